@@ -32,7 +32,7 @@ static bool is_ours(EFI_HANDLE device)
 		gop->Mode->FrameBufferBase == outputs.screen->span.base;
 }
 
-static void add(EFI_HANDLE device)
+static void add_writer(EFI_HANDLE device)
 {
 	SIMPLE_TEXT_OUTPUT_INTERFACE *text = protocol_of(device, &text_output);
 
@@ -54,11 +54,11 @@ static void find_outputs(void)
 	if (EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &console_device, NULL, &n, &devices)))
 		return;
 	for (UINTN i = 0; i < n; i++)
-		add(devices[i]);
+		add_writer(devices[i]);
 	fw.boot->FreePool(devices);
 }
 
-static bool take(void)
+static bool take_display(void)
 {
 	find_outputs();
 	outputs.taken = outputs.displays || !fw.system->ConOut;
@@ -75,7 +75,7 @@ static void give_back(void)
 void display_open(struct machine *m)
 {
 	outputs.screen = &m->screen;
-	m->display_take = take;
+	m->display_take = take_display;
 	m->display_give_back = give_back;
 }
 

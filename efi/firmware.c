@@ -80,7 +80,7 @@ static void to_utc(EFI_TIME *t)
 	t->Minute = (UINT8)(minutes % 60);
 }
 
-static void put(char **out, unsigned value, unsigned digits)
+static void put_digits(char **out, unsigned value, unsigned digits)
 {
 	for (unsigned i = digits; i-- > 0; value /= 10)
 		(*out)[i] = (char)('0' + value % 10);
@@ -97,12 +97,12 @@ void clock_read(struct machine *m)
 		return;
 	if (t.TimeZone >= -1440 && t.TimeZone <= 1440) /* else the zone is not known */
 		to_utc(&t);
-	put(&out, t.Year, 4);
-	put(&out, t.Month, 2);
-	put(&out, t.Day, 2);
+	put_digits(&out, t.Year, 4);
+	put_digits(&out, t.Month, 2);
+	put_digits(&out, t.Day, 2);
 	*out++ = 'T';
-	put(&out, t.Hour, 2);
-	put(&out, t.Minute, 2);
-	put(&out, t.Second, 2);
+	put_digits(&out, t.Hour, 2);
+	put_digits(&out, t.Minute, 2);
+	put_digits(&out, t.Second, 2);
 	*out++ = 'Z';
 }

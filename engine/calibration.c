@@ -250,7 +250,7 @@ static double sequential_ns(struct bench *b, struct chain *c)
 	return ticks_to_ns(b, stats_median(ticks, TIMES)) / LOADS;
 }
 
-static const char *check(struct bench *b)
+static const char *check_prefetch(struct bench *b)
 {
 	struct prefetch *p = &b->prefetch;
 	struct arena arena;
@@ -282,7 +282,7 @@ void prefetch_check(struct bench *b)
 	if (b->opt->prefetch == PREFETCH_ON)
 		return;
 	p->checked = true;
-	p->why = check(b);
+	p->why = check_prefetch(b);
 	if (p->off_ns > 0)
 		say(b, "prefetchers: a sequential load takes %.2f ns with them, %.2f ns without\n",
 			p->on_ns, p->off_ns);

@@ -158,7 +158,7 @@ struct list {
 	unsigned n, max;
 };
 
-static void add(struct list *l, unsigned level, enum claim_type type, unsigned pages,
+static void add_claim(struct list *l, unsigned level, enum claim_type type, unsigned pages,
 	unsigned entries)
 {
 	if (entries && l->n < l->max)
@@ -177,8 +177,9 @@ static void by_leaf_18h(struct room *room, struct list *l)
 		if (bits(id.ebx, 2, 1))
 			pages |= TLB_2M;
 		if (type >= 1 && type <= 4) /* 4: loads only; 5: stores only, which no chase sees */
-			add(l, bits(id.edx, 7, 5), type == 4 ? CLAIM_DATA : (enum claim_type)type,
-				pages, bits(id.ebx, 31, 16) * id.ecx);
+			add_claim(l, bits(id.edx, 7, 5),
+				type == 4 ? CLAIM_DATA : (enum claim_type)type, pages,
+				bits(id.ebx, 31, 16) * id.ecx);
 	}
 }
 
@@ -218,8 +219,8 @@ static void by_descriptor(struct list *l, unsigned code)
 {
 	for (unsigned i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
 		if (descriptors[i].code == code)
-			add(l, descriptors[i].level, descriptors[i].type, descriptors[i].pages,
-				descriptors[i].entries);
+			add_claim(l, descriptors[i].level, descriptors[i].type,
+				descriptors[i].pages, descriptors[i].entries);
 }
 
 static void by_leaf_2(struct room *room, struct list *l)
@@ -238,18 +239,18 @@ static void by_amd(struct room *room, struct list *l, uint32_t last)
 
 	if (last >= 0x80000005) {
 		id = room->cpuid(room, 0x80000005, 0);
-		add(l, 1, CLAIM_DATA, TLB_2M, bits(id.eax, 23, 16));
-		add(l, 1, CLAIM_DATA, TLB_4K, bits(id.ebx, 23, 16));
+		add_claim(l, 1, CLAIM_DATA, TLB_2M, bits(id.eax, 23, 16));
+		add_claim(l, 1, CLAIM_DATA, TLB_4K, bits(id.ebx, 23, 16));
 	}
 	if (last >= 0x80000006) {
 		id = room->cpuid(room, 0x80000006, 0);
-		add(l, 2, CLAIM_DATA, TLB_2M, bits(id.eax, 27, 16));
-		add(l, 2, CLAIM_DATA, TLB_4K, bits(id.ebx, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_2M, bits(id.eax, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_4K, bits(id.ebx, 27, 16));
 	}
 	if (last >= 0x80000019) {
 		id = room->cpuid(room, 0x80000019, 0);
-		add(l, 1, CLAIM_DATA, TLB_1G, bits(id.eax, 27, 16));
-		add(l, 2, CLAIM_DATA, TLB_1G, bits(id.ebx, 27, 16));
+		add_claim(l, 1, CLAIM_DATA, TLB_1G, bits(id.eax, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_1G, bits(id.ebx, 27, 16));
 	}
 }
 

@@ -259,7 +259,7 @@ bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 	return true;
 }
 
-static void count(struct bench *b, uint64_t since)
+static void count_output(struct bench *b, uint64_t since)
 {
 	b->output_ticks += b->room->now(b->room) - since;
 }
@@ -269,7 +269,7 @@ void output_line(struct bench *b, const char *line, size_t n)
 	uint64_t since = b->room->now(b->room);
 
 	b->room->write(b->room, line, n);
-	count(b, since);
+	count_output(b, since);
 }
 
 void output_text(struct bench *b, const char *text, size_t n)
@@ -277,7 +277,7 @@ void output_text(struct bench *b, const char *text, size_t n)
 	uint64_t since = b->room->now(b->room);
 
 	b->room->say(b->room, text, n);
-	count(b, since);
+	count_output(b, since);
 }
 
 void output_progress(struct bench *b, const char *text, size_t n, double part)
@@ -287,7 +287,7 @@ void output_progress(struct bench *b, const char *text, size_t n, double part)
 	if (!b->room->progress)
 		return;
 	b->room->progress(b->room, text, n, part);
-	count(b, since);
+	count_output(b, since);
 }
 
 static double ns_of(const struct bench *b, uint64_t ticks)

@@ -35,8 +35,8 @@ struct session {
 	bool compact; /* rows complete curves: they are printed together, when all are there */
 };
 
-#define KEPT_MOST 0.5 /* of the time that is left */
-#define TURNS     4   /* in which rows are measured for which there seemed to be no time at first */
+#define FIRST_ROWS_MOST 0.5 /* of the time that is left */
+#define TURNS           4 /* in which rows are measured for which there seemed to be no time at first */
 
 /* How long the profile is, in ns. */
 static double profile_ns(const struct bench *b)
@@ -207,35 +207,36 @@ static bool maps_anew(struct bench *b, const struct row *row)
 }
 
 /*
- * Goes through the rows once: what was left out may come in again in the next turn. kept: only
- * through those that are kept, which may take so much of the time where they are slower than
- * estimated; the rest of them is then like any other.
+ * Goes through the rows once: what was left out may come in again in the next turn.
+ * first_only: only through those that are measured first, which may take FIRST_ROWS_MOST of the time
+ * where they are slower than estimated; the rest of them is then like any other.
  */
-static void run_turn(struct session *s, unsigned first, bool kept, double until_ns, double most_ns)
+static void run_turn(struct session *s, unsigned from, bool first_only, double until_ns,
+	double most_ns)
 {
 	struct bench *b = &s->bench;
 	struct plan *p = b->plan;
-	double kept_until_ns = measuring_ns(b) + KEPT_MOST * (until_ns - measuring_ns(b));
+	double first_until_ns = measuring_ns(b) + FIRST_ROWS_MOST * (until_ns - measuring_ns(b));
 
-	for (unsigned at = first; at < p->n && !stopped(b); at++) {
+	for (unsigned at = from; at < p->n && !stopped(b); at++) {
 		double left = left_ns(b, until_ns), planned, share;
 
-		if (p->done[at] || p->left_out[at] || (kept && !p->rows[at].first))
+		if (p->done[at] || p->left_out[at] || (first_only && !p->rows[at].first))
 			continue;
-		if (kept && measuring_ns(b) > kept_until_ns) {
+		if (first_only && measuring_ns(b) > first_until_ns) {
 			p->rows[at].first = false;
 			continue;
 		}
-		planned = plan_fit(p, first, left);
+		planned = plan_fit(p, from, left);
 		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
 			left = left_ns(b, until_ns);
-			planned = plan_fit(p, first, left);
+			planned = plan_fit(p, from, left);
 		}
 		if (p->left_out[at])
 			continue;
 		if (!s->compact)
 			head(s, at);
-		share = plan_share(p, first, at, left, planned);
+		share = plan_share(p, from, at, left, planned);
 		run_row(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
 		p->done[at] = true;
 	}

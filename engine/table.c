@@ -155,7 +155,7 @@ static void cell(const char *name, double value, char out[TABLE_CELL])
 }
 
 /* Appends to a line; what does not fit is cut. */
-static int put(char *line, int n, const char *format, const char *text, unsigned width)
+static int put_cell(char *line, int n, const char *format, const char *text, unsigned width)
 {
 	return n < TABLE_LINE
 		? n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text)
@@ -172,7 +172,7 @@ void table_title(const struct table *t, const char *probe, const char *what, cha
 
 void table_head(const struct table *t, char line[TABLE_LINE])
 {
-	int n = put(line, 0, "  %-*s", "variant", t->variant_width);
+	int n = put_cell(line, 0, "  %-*s", "variant", t->variant_width);
 
 	for (unsigned i = 0; i < t->ncolumns; i++) {
 		const struct column *c = &t->columns[i];
@@ -182,13 +182,13 @@ void table_head(const struct table *t, char line[TABLE_LINE])
 
 		text_format(name, sizeof name, "%.*s", (int)(width < c->width ? width : c->width),
 			head);
-		n = put(line, n, " %*s", name, c->width);
+		n = put_cell(line, n, " %*s", name, c->width);
 	}
 	if (t->pages)
-		n = put(line, n, " %*s", "page", PAGE_WIDTH);
-	n = put(line, n, " %*s", t->unit, unit_width(t));
-	n = put(line, n, " %*s", "cycles", CYCLES_WIDTH);
-	put(line, n, " %*s", "p99", SPREAD_WIDTH);
+		n = put_cell(line, n, " %*s", "page", PAGE_WIDTH);
+	n = put_cell(line, n, " %*s", t->unit, unit_width(t));
+	n = put_cell(line, n, " %*s", "cycles", CYCLES_WIDTH);
+	put_cell(line, n, " %*s", "p99", SPREAD_WIDTH);
 }
 
 /* Three or four significant digits, at most 9 characters. */
@@ -246,20 +246,20 @@ void table_row(const struct table *t, const struct result *r, char line[TABLE_LI
 		char text[TABLE_CELL];
 
 		cell(c->name, row_get(r->row, c->name, __builtin_nan("")), text);
-		n = put(line, n, " %*s", text, c->width);
+		n = put_cell(line, n, " %*s", text, c->width);
 	}
 	if (r->page_bytes)
 		size_text((double)r->page_bytes, page);
 	if (t->pages)
-		n = put(line, n, " %*s", page, PAGE_WIDTH);
+		n = put_cell(line, n, " %*s", page, PAGE_WIDTH);
 	number(r->median, value);
 	if (r->cycles > 0)
 		number(r->cycles, cycles);
 	spread(r, wide);
-	n = put(line, n, " %*s", value, unit_width(t));
-	n = put(line, n, " %*s", cycles, CYCLES_WIDTH);
-	n = put(line, n, " %*s", wide, SPREAD_WIDTH);
-	put(line, n, "%*s", r->disturbed ? "*" : "", 0);
+	n = put_cell(line, n, " %*s", value, unit_width(t));
+	n = put_cell(line, n, " %*s", cycles, CYCLES_WIDTH);
+	n = put_cell(line, n, " %*s", wide, SPREAD_WIDTH);
+	put_cell(line, n, "%*s", r->disturbed ? "*" : "", 0);
 }
 
 #define INDENT "     "

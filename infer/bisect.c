@@ -66,7 +66,7 @@ struct list {
 	unsigned n, max;
 };
 
-static void add(struct list *l, double x)
+static void add_size(struct list *l, double x)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->x[i] == x)
@@ -87,7 +87,7 @@ static bool add_place(struct list *l, const struct point *curve, unsigned n, dou
 	for (unsigned i = 0; i + 1 < n; i++)
 		if (place > curve[i].x && place < curve[i + 1].x)
 			next = infer_bisect(curve[i].x, curve[i + 1].x, &near);
-	add(l, next);
+	add_size(l, next);
 	return math_finite(next);
 }
 
@@ -105,7 +105,7 @@ static void add_halves(struct list *l, const struct point *curve, unsigned n,
 		return;
 	for (unsigned i = 0; i + 1 < n; i++)
 		if (curve[i].x >= e->low && curve[i + 1].x <= e->high)
-			add(l, infer_bisect(curve[i].x, curve[i + 1].x, &half));
+			add_size(l, infer_bisect(curve[i].x, curve[i + 1].x, &half));
 }
 
 static void add_edge(struct list *l, const struct point *curve, unsigned n, const struct stair *s,
@@ -113,7 +113,7 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 {
 	if (s->edge.reason)
 		return;
-	add(l, infer_bisect(s->below, s->next, r));
+	add_size(l, infer_bisect(s->below, s->next, r));
 	if (!(s->edge.rise_10 > 0))
 		add_halves(l, curve, n, &s->edge, r);
 	for (unsigned i = 0; i < PLACES; i++) {
@@ -135,7 +135,7 @@ static void split_steps(struct list *l, const struct fitted *w, const struct poi
 
 	for (unsigned i = 0; i + 1 < w->n; i++)
 		if (w->x[i + 1] - w->x[i] > least && w->fit[i + 1] - w->fit[i] >= w->rise)
-			add(l, infer_bisect(curve[i].x, curve[i + 1].x, r));
+			add_size(l, infer_bisect(curve[i].x, curve[i + 1].x, r));
 }
 
 unsigned infer_bisect_staircase(const struct point *curve, unsigned n,

@@ -269,14 +269,14 @@ static void line(struct printer *p, const char *label, const struct card_value *
 	print(p, "%.*s\n", n, whole);
 }
 
-static const struct card_value *get(const struct printer *p, const char *name)
+static const struct card_value *value_of(const struct printer *p, const char *name)
 {
 	return card_value(p->card, name);
 }
 
 static double value(const struct printer *p, const char *name)
 {
-	const struct card_value *v = get(p, name);
+	const struct card_value *v = value_of(p, name);
 
 	return known(v) ? v->value : NOT_A_NUMBER;
 }
@@ -304,7 +304,7 @@ static void claim_text(const struct card_value *v, bool bytes, char out[16])
 }
 
 /* Appends a number with its unit; nothing where it is not known. */
-static void put(char *out, size_t bytes, const char *format, double number)
+static void put_number(char *out, size_t bytes, const char *format, double number)
 {
 	size_t used = strlen(out);
 
@@ -315,15 +315,15 @@ static void put(char *out, size_t bytes, const char *format, double number)
 static void cache_line(struct printer *p, const char *label, const char *size, const char *cycles,
 	const char *ns)
 {
-	const struct card_value *v = get(p, size);
+	const struct card_value *v = value_of(p, size);
 	char text[64] = "", range[24], claim[16];
 
 	claim_text(v, true, claim);
 	if (known(v)) {
 		range_text(v, range);
 		text_format(text, sizeof text, "%-13s", range);
-		put(text, sizeof text, "%6.1f cy", value(p, cycles));
-		put(text, sizeof text, "%8.2f ns", value(p, ns));
+		put_number(text, sizeof text, "%6.1f cy", value(p, cycles));
+		put_number(text, sizeof text, "%8.2f ns", value(p, ns));
 	}
 	line(p, label, v, text, claim);
 }
@@ -332,9 +332,9 @@ static void memory_line(struct printer *p)
 {
 	char text[64] = "             ";
 
-	put(text, sizeof text, "%6.1f cy", value(p, "memory_latency_cycles"));
-	put(text, sizeof text, "%8.2f ns", value(p, "memory_latency_ns"));
-	line(p, "memory", get(p, "memory_latency_ns"), text, "");
+	put_number(text, sizeof text, "%6.1f cy", value(p, "memory_latency_cycles"));
+	put_number(text, sizeof text, "%8.2f ns", value(p, "memory_latency_ns"));
+	line(p, "memory", value_of(p, "memory_latency_ns"), text, "");
 }
 
 /* A count with its bracket: "4096..8191"; v is known. */
@@ -350,7 +350,7 @@ static void count_text(const struct card_value *v, char *out, size_t bytes)
 
 static void count_line(struct printer *p, const char *label, const char *name)
 {
-	const struct card_value *v = get(p, name);
+	const struct card_value *v = value_of(p, name);
 	char text[64] = "", claim[16];
 
 	claim_text(v, false, claim);
@@ -364,13 +364,13 @@ static void count_line(struct printer *p, const char *label, const char *name)
 /* Random branches of which half are predicted, all are, and how long that takes to learn. */
 static void predictor_line(struct printer *p)
 {
-	const struct card_value *v = get(p, "predictor_branches");
+	const struct card_value *v = value_of(p, "predictor_branches");
 	char text[64] = "";
 
 	if (known(v))
 		count_text(v, text, sizeof text);
-	put(text, sizeof text, " (%.0f perfectly)", value(p, "predictor_perfect"));
-	put(text, sizeof text, ", %.0f passes", value(p, "learning_passes"));
+	put_number(text, sizeof text, " (%.0f perfectly)", value(p, "predictor_perfect"));
+	put_number(text, sizeof text, ", %.0f passes", value(p, "learning_passes"));
 	line(p, "random branches", v, text, "");
 }
 
@@ -378,17 +378,18 @@ static void parallel_line(struct printer *p)
 {
 	char text[64] = "";
 
-	put(text, sizeof text, "%.1f", value(p, "parallel_misses"));
-	put(text, sizeof text, " (%.1f with 4 KiB pages)", value(p, "parallel_misses_4k"));
-	line(p, "misses at once", get(p, "parallel_misses"), text, "");
+	put_number(text, sizeof text, "%.1f", value(p, "parallel_misses"));
+	put_number(text, sizeof text, " (%.1f with 4 KiB pages)", value(p, "parallel_misses_4k"));
+	line(p, "misses at once", value_of(p, "parallel_misses"), text, "");
 }
 
 static void page_line(struct printer *p)
 {
 	char text[64] = "";
 
-	put(text, sizeof text, "%.2f times the latency of memory", value(p, "page_size_effect"));
-	line(p, "4 KiB pages cost", get(p, "page_size_effect"), text, "");
+	put_number(text, sizeof text, "%.2f times the latency of memory",
+		value(p, "page_size_effect"));
+	line(p, "4 KiB pages cost", value_of(p, "page_size_effect"), text, "");
 }
 
 /* Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory. */
@@ -400,15 +401,15 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 
 	for (unsigned i = 0; i < LEVELS; i++) {
 		text_format(name, sizeof name, "%s_bytes_per_cycle_%s", operation, levels[i]);
-		const struct card_value *v = get(p, name);
+		const struct card_value *v = value_of(p, name);
 
 		if (!v && i + 2 == LEVELS) /* L4: few have one */
 			continue;
 		if (!first && known(v))
 			first = v;
 		if (i)
-			put(text, sizeof text, " / ", 0);
-		put(text, sizeof text,
+			put_number(text, sizeof text, " / ", 0);
+		put_number(text, sizeof text,
 			!known(v)                       ? "-"
 				: v->value < SMALL_RATE ? "%.2g"
 							: "%.1f",
@@ -437,14 +438,14 @@ static bool put_entries(char *out, size_t bytes, const struct card_value *v)
 static void put_costs(struct printer *p, char *text, size_t bytes, const char *const names[2],
 	bool exact)
 {
-	bool hit = known(get(p, names[0])), walk = known(get(p, names[1]));
+	bool hit = known(value_of(p, names[0])), walk = known(value_of(p, names[1]));
 
 	if (!hit && !walk)
 		return;
-	put(text, bytes, exact ? " entries, " : ", ", 0); /* else there is no space */
-	put(text, bytes, hit ? "+%.1f" : "?", hit ? value(p, names[0]) : 0);
-	put(text, bytes, exact ? " / +%.1f" : "/+%.1f", value(p, names[1]));
-	put(text, bytes, " cy", 0);
+	put_number(text, bytes, exact ? " entries, " : ", ", 0); /* else there is no space */
+	put_number(text, bytes, hit ? "+%.1f" : "?", hit ? value(p, names[0]) : 0);
+	put_number(text, bytes, exact ? " / +%.1f" : "/+%.1f", value(p, names[1]));
+	put_number(text, bytes, " cy", 0);
 }
 
 /* Entries of both levels and what missing them costs; names in this order. */
@@ -453,11 +454,11 @@ static void tlb_line(struct printer *p, const char *label, const char *const nam
 	char text[64] = "", claim[16] = "";
 	bool exact;
 
-	claim_text(get(p, names[0]), false, claim);
-	exact = put_entries(text, sizeof text, get(p, names[0]));
-	exact &= put_entries(text, sizeof text, get(p, names[1]));
+	claim_text(value_of(p, names[0]), false, claim);
+	exact = put_entries(text, sizeof text, value_of(p, names[0]));
+	exact &= put_entries(text, sizeof text, value_of(p, names[1]));
 	put_costs(p, text, sizeof text, names + 2, exact);
-	line(p, label, get(p, names[0]), text, claim);
+	line(p, label, value_of(p, names[0]), text, claim);
 }
 
 static void tlb_lines(struct printer *p)
@@ -473,22 +474,22 @@ static void tlb_lines(struct printer *p)
 
 static void clock_line(struct printer *p)
 {
-	const struct card_value *v = get(p, "core_clock_hz");
+	const struct card_value *v = value_of(p, "core_clock_hz");
 	char text[64] = "";
 
-	put(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
+	put_number(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
 	if (known(v) && v->low < v->high) {
-		put(text, sizeof text, ", %.2f GHz", v->low / 1e9);
-		put(text, sizeof text, " to %.2f GHz", v->high / 1e9);
+		put_number(text, sizeof text, ", %.2f GHz", v->low / 1e9);
+		put_number(text, sizeof text, " to %.2f GHz", v->high / 1e9);
 	} else {
-		put(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
+		put_number(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
 	}
 	line(p, "core clock", v, text, "");
 }
 
 static void amount(char *out, size_t bytes, double number, const char *unit)
 {
-	put(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
+	put_number(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
 	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
 }
 
@@ -499,7 +500,7 @@ static void noise_line(struct printer *p)
 	amount(text, sizeof text, value(p, "noise_stolen_ppm"), " ppm, ");
 	amount(text, sizeof text, value(p, "noise_gaps_per_second"), " gaps/s, to ");
 	amount(text, sizeof text, value(p, "noise_longest_ns") / 1e3, " us");
-	line(p, "stolen time", get(p, "noise_stolen_ppm"), text, "");
+	line(p, "stolen time", value_of(p, "noise_stolen_ppm"), text, "");
 }
 
 void card_print(const struct card *card, card_say *say, void *to)

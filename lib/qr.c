@@ -55,7 +55,7 @@ struct bits {
 	unsigned used; /* bits */
 };
 
-static void put(struct bits *b, unsigned value, unsigned n)
+static void put_bits(struct bits *b, unsigned value, unsigned n)
 {
 	while (n--) {
 		if (value >> n & 1)
@@ -77,9 +77,9 @@ static bool put_text(struct bits *b, const char *text, size_t n)
 		if (!first || !*first || !second || !*second)
 			return false;
 		if (i + 1 < n)
-			put(b, (unsigned)(45 * (first - alphabet) + (second - alphabet)), 11);
+			put_bits(b, (unsigned)(45 * (first - alphabet) + (second - alphabet)), 11);
 		else
-			put(b, (unsigned)(first - alphabet), 6);
+			put_bits(b, (unsigned)(first - alphabet), 6);
 	}
 	return true;
 }
@@ -110,7 +110,8 @@ static void generator(uint8_t *g, unsigned n)
 }
 
 /* The check words of a block: the remainder of its polynomial. */
-static void check(const uint8_t *block, unsigned n, const uint8_t *g, unsigned checks, uint8_t *out)
+static void append_checks(const uint8_t *block, unsigned n, const uint8_t *g, unsigned checks,
+	uint8_t *out)
 {
 	memset(out, 0, checks);
 	for (unsigned i = 0; i < n; i++) {
@@ -136,7 +137,7 @@ static void interleave(struct qr *q, const uint8_t *data)
 
 		for (unsigned i = 0; i < bytes; i++)
 			q->words[i < least ? i * n + b : least * n + b - small] = data[start + i];
-		check(data + start, bytes, g, checks, rest);
+		append_checks(data + start, bytes, g, checks, rest);
 		for (unsigned i = 0; i < checks; i++)
 			q->words[all + i * n + b] = rest[i];
 		start += bytes;
@@ -151,15 +152,15 @@ static bool fill_words(struct qr *q, const char *text, size_t n)
 	unsigned bytes = data_words(q->version);
 
 	memset(data, 0, sizeof data);
-	put(&b, MODE_ALPHANUMERIC, 4);
-	put(&b, (unsigned)n, count_bits(q->version));
+	put_bits(&b, MODE_ALPHANUMERIC, 4);
+	put_bits(&b, (unsigned)n, count_bits(q->version));
 	if (!put_text(&b, text, n))
 		return false;
 	/* at most four bits of 0 end it, and then the byte; the rest alternates */
 	b.used = b.used + 4 < 8 * bytes ? b.used + 4 : 8 * bytes;
 	b.used = (b.used + 7) / 8 * 8;
 	for (unsigned pad = 0xec; b.used < 8 * bytes; pad ^= 0xec ^ 0x11)
-		put(&b, pad, 8);
+		put_bits(&b, pad, 8);
 	interleave(q, data);
 	return true;
 }

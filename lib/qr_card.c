@@ -594,7 +594,7 @@ static void read_summary(struct reader *in, struct rest r)
 	finish(in);
 }
 
-static double count(struct reader *in, struct rest *r)
+static double read_count(struct reader *in, struct rest *r)
 {
 	double v = number_of(in, next(r, FIELD));
 
@@ -635,7 +635,8 @@ static void read_end(struct reader *in, struct rest r)
 
 	string_of(in, next(&r, FIELD), status);
 	string_of(in, next(&r, FIELD), why);
-	double rows = count(in, &r), skips = count(in, &r), summaries = count(in, &r);
+	double rows = read_count(in, &r), skips = read_count(in, &r),
+	       summaries = read_count(in, &r);
 	unsigned lines = in->seq;
 	struct jsonl *l = begin(in, KIND_END);
 
@@ -658,7 +659,7 @@ bool qr_card_is(const char *text, size_t n)
 }
 
 /* NULL, or why the text cannot be read; it ends with its last record otherwise. */
-static const char *check(struct rest *r)
+static const char *check_rest(struct rest *r)
 {
 	char crc[CRC_DIGITS + 1];
 
@@ -683,7 +684,7 @@ const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, si
 {
 	struct reader in = { .out = out, .bytes = bytes };
 	struct rest r = { text, text + n };
-	const char *why = check(&r);
+	const char *why = check_rest(&r);
 	unsigned records = 0;
 
 	if (why)

@@ -379,7 +379,7 @@ static void hosted_count_end(struct room *room)
 	look_at(&after, hosted_of(room));
 }
 
-static unsigned add(struct system_count *out, unsigned n, const char *kind, const char *name,
+static unsigned add_count(struct system_count *out, unsigned n, const char *kind, const char *name,
 	double count)
 {
 	if (!(count > 0) || n == COUNTS_MOST)
@@ -398,14 +398,14 @@ static double seconds(uint64_t from, uint64_t to)
 static unsigned add_times(struct system_count *out, unsigned n, unsigned cpu)
 {
 	if (cpu == 0 && before.waited_known && after.waited_known)
-		n = add(out, n, "seconds", "waited",
+		n = add_count(out, n, "seconds", "waited",
 			(double)(after.waited_ns - before.waited_ns) / 1e9);
 	if (!before.times_known || !after.times_known)
 		return n;
 	const struct cpu_times *a = &before.times[cpu], *b = &after.times[cpu];
-	n = add(out, n, "seconds", "irq", seconds(a->irq, b->irq));
-	n = add(out, n, "seconds", "softirq", seconds(a->softirq, b->softirq));
-	return add(out, n, "seconds", "steal", seconds(a->steal, b->steal));
+	n = add_count(out, n, "seconds", "irq", seconds(a->irq, b->irq));
+	n = add_count(out, n, "seconds", "softirq", seconds(a->softirq, b->softirq));
+	return add_count(out, n, "seconds", "steal", seconds(a->steal, b->steal));
 }
 
 static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_count *out,
@@ -420,9 +420,9 @@ static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_
 	n = counter_table_grown(&before.softirqs, &after.softirqs, cpu, "softirqs", all, n,
 		COUNTS_MOST);
 	if (cpu == 0 && before.switches_known && after.switches_known) {
-		n = add(all, n, "switches", "voluntary",
+		n = add_count(all, n, "switches", "voluntary",
 			(double)(after.voluntary - before.voluntary));
-		n = add(all, n, "switches", "involuntary",
+		n = add_count(all, n, "switches", "involuntary",
 			(double)(after.involuntary - before.involuntary));
 	}
 	system_counts_rank(all, n);

@@ -64,7 +64,7 @@ static size_t line_of(struct others *o, const struct result_row *row)
 	return i;
 }
 
-static void add(struct others *o, const struct subject *subject, size_t at)
+static void add_row(struct others *o, const struct subject *subject, size_t at)
 {
 	const struct result_row *row = &subject->run->rows[at];
 	size_t line = line_of(o, row);
@@ -143,7 +143,7 @@ static void collect(struct others *o)
 		for (size_t j = 0; j < o->subjects->list[i].run->nrows; j++) {
 			const struct result_row *row = &o->subjects->list[i].run->rows[j];
 			if (is_other(o, row) && !strcmp(row->unit, o->unit))
-				add(o, &o->subjects->list[i], j);
+				add_row(o, &o->subjects->list[i], j);
 		}
 }
 

@@ -168,7 +168,7 @@ static double ceiling(double value)
 }
 
 /* A tick more, if the axis has that value, which is above 0. */
-static size_t add(const struct axis *axis, struct tick *out, size_t n, double value)
+static size_t add_tick(const struct axis *axis, struct tick *out, size_t n, double value)
 {
 	if (n == AXIS_TICKS || value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
 		return n;
@@ -207,7 +207,7 @@ static size_t power_ticks(const struct axis *axis, size_t most, double base, str
 	while ((size_t)((last - first) / step + 1) > most)
 		step++;
 	for (int i = first; i <= last; i += step)
-		n = add(axis, out, n, power(base, i));
+		n = add_tick(axis, out, n, power(base, i));
 	return n;
 }
 
@@ -220,7 +220,7 @@ static size_t fine_ticks(const struct axis *axis, struct tick *out)
 
 	for (int i = first; i < first + 4; i++)
 		for (unsigned j = 0; j < 3; j++)
-			n = add(axis, out, n, of_ten[j] * power(10, i));
+			n = add_tick(axis, out, n, of_ten[j] * power(10, i));
 	return n;
 }
 

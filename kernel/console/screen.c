@@ -132,7 +132,7 @@ static void new_line(struct screen *s)
 	memset(s->wanted + s->columns * (s->rows - 1), ' ', s->columns);
 }
 
-static void put(struct screen *s, unsigned char c)
+static void put_character(struct screen *s, unsigned char c)
 {
 	if (c == '\n') {
 		new_line(s);
@@ -150,6 +150,6 @@ void screen_write(struct screen *s, const char *text, size_t n)
 	if (!s->rows || !s->columns)
 		return;
 	for (size_t i = 0; i < n; i++)
-		put(s, (unsigned char)text[i]);
+		put_character(s, (unsigned char)text[i]);
 	refresh(s);
 }

@@ -16,14 +16,14 @@ static struct acpi_address port;
 static bool set_up_line; /* false: the firmware has set it up, because it is SPCR's */
 static bool debug;
 
-static uint8_t get(unsigned reg)
+static uint8_t port_read(unsigned reg)
 {
 	if (port.memory)
 		return *(volatile uint8_t *)(port.address + reg);
 	return in8((uint16_t)(port.address + reg));
 }
 
-static void put(unsigned reg, uint8_t value)
+static void port_write(unsigned reg, uint8_t value)
 {
 	if (port.memory)
 		*(volatile uint8_t *)(port.address + reg) = value;
@@ -59,21 +59,21 @@ uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 /* A port that is not there reads all ones, and its scratch register holds nothing. */
 static bool answers(void)
 {
-	put(SCRATCH, 0x5a);
-	if (get(SCRATCH) != 0x5a)
+	port_write(SCRATCH, 0x5a);
+	if (port_read(SCRATCH) != 0x5a)
 		return false;
-	put(SCRATCH, 0xa5);
-	return get(SCRATCH) == 0xa5;
+	port_write(SCRATCH, 0xa5);
+	return port_read(SCRATCH) == 0xa5;
 }
 
 static void set_up(void)
 {
-	put(LINE, 0x80); /* the divisor's registers */
-	put(DATA, 1);    /* 115200 */
-	put(INTERRUPTS, 0);
-	put(LINE, 0x03);  /* 8N1 */
-	put(FIFO, 0x07);  /* on, empty */
-	put(MODEM, 0x03); /* DTR, RTS */
+	port_write(LINE, 0x80); /* the divisor's registers */
+	port_write(DATA, 1);    /* 115200 */
+	port_write(INTERRUPTS, 0);
+	port_write(LINE, 0x03);  /* 8N1 */
+	port_write(FIFO, 0x07);  /* on, empty */
+	port_write(MODEM, 0x03); /* DTR, RTS */
 }
 
 void serial_open(void)
@@ -86,7 +86,7 @@ void serial_open(void)
 	if (port.present && set_up_line)
 		set_up();
 	if (port.present)
-		put(INTERRUPTS, 0);
+		port_write(INTERRUPTS, 0);
 }
 
 bool serial_present(void)
@@ -101,19 +101,19 @@ bool serial_receives(void)
 
 bool serial_receive(uint8_t *byte)
 {
-	uint8_t status = port.present ? get(STATUS) : 0;
+	uint8_t status = port.present ? port_read(STATUS) : 0;
 
 	if (!(status & STATUS_RECEIVED) || status == 0xff)
 		return false;
-	*byte = get(DATA);
+	*byte = port_read(DATA);
 	return true;
 }
 
 static void send(uint8_t byte)
 {
-	for (unsigned i = 0; i < SEND_TRIES && !(get(STATUS) & STATUS_CAN_SEND); i++)
+	for (unsigned i = 0; i < SEND_TRIES && !(port_read(STATUS) & STATUS_CAN_SEND); i++)
 		pause();
-	put(DATA, byte);
+	port_write(DATA, byte);
 }
 
 static void send_debug(const char *text, size_t n)

@@ -207,8 +207,9 @@ struct lines {
 	size_t bytes, used;
 };
 
-static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct lines *l, const char *format, ...)
+static void add_line(struct lines *l, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void add_line(struct lines *l, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -221,7 +222,7 @@ static void add(struct lines *l, const char *format, ...)
 
 static void add_page_fault(struct lines *l, uint64_t error)
 {
-	add(l, "  %s %s address %016llx%s%s\n", access_text(error),
+	add_line(l, "  %s %s address %016llx%s%s\n", access_text(error),
 		error & 1 ? "a protected" : "an absent", (unsigned long long)last.cr2,
 		error & 8 ? ", reserved bit set" : "",
 		last.cr2 - last.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
@@ -257,7 +258,7 @@ static void add_registers(struct lines *l)
 	};
 
 	for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
-		add(l, "%8s %016llx%s", r[i].name, (unsigned long long)r[i].value,
+		add_line(l, "%8s %016llx%s", r[i].name, (unsigned long long)r[i].value,
 			i % 3 == 2 || i == 19 ? "\n" : "");
 }
 
@@ -274,7 +275,7 @@ static void add_stack(struct lines *l)
 			break;
 		uint64_t word = (uint64_t)high << 32 | low;
 		address_text(where, sizeof where, word);
-		add(l, "  RSP+%02x %016llx %s\n", 8 * i, (unsigned long long)word,
+		add_line(l, "  RSP+%02x %016llx %s\n", 8 * i, (unsigned long long)word,
 			where[0] == '.' ? where : "");
 	}
 }
@@ -288,18 +289,19 @@ size_t fault_text(char *out, size_t bytes)
 
 	address_text(where, sizeof where, f->rip);
 	if (last.is_panic)
-		add(&l, "\n*** PANIC: %s\n", last.message);
+		add_line(&l, "\n*** PANIC: %s\n", last.message);
 	else
-		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
+		add_line(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
 			(unsigned long long)f->vector, fault_name(f->vector),
 			(unsigned long long)f->error);
 	if (last.during)
-		add(&l, "  while this ran: %.60s\n", last.during);
+		add_line(&l, "  while this ran: %.60s\n", last.during);
 	if (ours)
-		add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
+		add_line(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
 			(unsigned long long)(f->rip - image.base), where);
 	else
-		add(&l, "  at %016llx, which is not in this program\n", (unsigned long long)f->rip);
+		add_line(&l, "  at %016llx, which is not in this program\n",
+			(unsigned long long)f->rip);
 	if (!last.is_panic && f->vector == VECTOR_PAGE_FAULT)
 		add_page_fault(&l, f->error);
 	if (!last.is_panic && f->vector == VECTOR_MACHINE_CHECK)

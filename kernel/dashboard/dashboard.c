@@ -324,7 +324,7 @@ static void picture_memory(void *memory, size_t bytes)
 	pool.bytes = memory ? bytes : 0;
 }
 
-static void *take(size_t bytes)
+static void *pool_take(size_t bytes)
 {
 	void *at = pool.base + pool.used;
 
@@ -341,10 +341,10 @@ static void give_back(void *memory)
 	(void)memory;
 }
 
-static void begin(void)
+static void pool_begin(void)
 {
 	pool.used = 0;
-	page_memory_use(take, give_back);
+	page_memory_use(pool_take, give_back);
 }
 
 static struct place place_of(const struct canvas *c, const struct area *a)
@@ -447,7 +447,7 @@ static void view_pictures(const struct canvas *c, const struct end_layout *l, co
 		return;
 	}
 	fault_recover_to(&pool.none_left);
-	begin();
+	pool_begin();
 	shown_run_read(&run, lines, n);
 	struct subjects subjects = only(&run);
 	fill_slots(c, l, slots, sizeof slots / sizeof *slots, &subjects);
@@ -502,7 +502,7 @@ static struct probe_picture make(const char *probe, const char *lines, size_t n)
 	struct probe_picture p = { .picture = NULL };
 	static struct shown_run run;
 
-	begin();
+	pool_begin();
 	size_t gathered = gather(probe, lines, n);
 
 	shown_run_read(&run, (char *)pool.base, gathered);

@@ -64,12 +64,12 @@ struct registers {
 	uint32_t config;
 };
 
-static uint32_t get(const struct registers *r, unsigned i)
+static uint32_t register_read(const struct registers *r, unsigned i)
 {
 	return r->memory ? r->memory[i] : r->calls->config_read(r->config + 4 * i);
 }
 
-static void put(const struct registers *r, unsigned i, uint32_t value)
+static void register_write(const struct registers *r, unsigned i, uint32_t value)
 {
 	if (r->memory)
 		r->memory[i] = value;
@@ -80,17 +80,17 @@ static void put(const struct registers *r, unsigned i, uint32_t value)
 /* Like Linux (drivers/usb/host/pci-quirks.c), takes the controller in the end in any case. */
 static const char *claim(const struct registers *r)
 {
-	bool xhci = r->memory != NULL, owned = get(r, 0) & FIRMWARE_OWNS;
+	bool xhci = r->memory != NULL, owned = register_read(r, 0) & FIRMWARE_OWNS;
 	unsigned ms = TIMEOUT;
 
-	put(r, 0, get(r, 0) | OS_OWNS);
-	while ((get(r, 0) & FIRMWARE_OWNS) && ms--)
+	register_write(r, 0, register_read(r, 0) | OS_OWNS);
+	while ((register_read(r, 0) & FIRMWARE_OWNS) && ms--)
 		r->calls->wait();
-	bool refused = get(r, 0) & FIRMWARE_OWNS;
+	bool refused = register_read(r, 0) & FIRMWARE_OWNS;
 
 	if (refused)
-		put(r, 0, (get(r, 0) & ~FIRMWARE_OWNS) | OS_OWNS);
-	put(r, 1, xhci ? (get(r, 1) & XHCI_RESERVED) | XHCI_EVENTS : 0);
+		register_write(r, 0, (register_read(r, 0) & ~FIRMWARE_OWNS) | OS_OWNS);
+	register_write(r, 1, xhci ? (register_read(r, 1) & XHCI_RESERVED) | XHCI_EVENTS : 0);
 	return refused ? "taken, the firmware did not answer" : owned ? "taken" : "was free";
 }
 
@@ -118,7 +118,7 @@ static const char *handoff_ehci(const struct usb_calls *c, uint32_t address)
 
 	for (unsigned i = 0; at >= 0x40 && i < CAPABILITIES; i++) {
 		const struct registers r = { c, NULL, address + (at & 0xfc) };
-		uint32_t v = get(&r, 0);
+		uint32_t v = register_read(&r, 0);
 
 		if ((v & 0xff) == LEGACY)
 			return claim(&r);

@@ -272,7 +272,7 @@ enum {
 	MEMORY_ACPI_NVS = 10,
 };
 
-static struct span take(struct span *from, uint64_t bytes, uint64_t align)
+static struct span cut_span(struct span *from, uint64_t bytes, uint64_t align)
 {
 	uint64_t base = (from->base + align - 1) & -align, gap = base - from->base;
 
@@ -375,12 +375,12 @@ bool layout_divide(const struct machine *m, struct layout *l)
 {
 	struct span rest = m->work;
 
-	l->code = take(&rest, CODE_BYTES, PAGE_2M);
+	l->code = cut_span(&rest, CODE_BYTES, PAGE_2M);
 	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
-		take(&rest, PAGE_4K, PAGE_4K);
-		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
+		cut_span(&rest, PAGE_4K, PAGE_4K);
+		l->stack[i] = cut_span(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
 	}
-	l->tables = take(&rest, tables_bytes(m), PAGE_4K);
+	l->tables = cut_span(&rest, tables_bytes(m), PAGE_4K);
 	l->work = rest;
 	return rest.bytes > 0;
 }

@@ -52,7 +52,7 @@ static void give_back(void *block)
 {
 }
 
-static void check(uint64_t status)
+static void check_written(uint64_t status)
 {
 	if (status)
 		give_up(efi_status_text(status));
@@ -61,7 +61,7 @@ static void check(uint64_t status)
 static void flush(void)
 {
 	if (work.used)
-		check(work.storage->file_append(work.part, work.used));
+		check_written(work.storage->file_append(work.part, work.used));
 	work.page->bytes += work.used;
 	work.used = 0;
 }
@@ -148,7 +148,7 @@ static bool read_firmware(const char *file, char name[STORED_RESULT_FILE], struc
 	return !work.page->left_out;
 }
 
-static void add(struct subjects *subjects, const struct shown_run *run, char *file)
+static void add_subject(struct subjects *subjects, const struct shown_run *run, char *file)
 {
 	struct subject *subject = &subjects->list[subjects->n];
 
@@ -173,17 +173,17 @@ static void write_page(const char *file, const char *text, size_t n)
 
 	work.part = take(PART);
 	if (read_firmware(file, names[0], &runs[0]))
-		add(&page.subjects, &runs[0], names[0]);
+		add_subject(&page.subjects, &runs[0], names[0]);
 	text_format(names[1], STORED_RESULT_FILE, "%s", file);
 	shown_run_read(&runs[1], text, n);
-	add(&page.subjects, &runs[1], names[1]);
+	add_subject(&page.subjects, &runs[1], names[1]);
 	subjects_name(&page.subjects);
-	check(work.storage->file_create(work.page->name));
+	check_written(work.storage->file_create(work.page->name));
 	work.open = true;
 	page_write(&page, &out);
 	flush();
 	work.open = false;
-	check(work.storage->file_close());
+	check_written(work.storage->file_close());
 }
 
 /* Half a page would only mislead. */

@@ -66,12 +66,12 @@ static volatile uint32_t *in_memory(uint16_t offset)
 	return (volatile uint32_t *)((rdmsr(MSR_APIC_BASE) & 0xfffffffff000) + offset);
 }
 
-static uint32_t get(uint16_t offset)
+static uint32_t apic_read(uint16_t offset)
 {
 	return is_x2() ? (uint32_t)rdmsr(0x800 + offset / 16) : *in_memory(offset);
 }
 
-static void put(uint16_t offset, uint32_t value)
+static void apic_write(uint16_t offset, uint32_t value)
 {
 	if (is_x2())
 		wrmsr(0x800 + offset / 16, value);
@@ -88,7 +88,7 @@ bool apic_id(uint32_t *id)
 {
 	if (!is_on())
 		return false;
-	*id = is_x2() ? get(APIC_ID) : get(APIC_ID) >> 24;
+	*id = is_x2() ? apic_read(APIC_ID) : apic_read(APIC_ID) >> 24;
 	return true;
 }
 
@@ -100,22 +100,22 @@ void apic_mask(void)
 	out8(PIC_SLAVE_MASK, 0xff);
 	if (!is_on())
 		return;
-	version = get(APIC_VERSION);
+	version = apic_read(APIC_VERSION);
 	for (unsigned i = 0; i < LVTS; i++) {
 		if (!lvt_exists(i, version))
 			continue;
-		uint32_t entry = get(lvt_offset(i));
+		uint32_t entry = apic_read(lvt_offset(i));
 
 		if (lvt_offset(i) == LVT_THERMAL)
 			thermal = entry;
-		put(lvt_offset(i), lvt_in_bare(lvt_offset(i), entry));
+		apic_write(lvt_offset(i), lvt_in_bare(lvt_offset(i), entry));
 	}
 }
 
 void apic_copy_thermal(void)
 {
 	if (is_on() && thermal && lvt_in_bare(LVT_THERMAL, thermal) == thermal)
-		put(LVT_THERMAL, thermal);
+		apic_write(LVT_THERMAL, thermal);
 }
 
 bool apic_reaches(uint32_t id)
@@ -134,9 +134,9 @@ static void send(uint32_t id, uint32_t command)
 		wrmsr(0x800 + ICR_LOW / 16, (uint64_t)id << 32 | command);
 		return;
 	}
-	put(ICR_HIGH, id << 24);
-	put(ICR_LOW, command);
-	for (unsigned i = 0; i < 1000000 && (get(ICR_LOW) & ICR_PENDING); i++)
+	apic_write(ICR_HIGH, id << 24);
+	apic_write(ICR_LOW, command);
+	for (unsigned i = 0; i < 1000000 && (apic_read(ICR_LOW) & ICR_PENDING); i++)
 		pause();
 }
 

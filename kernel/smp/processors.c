@@ -159,7 +159,7 @@ static bool listed(const struct processors *p, uint32_t id)
 	return false;
 }
 
-static unsigned count(const struct acpi_table *madt)
+static unsigned count_processors(const struct acpi_table *madt)
 {
 	unsigned n = 1;
 	const uint8_t *e;
@@ -193,7 +193,8 @@ static bool allocate_stacks(struct processor *p, size_t bytes)
 	return true;
 }
 
-static void add(struct processors *p, uint32_t id, const struct acpi_table *srat, size_t stack)
+static void add_processor(struct processors *p, uint32_t id, const struct acpi_table *srat,
+	size_t stack)
 {
 	struct processor *new = &p->list[p->n];
 
@@ -241,7 +242,7 @@ void processors_open(const struct machine *m, uint64_t measures)
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
 	const struct acpi_table *srat = acpi_find(m->rsdp, "SRAT");
 	struct processors *p = &processors;
-	unsigned max = count(madt);
+	unsigned max = count_processors(madt);
 	const uint8_t *e;
 	uint32_t id;
 
@@ -252,11 +253,11 @@ void processors_open(const struct machine *m, uint64_t measures)
 		p->list = NULL;
 		return;
 	}
-	add(p, own_id(), srat, 0);
+	add_processor(p, own_id(), srat, 0);
 	processor_init(&p->list[0]);
 	for (uint32_t at = 0; madt && (e = acpi_entry(madt, &at));)
 		if (madt_processor(e, &id) && !listed(p, id))
-			add(p, id, srat, p->n == measures ? STACK_BYTES : STACK);
+			add_processor(p, id, srat, p->n == measures ? STACK_BYTES : STACK);
 	address_space_flush();
 }
 

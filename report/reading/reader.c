@@ -12,7 +12,7 @@
 #include "report/reading/frame.h"
 #include "report/reading/results.h"
 
-static const char *check(const json_t *line)
+static const char *schema_error(const json_t *line)
 {
 	const json_t *values = json_object_get(line, KEY_VALUES), *value;
 	size_t i;
@@ -62,7 +62,7 @@ static void take_statistics(struct row_data *row, const json_t *line)
 /* Adds a `row` line to the run, keeping a reference to it. NULL, or why it cannot be used. */
 static const char *row_take(struct run_data *run, json_t *line, struct line text)
 {
-	const char *why = check(line);
+	const char *why = schema_error(line);
 
 	if (why)
 		return why;
@@ -205,7 +205,7 @@ static bool take_inside(struct reader *r, json_t *line, const char *kind)
 	return true;
 }
 
-static void take(struct reader *r, json_t *line)
+static void take_line(struct reader *r, json_t *line)
 {
 	const char *kind = text_of(line, KEY_KIND);
 
@@ -242,7 +242,7 @@ static void parse(struct reader *r, const char *text, size_t n)
 		json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
 	if (json_is_object(line)) {
 		r->text = keep_text(r->out, text, n);
-		take(r, line);
+		take_line(r, line);
 	} else {
 		DAMAGE(r, "not JSON: %.100s", error.text);
 	}
