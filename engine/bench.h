@@ -233,12 +233,11 @@ struct bench {
 	uint32_t arena_node;             /* as the run line has it; NODE_UNKNOWN: it has none */
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
-	unsigned no_time, wrong;         /* rows left out for time; rows whose proof failed */
+	unsigned wrong;                  /* rows whose proof failed */
 	char first_skip[80];             /* the first skip's reason */
 	uint64_t no_number; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
-	uint64_t output_ticks;          /* engine/emit.h: spent on output, not on measuring */
-	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
+	uint64_t output_ticks; /* engine/emit.h: spent on output, not on measuring */
 	struct emit *emit;
 	struct found_values *found;
 	enum reading reading;    /* of the rows, in a find hook */

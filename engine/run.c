@@ -32,7 +32,9 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
-	bool compact; /* rows complete curves: they are printed together, when all are there */
+	bool compact;     /* rows complete curves: they are printed together, when all are there */
+	unsigned no_time; /* rows left out for time */
+	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 };
 
 #define FIRST_ROWS_MOST 0.5 /* of the time that is left */
@@ -63,14 +65,15 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 		math_clamp(1 - left / profile_ns(b), 0, 1));
 }
 
-static void dropped(struct bench *b, const struct row *row)
+static void dropped(struct session *s, const struct row *row)
 {
+	struct bench *b = &s->bench;
 	char reason[96];
 
 	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
 		profile_seconds(b->opt->profile));
 	emit_skip(b, row->probe, row, reason);
-	b->no_time++;
+	s->no_time++;
 }
 
 /* Whether a row can go on with the table as it is. */
@@ -148,9 +151,9 @@ static void keep_result(struct session *s, struct result *r, struct job *job)
  * others take time away. Estimates of what is still to come are stretched by it. Rows of several
  * CPUs, which wait for each other, say nothing of the others.
  */
-static double stretch(const struct bench *b)
+static double stretch(const struct session *s)
 {
-	return b->budgeted_ns > 0 ? 1 + b->overrun_ns / b->budgeted_ns : 1;
+	return s->budgeted_ns > 0 ? 1 + s->overrun_ns / s->budgeted_ns : 1;
 }
 
 /* Measures a row, emits its line or why it has none, and notes how much it exceeded its budget. */
@@ -183,13 +186,13 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		return;
 	double over = measuring_ns(b) - since - budget_ns;
 
-	b->budgeted_ns += budget_ns;
-	b->overrun_ns += over > 0 ? over : 0;
+	s->budgeted_ns += budget_ns;
+	s->overrun_ns += over > 0 ? over : 0;
 }
 
-static double left_ns(const struct bench *b, double until_ns)
+static double left_ns(const struct session *s, double until_ns)
 {
-	return (until_ns - measuring_ns(b)) / stretch(b);
+	return (until_ns - measuring_ns(&s->bench)) / stretch(s);
 }
 
 /*
@@ -219,7 +222,7 @@ static void run_turn(struct session *s, unsigned from, bool first_only, double u
 	double first_until_ns = measuring_ns(b) + FIRST_ROWS_MOST * (until_ns - measuring_ns(b));
 
 	for (unsigned at = from; at < p->n && !stopped(b); at++) {
-		double left = left_ns(b, until_ns), planned, share;
+		double left = left_ns(s, until_ns), planned, share;
 
 		if (p->done[at] || p->left_out[at] || (first_only && !p->rows[at].first))
 			continue;
@@ -229,7 +232,7 @@ static void run_turn(struct session *s, unsigned from, bool first_only, double u
 		}
 		planned = plan_fit(p, from, left);
 		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
-			left = left_ns(b, until_ns);
+			left = left_ns(s, until_ns);
 			planned = plan_fit(p, from, left);
 		}
 		if (p->left_out[at])
@@ -280,7 +283,7 @@ static void run_rows(struct session *s, unsigned first, double until_ns, double 
 	run_one_at_least(s, first);
 	for (unsigned at = first; at < b->plan->n; at++)
 		if (b->plan->left_out[at])
-			dropped(b, &b->plan->rows[at]);
+			dropped(s, &b->plan->rows[at]);
 }
 
 /*
@@ -500,9 +503,9 @@ static void finish(struct session *s, const char *status, const char *why)
 {
 	struct bench *b = &s->bench;
 
-	if (b->no_time)
+	if (s->no_time)
 		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
-			b->no_time, profile_seconds(b->opt->profile));
+			s->no_time, profile_seconds(b->opt->profile));
 	if (b->wrong)
 		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
