@@ -40,7 +40,7 @@ TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) 
              $(call c,kernel) $(call s,kernel))
 FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
-UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
+UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
 .PHONY: all unit fuzz tests test test-all pictures golden run usb dist deb sign bench install clean FORCE
@@ -213,10 +213,10 @@ test-all:
 # --- for people ---
 # The pictures that the README shows: of results of the known-answer machine, and of a test's fixed
 # result. They are the same everywhere.
-pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/dashboard_test
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/kernel/dashboard_test
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
-	ANECHOIC_PICTURES=$B $B/san/tests/unit/dashboard_test
+	ANECHOIC_PICTURES=$B $B/san/tests/unit/kernel/dashboard_test
 	tools/ppm-to-png $B/end-1280x800.ppm docs/pictures/screen.png
 
 # Keeps the report's pictures as they are now: look at what git says of them.
@@ -276,7 +276,7 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	@rm -f $@
 	ar rcs $@ $^
 
-$B/san/tests/unit/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
+$B/san/tests/unit/lib/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
 	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What the display shows, read from a screendump: tests/unit/dashboard_test.c looks at the pictures.
+# What the display shows, read from a screendump: tests/unit/kernel/dashboard_test.c looks at the pictures.
 
 load helper
 

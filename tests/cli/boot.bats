@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # anechoic boot and fetch on a machine that cannot do it, and what they refuse. The whole way:
-# tests/boot/from-linux.long.bats; what is written, and killed anywhere: tests/unit/send_test.c.
+# tests/boot/from-linux.long.bats; what is written, and killed anywhere: tests/unit/linux/send_test.c.
 
 bats_require_minimum_version 1.5.0
 

@@ -107,6 +107,28 @@ large() {
 		"a has 31.0 % of the lines" ]
 }
 
+# unplaced: of sources in standard input, the unit tests that no source gives its name to.
+unplaced() {
+	awk -F/ '
+		/^tests\/unit\/.*_test\.c$/ { tests[$0] = $3 "/" $4; next }
+		/\.[cS]$/ { name = $NF; sub(/\..*/, "", name); named[$1 "/" name] }
+		END {
+			for (test in tests) {
+				name = tests[test]
+				while (!(name in named) && sub(/_[^_\/]*$/, "", name))
+					;
+				if (!(name in named)) { print test; found = 1 }
+			}
+			exit found
+		}'
+}
+
+@test "a unit test is named after a source of its folder" {
+	sources | unplaced
+	[ "$(printf 'tests/unit/%s_test.c\n' lib/a lib/a_more lib/b a | cat - <(echo lib/in/a.c) | unplaced |
+		sort | tr '\n' ' ')" = "tests/unit/a_test.c tests/unit/lib/b_test.c " ]
+}
+
 @test "the documents are wrapped at 100 columns" {
 	for file in README.md CONTRIBUTING.md docs/*.md; do
 		tests/house/wrapped.py "$file" || bad=1

@@ -13,7 +13,7 @@ CORES = 'tests/kam/cpus/two-domains.ini'       # several processors
 BY_PAIRS = ('latency', 'mlp', 'lanes', 'window', 'node_bytes', 'chain', 'pace')
 FLUSHED = ('mlp', 'lanes', 'window')
 CPU_SECONDS = 300  # of a run of the machine: what takes longer does not end
-UNIT_SECONDS = 100 # of a unit test: the longest, engine_test, takes 11
+UNIT_SECONDS = 100 # of a unit test: the longest, engine/run_test, takes 20
 
 # Rows that profile smoke does not plan, of each probe: quick here, as in tests/kam/rows.bats.
 OF_PROFILE = {
@@ -29,14 +29,14 @@ OF_PROFILE = {
 
 # Unit tests of a whole folder, by patterns, beside those of known_to().
 FOLDERS = {
-    'infer': ['infer_*_test', 'card_test', 'summary_test'],
-    'engine': ['engine_test', 'plan_test', 'samples_test', 'summary_test', 'table_test',
-               'events_test', 'again_test'],
-    'lib': ['stats_test', 'engine_test', 'samples_test'],
-    'kernel': ['paging_test', 'tsc_choice_test', 'counters_test', 'msr_test'],
-    'probes': ['planned_rows_test', 'row_cost_test', 'meaning_*test', 'engine_test',
-               'summary_test'],
-    'probes/loops': ['*_loops_test', 'engine_test'],
+    'infer': ['infer/*_test', 'probes/registry_found_test'],
+    'engine': ['engine/run_test', 'engine/plan_test', 'engine/table_test', 'engine/measure*_test',
+               'engine/find*_test', 'report/statistics_test', 'probes/registry_found_test'],
+    'lib': ['lib/stats_test', 'engine/run_test', 'report/statistics_test'],
+    'kernel': ['kernel/address_space_test', 'kernel/tsc_test', 'kernel/cpu_controls_test',
+               'kernel/msr_test'],
+    'probes': ['probes/registry_*_test', 'engine/run_test'],
+    'probes/loops': ['probes/*_loops_test', 'engine/run_test'],
 }
 
 
@@ -47,22 +47,27 @@ def call(tree, *words, seconds=CPU_SECONDS):
                           preexec_fn=limit, env={**os.environ, 'CMOCKA_MESSAGE_OUTPUT': 'TAP'})
 
 
+def name_of(test):
+    return f'{test.parent.name}/{test.stem}'
+
+
 def known_to(top, tests, path):
-    """The tests that include the file's header, name it or a loop of it, or begin with the first
-    word of its name."""
+    """The file's own tests; then those that include its header, name it or a loop of it, or begin
+    with the first word of its name."""
     header = re.escape(str(path.with_suffix('.h')))
     loops = re.findall(r'^BEGIN_LOOP (\w+)$', (top / path).read_text(), re.M)
     word = re.compile('|'.join([f'"{header}"', rf'\b{re.escape(path.stem)}\b',
                                 *(rf'\bloop_{name}\b' for name in loops)]))
     first = path.stem.split('_')[0] + '_'
-    return [t.stem for t in tests if t.name.startswith(first) or word.search(t.read_text())]
+    known = [name_of(t) for t in tests if t.name.startswith(first) or word.search(t.read_text())]
+    return sorted(known, key=lambda name: not name.startswith(f'{path.parts[0]}/{path.stem}_'))
 
 
-def with_headers(test):
+def with_headers(test, folder):
     """The text of a test, and of what it includes of the tests' own headers."""
     text = test.read_text()
     own = re.findall(r'^#include "tests/unit/(\w+\.h)"', text, re.M)
-    return text + ''.join(with_headers(test.parent / name) for name in own)
+    return text + ''.join(with_headers(folder / name, folder) for name in own)
 
 
 def with_a_bench(tests, path):
@@ -70,16 +75,16 @@ def with_a_bench(tests, path):
     if path.parts[0] == 'kernel':
         return []
     room = re.compile('fake_room.h|summary_rows.h|engine/bench.h|engine/measure.h')
-    return [t.stem for t in tests if room.search(with_headers(t))]
+    return [name_of(t) for t in tests if room.search(with_headers(t, t.parents[1]))]
 
 
 def unit_tests(top, file):
     """Those that know the file first: they are the likeliest to notice."""
     path = pathlib.Path(file)
-    tests = sorted((top / 'tests/unit').glob('*_test.c'))
+    tests = sorted((top / 'tests/unit').glob('*/*_test.c'))
     patterns = FOLDERS.get(str(path.parent)) or FOLDERS[path.parts[0]]
     return list(dict.fromkeys(known_to(top, tests, path) + [
-        t.stem for pattern in patterns for t in tests if t.match(pattern + '.c')] +
+        name_of(t) for pattern in patterns for t in tests if t.match(pattern + '.c')] +
         with_a_bench(tests, path)))
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes result files for tests, with right checksums (lib/crc32, tested by crc32_test). */
+/* Writes result files for tests, with right checksums (lib/crc32, tested by lib/crc32_test). */
 #ifndef TESTS_UNIT_RESULT_FIXTURE_H
 #define TESTS_UNIT_RESULT_FIXTURE_H
 

@@ -2,7 +2,7 @@
 /*
  * What each row's cost is made of: the bytes that are filled, the nodes of chains that are built,
  * the loads from near and from far, and the calls, each counted on a machine where nothing else
- * takes time. Whether the estimate is right as a whole is in row_cost_test.
+ * takes time. Whether the estimate is right as a whole is in registry_cost_test.
  */
 #include "tests/unit/near.h"
 #include "tests/unit/planned.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The display's pictures of a fixed result (tests/unit/screen_result.ndjson: its shape is a
+ * The display's pictures of a fixed result (tests/unit/kernel/screen_result.ndjson: its shape is a
  * guest's, the times from CPU to CPU are made up), drawn into memory on displays of several sizes
  * and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
  * there, as PPM; one that differs is written in any case, into build/.
@@ -14,7 +14,7 @@
 #include "lib/crc32.h"
 #include "tests/unit/test.h"
 
-#define RESULT "tests/unit/screen_result.ndjson"
+#define RESULT "tests/unit/kernel/screen_result.ndjson"
 
 static struct {
 	unsigned width, height;
