@@ -13,7 +13,7 @@
 /*
  * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
  * group in bits 6 to 9, and in bits 10 to 14 which 64 KiB of the first 2 MiB of a larger page.
- * Found by search; tests/unit/engine/chain_pages_test.c checks what it is for.
+ * Found by search; tests/unit/engine/chain_test.c checks what it is for.
  */
 static const uint16_t place[PLACE_BITS] = { 0x6a5b, 0xde1, 0x2d7e, 0x57d3, 0x719d, 0x4efd, 0x7bb4,
 	0x4646, 0x2b77, 0x1eda, 0x2d3c, 0x490, 0x25d2, 0x5e8 };

@@ -12,7 +12,7 @@
 /*
  * Student's distribution, and the derivatives of log gamma that its variances need. Our own,
  * because the library that has them (GSL) is under the GPL, and this program's licence is MIT's. To
- * at least nine digits (tests/unit/report/statistics_student_test.c).
+ * at least nine digits (tests/unit/report/statistics_test.c).
  */
 
 /* P(T > t), t >= 0, of df > 0 degrees of freedom. */

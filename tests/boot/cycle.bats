@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # How room bare's result becomes a file: variables, reset, harvest, file, variables deleted. From other
 # media than machines.bats has. With the power cut: power-cut.long.bats, and at every step of the
-# variables and the file, tests/unit/kernel/store_test.c and store_harvest_test.c.
+# variables and the file, tests/unit/kernel/store_test.c.
 
 load helper
 

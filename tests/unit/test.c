@@ -21,15 +21,27 @@ static void run_all(enum test_when when)
 			(*t)->run();
 }
 
+/* Runs the nearest one above a test. */
+static void run_above(const struct test *test, enum test_when when)
+{
+	const struct test *nearest = NULL;
+
+	for (const struct test **t = __start_tests; t < __stop_tests; t++)
+		if ((*t)->when == when && (*t)->line < test->line)
+			nearest = *t;
+	if (nearest)
+		nearest->run();
+}
+
 static int before(void **state)
 {
-	run_all(TEST_BEFORE_EACH);
+	run_above(*state, TEST_BEFORE_EACH);
 	return 0;
 }
 
 static int after(void **state)
 {
-	run_all(TEST_AFTER_EACH);
+	run_above(*state, TEST_AFTER_EACH);
 	return 0;
 }
 

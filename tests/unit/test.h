@@ -14,6 +14,8 @@
  *	BEFORE_EACH(reset);
  *
  * A function that is defined above, or in a header, is named with a semicolon.
+ *
+ * What is done before or after each test is for the tests below it, up to the next of its kind.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/emit.c: the lines of rows and skips, to the letter. */
+#include <jansson.h>
+
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
@@ -194,4 +196,244 @@ TEST(a_control_is_answered_for_in_every_room)
 	fake_used = 0;
 	emit_run(&b);
 	expect_in(fake_out, "\"clock\":{\"asked\":\"free\"}");
+}
+
+/* The run line: what is known of the machine stands there, what is not does not. */
+
+static struct room room_run;
+static struct options options;
+
+/* An Emerald Rapids of two caches: L1d 48 KiB, L2 2 MiB for two threads. */
+static struct cpuid known(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	switch (leaf) {
+	case 0:
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	case 1:
+		return (struct cpuid){ 0x000c06f2, 0, 0, 0 };
+	case 4:
+		if (subleaf == 0)
+			return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
+		if (subleaf == 1)
+			return (struct cpuid){ 3 | 2 << 5 | 1 << 14, 15u << 22 | 63, 2047, 0 };
+	}
+	return (struct cpuid){ 0 };
+}
+
+BEFORE_EACH(reset_run)
+{
+	fake_reset(&room_run);
+	room_run.cpuid = known;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77 };
+	strcpy(options.probes, "clock:rdtsc");
+}
+
+/* The first line of a run. */
+static json_t *run_line(void)
+{
+	assert_int_equal(0, bench_run(&room_run, &options));
+	json_t *line = json_loadb(fake_out, (size_t)(strchr(fake_out, '\n') - fake_out), 0, NULL);
+
+	assert_non_null(line);
+	assert_string_equal("run", json_string_value(json_object_get(line, "kind")));
+	return line;
+}
+
+/* `expected` NULL: no such member. */
+static void expect(json_t *line, const char *key, const char *expected)
+{
+	json_t *member = json_object_get(line, key);
+	char *text = member ? json_dumps(member, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+	if (!text != !expected || (text && strcmp(text, expected)))
+		fail_msg("%s: expected %s, came %s", key, expected ? expected : "nothing",
+			text ? text : "nothing");
+	free(text);
+}
+
+TEST(what_is_known_is_there)
+{
+	static const struct cpu_location places[] = {
+		{ 4, 1, 2, 3, 0, 1, 5, 0x40 },
+		{ 9, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 },
+	};
+
+	room_run.facts.cpus = 2;
+	room_run.facts.topology = places;
+	room_run.facts.microcode_known = true;
+	room_run.facts.microcode = 0x21000283;
+	room_run.facts.memory_bytes = 3 * GIB;
+	room_run.facts.hypervisor = "KVMKVMKVM";
+	room_run.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
+	room_run.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
+	room_run.facts.tsc_sources = 2;
+	room_run.facts.tsc_disagree_ppm = 100;
+	room_run.facts.tsc_invariant = true;
+	room_run.facts.emulated = true;
+	json_t *line = run_line();
+
+	expect(line, "cpu",
+		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
+		"\"stepping\":2,\"microcode\":553648771}");
+	expect(line, "caches_claimed",
+		"[{\"level\":1,\"type\":\"data\",\"bytes\":49152,\"ways\":12,\"line_bytes\":64,"
+		"\"shared_by\":1},{\"level\":2,\"type\":\"unified\",\"bytes\":2097152,\"ways\":16,"
+		"\"line_bytes\":64,\"shared_by\":2}]");
+	expect(line, "cpus", "2");
+	expect(line, "topology",
+		"[{\"id\":4,\"package\":1,\"die\":2,\"core\":3,\"thread\":0,\"node\":1,\"l3\":5,"
+		"\"core_type\":64},{\"id\":9}]");
+	expect(line, "emulated", "true");
+	expect(line, "hypervisor", "\"KVMKVMKVM\"");
+	expect(line, "tsc_hz", "1000000000");
+	expect(line, "tsc_source", "\"fake\"");
+	expect(line, "tsc_sources",
+		"[{\"name\":\"hpet\",\"hz\":1000100000,\"claimed\":false},"
+		"{\"name\":\"pit\",\"hz\":null,\"claimed\":true}]");
+	expect(line, "tsc_disagree_ppm", "100");
+	expect(line, "tsc_invariant", "true");
+	expect(line, "core_hz", "1000000000");
+	expect(line, "pages", "[4096,2097152]");
+	expect(line, "arena_node", NULL);
+	expect(line, "memory_bytes", "3221225472");
+	expect(line, "seed", "77");
+	expect(line, "profile", "\"smoke\"");
+	expect(line, "probes", "\"clock:rdtsc\"");
+	expect(line, "counts", "[\"switches\"]");
+	expect(line, "prefetch", "{\"asked\":\"on\"}");
+	json_decref(line);
+}
+
+static int arena_on_node_3(struct room *e, size_t page_bytes, struct arena *out)
+{
+	int bad = fake_arena(e, page_bytes, out);
+
+	out->node = 3;
+	return bad;
+}
+
+/* Rows say where their memory is only where that is not what the run line says. */
+TEST(the_arenas_node)
+{
+	room_run.arena = arena_on_node_3;
+	strcpy(options.probes, "mlp:chains");
+	json_t *line = run_line();
+
+	expect(line, "arena_node", "3");
+	json_decref(line);
+	if (!strstr(fake_out, "\"page_bytes\":4096},\"unit\"") &&
+		!strstr(fake_out, "\"page_bytes\":2097152},\"unit\""))
+		fail_msg("expected rows with pages and no node, came %.2000s", fake_out);
+	assert_null(strstr(fake_out, "\"node\""));
+}
+
+TEST(what_is_not_known_is_not)
+{
+	json_t *line = run_line();
+
+	expect(line, "cpu",
+		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
+		"\"stepping\":2}");
+	expect(line, "topology", NULL);
+	expect(line, "emulated", "false");
+	expect(line, "hypervisor", "\"\"");
+	expect(line, "tsc_sources", "[]");
+	expect(line, "tsc_invariant", "false");
+	expect(line, "memory_bytes", NULL);
+	json_decref(line);
+}
+
+TEST(the_machine_is_named_unless_not_wanted)
+{
+	json_t *line = run_line();
+
+	expect(line, "host", NULL);
+	expect(line, "run_id", NULL);
+	json_decref(line);
+	reset_run();
+	strcpy(room_run.facts.host.serial, "SN 1");
+	strcpy(room_run.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(options.run_id, "campaign 3");
+	line = run_line();
+	expect(line, "host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
+	expect(line, "run_id", "\"campaign 3\"");
+	json_decref(line);
+	reset_run();
+	strcpy(room_run.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(options.run_id, "campaign 3");
+	options.identity = IDENTITY_OFF;
+	line = run_line();
+	expect(line, "host", NULL);
+	expect(line, "run_id", "\"campaign 3\"");
+	json_decref(line);
+}
+
+/* Whether what CPUID claims agrees with a value: docs/format.md, "summary". */
+
+struct claim {
+	double value, low, high, claimed;
+	bool agrees;
+};
+
+static void expect_agreement(const char *unit, const struct claim *c)
+{
+	struct summary s = { .value = c->value,
+		.low = c->low,
+		.high = c->high,
+		.claimed = c->claimed,
+		.unit = unit,
+		.edge = c->low > 0 };
+
+	if (summary_agrees(&s) != c->agrees)
+		fail_msg("%g %s in %g..%g, claimed %g: expected that it %s", c->value, unit, c->low,
+			c->high, c->claimed, c->agrees ? "agrees" : "differs");
+}
+
+/* docs/format.md, "summary": the bracket, of bytes with both its ends, or 1 % of the value. */
+TEST(claims_agree_by_one_definition)
+{
+	static const struct claim bytes[] = { { 32768, 32768, 65536, 65536, true },
+		{ 32768, 32768, 65536, 32768, true }, { 32768, 32768, 65536, 65537, false },
+		{ 1 << 20, 1 << 20, 2 << 20, 512 << 10, false },
+		{ 1 << 20, 1 << 20, 2 << 20, 1000 << 10, false }, { 64, 64, 64, 64, true },
+		{ 64, 64, 64, 65, false }, { 12, 0, 0, 12, true }, { 12, 0, 0, 13, false },
+		{ 1000, 0, 0, 1010, true }, { 1000, 0, 0, 990, true },
+		{ 1000, 0, 0, 1011, false } };
+
+	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+		expect_agreement("bytes", &bytes[i]);
+}
+
+/* With so many as the upper end they did not fit: 11 in 11..12 are not the 12 that are claimed. */
+TEST(of_a_count_the_upper_end_is_too_many)
+{
+	static const struct claim ways[] = { { 11, 11, 12, 11, true }, { 11, 11, 12, 12, false },
+		{ 11, 11, 12, 10, false }, { 64, 60, 80, 79, true }, { 64, 60, 80, 80, false },
+		{ 64, 64, 64, 64, true } };
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		expect_agreement("ways", &ways[i]);
+}
+
+/* A soft edge is a range: the card shows where its rise is, and a claim in there agrees. */
+TEST(claims_agree_with_a_soft_edge)
+{
+	static const struct {
+		double claimed;
+		bool agrees;
+	} all[] = { { 2, false }, { 3, true }, { 32, true }, { 33, true }, { 34, false } };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct summary s = { .value = 5,
+			.low = 3,
+			.high = 8,
+			.claimed = all[i].claimed,
+			.unit = "entries",
+			.edge = true };
+
+		s.rise[0] = 5;
+		s.rise[2] = 33;
+		assert_int_equal(summary_agrees(&s), all[i].agrees);
+	}
 }

@@ -51,6 +51,12 @@ static struct result measure(uint64_t page_bytes, double budget_ns)
 	return r;
 }
 
+BEFORE_EACH(reset)
+{
+	fake_reset(&room);
+	alternates = false;
+}
+
 /* A row that is late from the beginning has its fewest samples, of each placement its share. */
 TEST(each_placement_has_its_least)
 {
@@ -123,10 +129,4 @@ TEST(scratch_memory_has_an_end)
 	assert_null(row_alloc(&b, 897));
 	assert_ptr_equal(room.work + 128, row_alloc(&b, 896));
 	assert_null(row_alloc(&b, 1));
-}
-
-BEFORE_EACH(reset)
-{
-	fake_reset(&room);
-	alternates = false;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows are left out when time is short. */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/emit.h"
@@ -239,4 +240,431 @@ TEST(sweeps_go_to_four_times_the_largest_cache)
 	assert_int_equal(GIB, sweep_limit(&b));
 	b.arena.bytes = 512 * MIB;
 	assert_int_equal(448 * MIB, sweep_limit(&b));
+}
+
+/* engine/plan.c at the bounds of its rules: sizes of a sweep, which row goes first, shares. */
+
+typedef unsigned sweep_fn(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t out[SIZES_MOST]);
+
+static struct plan plan_bounds;
+static const struct probe probe_bounds = { .name = "test" };
+static struct options options;
+static struct room room;
+static struct bench b = {
+	.plan = &plan_bounds, .probe = &probe_bounds, .opt = &options, .room = &room
+};
+
+BEFORE_EACH(reset)
+{
+	memset(&plan_bounds, 0, sizeof plan_bounds);
+	options = (struct options){ .profile = PROFILE_DEFAULT };
+	b.bisecting = false;
+}
+
+static void expect_sizes(const char *expected, sweep_fn *make, uint64_t from, uint64_t to,
+	uint64_t round)
+{
+	uint64_t out[SIZES_MOST];
+	unsigned n = make(&b, from, to, round, out);
+	char came[512] = "";
+
+	for (unsigned i = 0; i < n; i++)
+		snprintf(came + strlen(came), sizeof came - strlen(came), "%s%lu", i ? " " : "",
+			out[i]);
+	if (strcmp(expected, came))
+		fail_msg("%lu..%lu in steps of %lu: expected '%s', came '%s'", from, to, round,
+			expected, came);
+}
+
+TEST(sizes_of_a_sweep)
+{
+	uint64_t out[SIZES_MOST];
+
+	expect_sizes("64 128 192 256 384 512", sweep, 64, 512, 64);
+	expect_sizes("64 128 256 512", sweep_coarse, 64, 512, 64);
+	expect_sizes("64 128 192 256 384", sweep, 16, 511, 64);
+	expect_sizes("1 2 4 5 8", sweep, 1, 8, 1);
+	expect_sizes("", sweep, 9, 8, 1);
+	options.profile = PROFILE_SMOKE;
+	expect_sizes("64 128 256 512", sweep, 64, 512, 64);
+	expect_sizes("64 128 256 512", sweep_coarse, 64, 512, 64);
+	options.profile = PROFILE_FULL;
+	expect_sizes("64 128 192 256 320 384 448 512", sweep, 64, 512, 64);
+	expect_sizes("64 128 192 256 384 512", sweep_coarse, 64, 512, 64);
+	assert_int_equal(SIZES_MOST, sweep(&b, 1024, 1ULL << 50, 64, out));
+	assert_int_equal(1ULL << 41, out[SIZES_MOST - 4]);
+}
+
+/* The user's bounds are of buffers, not of counts. */
+TEST(bounds_of_the_user)
+{
+	options.smallest = 128;
+	options.largest = 256;
+	expect_sizes("128 192 256", sweep, 64, 512, 64);
+	expect_sizes("256", sweep, 256, 512, 64);
+	expect_sizes("1 2 4 5 8", sweep, 1, 8, 1);
+	options.largest = 1024;
+	expect_sizes("128 192 256 384 512", sweep, 64, 512, 64);
+}
+
+/* Level 3 of 16 ways and lines of 64 bytes, 252 MiB in all: four times it is less than 1 GiB. */
+static struct cpuid of_252_mib(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	if (leaf == 0)
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	if (leaf == 4 && subleaf == 0)
+		return (struct cpuid){ 3 | 3 << 5, 15u << 22 | 63, 252 * 1024 - 1, 0 };
+	return (struct cpuid){ 0 };
+}
+
+TEST(a_sweep_goes_to_a_gigabyte_at_least)
+{
+	room.cpuid = of_252_mib;
+	b.arena.bytes = 16 * GIB;
+	assert_int_equal(GIB, sweep_limit(&b));
+}
+
+static void expect_out_before(bool replays, const char *expected, double ns, const unsigned *ranks,
+	const double *costs)
+{
+	char came[16] = "";
+	unsigned n = 0;
+
+	reset();
+	for (; costs[n] > 0; n++)
+		plan_bounds.rows[n] = (struct row){ .drop_order = ranks[n], .cost_ns = costs[n] };
+	plan_bounds.n = n;
+	plan_bounds.rows[n] =
+		(struct row){ .drop_order = DROP_FIRST, .cost_ns = 1e6, .replays = replays };
+	plan_fit(&plan_bounds, 0, ns);
+	assert_false(plan_bounds.left_out[n]); /* beyond those that there are */
+	for (unsigned i = 0; i < n; i++)
+		if (plan_bounds.left_out[i])
+			came[strlen(came)] = (char)('a' + i);
+	if (strcmp(expected, came))
+		fail_msg("in %g ns: expected '%s' left out, came '%s'", ns, expected, came);
+}
+
+/* Rows a, b, c ... of these ranks and costs; which are left out, whatever is behind them. */
+static void expect_out(const char *expected, double ns, const unsigned *ranks, const double *costs)
+{
+	expect_out_before(false, expected, ns, ranks, costs);
+	expect_out_before(true, expected, ns, ranks, costs);
+}
+
+#define RANKS(...) ((const unsigned[]){ __VA_ARGS__ })
+#define COSTS(...) ((const double[]){ __VA_ARGS__, 0 })
+
+/* A fiftieth of what is too much is worth saving; less is not. Of equal rows the first one goes. */
+TEST(which_row_goes_first)
+{
+	expect_out("", 20, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
+	expect_out("a", 19, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1, 99));
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1.5, 99));
+	expect_out("b", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(0.9, 99.1));
+	expect_out("a", 10, RANKS(DROP_EARLY, DROP_FIRST), COSTS(50, 0.5));
+	/* Two extra rows are together just worth it. */
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.5, 0.5));
+	expect_out("a", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.4, 0.5));
+	/* An extra row that is worth it goes before a cheap one that is wanted even less. */
+	expect_out("b", 50, RANKS(DROP_LATE, DROP_FIRST, DROP_FIRST + 2), COSTS(40, 60, 0.1));
+}
+
+TEST(a_row_that_was_planned_first_is_known)
+{
+	struct row row = { .variant = "a" };
+
+	row_param(&row, "x", 1);
+	b.bisecting = true;
+	plan_add(&b, &row);
+	plan_add(&b, &row);
+	assert_int_equal(1, plan_bounds.n);
+	row.page_bytes = PAGE_4K;
+	plan_add(&b, &row);
+	assert_int_equal(2, plan_bounds.n);
+	row.variant = "b";
+	plan_add(&b, &row);
+	assert_int_equal(3, plan_bounds.n);
+}
+
+TEST(a_row_is_repeated_so_many_times)
+{
+	struct row row = { .variant = "a", .level = "l1" };
+
+	plan_add(&b, &row);
+	for (unsigned i = 1; i <= 2; i++) {
+		assert_true(plan_repeat(&b, &plan_bounds.rows[0], 2));
+		assert_int_equal(i + 1, plan_bounds.n);
+		assert_int_equal(i, plan_bounds.rows[i].again);
+		assert_true(row_get(&plan_bounds.rows[i], PARAM_AGAIN, 0) == i);
+		assert_null(plan_bounds.rows[i].level);
+	}
+	assert_false(plan_repeat(&b, &plan_bounds.rows[0], 2));
+	assert_int_equal(3, plan_bounds.n);
+	plan_bounds.left_out[0] = plan_bounds.left_out[3] = true; /* the latter is none */
+	assert_int_equal(0, plan_most_wanted(&plan_bounds, 0));
+	assert_int_equal(3, plan_most_wanted(&plan_bounds, 1));
+}
+
+TEST(a_row_has_eight_parameters)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+	struct row row = { .variant = "v" };
+
+	for (unsigned i = 0; i < 9; i++)
+		row_param(&row, names[i], i + 1);
+	assert_int_equal(8, row.nparams);
+	for (unsigned i = 0; i < 9; i++)
+		assert_true(row_get(&row, names[i], -5) == (i < 8 ? i + 1 : -5.));
+}
+
+/* A tenth of the profile's 10 s. */
+TEST(what_may_be_kept)
+{
+	double most = 0.1 * profile_seconds(PROFILE_SMOKE) * 1e9;
+
+	options.profile = PROFILE_SMOKE;
+	assert_true(may_keep(&b, most));
+	assert_false(may_keep(&b, 1.0001 * most));
+}
+
+static void expect_share(double expected, double cost, double left_ns, double planned_ns)
+{
+	plan_bounds.rows[1].cost_ns = cost;
+	double came = plan_share(&plan_bounds, 1, 1, left_ns, planned_ns);
+
+	if (came != expected)
+		fail_msg("%g of %g ns, %g planned: expected %g, came %g", cost, left_ns, planned_ns,
+			expected, came);
+}
+
+/* Of five rows the first is another part's, one is done: three share what is spare. */
+TEST(shares_of_what_is_spare)
+{
+	plan_bounds.n = 5;
+	plan_bounds.done[3] = true;
+	expect_share(10 + 90 / 3., 10, 190, 100);
+	expect_share(10, 10, 100, 100);
+	expect_share(10, 10, 90, 100);
+	plan_bounds.left_out[0] = true; /* none of this part */
+	expect_share(10 + 90 / 3., 10, 190, 100);
+	plan_bounds.left_out[4] = true;
+	expect_share(15, 10, 190, 100);
+	expect_share(10 + 8 / 2., 10, 108, 100);
+	expect_share(30, 10, 10000, 10000); /* a thousandth of what is left */
+	expect_share(10.5, 10.5, 10000, 10000);
+}
+
+/* Rows planned with and without prefetchers, again, or not at all; their sizes and sums. */
+
+static struct plan plan_twins;
+static struct options options_twins;
+static struct room room_twins;
+static const struct probe by_prefetch = { .name = "latency", .needs = BY_PREFETCH };
+static struct bench b_twins;
+
+BEFORE_EACH(reset_twins)
+{
+	plan_twins.n = 0;
+	options_twins = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
+	b_twins = (struct bench){ .plan = &plan_twins,
+		.probe = &by_prefetch,
+		.opt = &options_twins,
+		.room = &room_twins };
+}
+
+static void plan_one(const char *variant)
+{
+	struct row row = { .variant = variant, .drop_order = DROP_LATE, .cost_ns = 50 };
+
+	row_param(&row, "n", 3);
+	plan_add(&b_twins, &row);
+}
+
+TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
+{
+	const struct row *one = &plan_twins.rows[0], *twin = &plan_twins.rows[1];
+
+	plan_one("a");
+	assert_int_equal(2, plan_twins.n);
+	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
+	assert_true(!one->no_prefetch && twin->no_prefetch);
+	assert_int_equal(DROP_LATE, one->drop_order);
+	assert_int_equal(DROP_LATE + DROP_FIRST - DROP_EARLY, twin->drop_order);
+	assert_true(one->cost_ns == 50 && twin->cost_ns == 50);
+	plan_twins.n = 0;
+	b_twins.prefetch.why = "no effect";
+	plan_one("a");
+	assert_true(one->cost_ns == 50 && twin->cost_ns == 0); /* it is skipped */
+	plan_twins.n = 0;
+	b_twins.bisecting = true;
+	plan_one("a");
+	assert_int_equal(1, plan_twins.n);
+	assert_true(row_get(one, "prefetch", -1) == 1);
+}
+
+TEST(others_have_no_twin)
+{
+	static const struct probe plain = { .name = "latency", .needs = NEED_CPUS };
+
+	options_twins.prefetch = PREFETCH_OFF;
+	plan_one("a");
+	assert_int_equal(1, plan_twins.n);
+	assert_true(row_get(&plan_twins.rows[0], "prefetch", -1) == -1);
+	options_twins.prefetch = PREFETCH_BOTH;
+	b_twins.probe = &plain;
+	plan_one("a");
+	assert_int_equal(2, plan_twins.n);
+	b_twins.probe = &by_prefetch;
+	plan_twins.n = PLAN_ROWS - 1;
+	plan_twins.tried = true;
+	plan_one("a"); /* there is no place for its twin */
+	assert_int_equal(PLAN_ROWS, plan_twins.n);
+	plan_twins.tried = false;
+}
+
+TEST(variants_may_be_asked_for)
+{
+	options_twins.prefetch = PREFETCH_ON;
+	strcpy(options_twins.probes, "latency:a");
+	plan_one("a");
+	assert_int_equal(1, plan_twins.n);
+	plan_one("b");
+	assert_int_equal(1, plan_twins.n);
+	strcpy(options_twins.probes, "clock"); /* what others rest on is measured whole */
+	plan_one("b");
+	assert_int_equal(2, plan_twins.n);
+}
+
+/* The row, and the same again as often as is asked; at no level of its own. */
+TEST(a_row_is_repeated)
+{
+	options_twins.prefetch = PREFETCH_ON;
+	plan_one("a");
+	plan_twins.rows[0].level = "l1";
+	plan_twins.done[1] = plan_twins.left_out[1] = plan_twins.done[2] = true;
+	for (unsigned times = 1; times <= 2; times++) {
+		const struct row *again = &plan_twins.rows[times];
+
+		assert_true(plan_repeat(&b_twins, &plan_twins.rows[times - 1], 2));
+		assert_int_equal(times + 1, plan_twins.n);
+		assert_null(again->level);
+		assert_int_equal(times, again->again);
+		assert_true(row_get(again, "again", -1) == times);
+		assert_true(row_get(again, "n", -1) == 3);
+		assert_int_equal(2, again->nparams);
+		assert_false(plan_twins.done[times] || plan_twins.left_out[times]);
+	}
+	assert_false(plan_repeat(&b_twins, &plan_twins.rows[0], 2));
+}
+
+static void expect_sizes_twins(const char *what, uint64_t round, unsigned n,
+	const uint64_t *expected)
+{
+	uint64_t sizes[SIZES_MOST];
+	unsigned came = sweep(&b_twins, 100, 1000, round, sizes);
+
+	if (came != n || memcmp(sizes, expected, n * sizeof *sizes))
+		fail_msg("%s: expected %u sizes, came %u, the first is %llu", what, n, came,
+			(unsigned long long)sizes[0]);
+}
+
+#define SIZES(what, round, ...)                                                                    \
+	expect_sizes_twins(what, round,                                                            \
+		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),                      \
+		(const uint64_t[]){ __VA_ARGS__ })
+
+/* The user's bounds are of buffers, which have a grain; counts have none. */
+TEST(sweeps_are_rounded_and_bounded)
+{
+	SIZES("lines", 64, 128, 192, 384, 832);
+	SIZES("counts", 1, 100, 200, 400, 800);
+	options_twins.largest = 500;
+	options_twins.smallest = 150;
+	SIZES("lines from 150 to 500", 64, 128, 320);
+	SIZES("pairs from 150 to 500", 2, 150, 300);
+	SIZES("counts, all of them", 1, 100, 200, 400, 800);
+	options_twins.profile = PROFILE_DEFAULT;
+	SIZES("two an octave", 2, 150, 212, 300, 424);
+}
+
+/* What lies beyond the plan is of an earlier run. */
+TEST(rows_beyond_the_plan_do_not_count)
+{
+	options_twins.prefetch = PREFETCH_ON;
+	plan_one("a");
+	plan_one("b");
+	plan_twins.rows[2] =
+		(struct row){ .variant = "c", .drop_order = DROP_FIRST, .cost_ns = 900 };
+	plan_twins.left_out[2] = plan_twins.done[2] = false;
+	assert_true(plan_fit(&plan_twins, 0, 1000) == 100);
+	assert_true(plan_share(&plan_twins, 0, 0, 200, 100) == 100); /* a half of the rest each */
+	assert_true(plan_share(&plan_twins, 0, 0, 100.5, 100) == 50.25);
+	assert_true(plan_fit(&plan_twins, 0, 50.5) == 50);
+	assert_true(plan_bring_back(&plan_twins, 0));
+	assert_false(plan_bring_back(&plan_twins, 0));
+	plan_twins.left_out[2] = true;
+	assert_false(plan_bring_back(&plan_twins, 0));
+	assert_int_equal(2, plan_most_wanted(&plan_twins, 0));
+	plan_twins.left_out[2] = false;
+	plan_twins.rows[0].cost_ns = plan_twins.rows[1].cost_ns = 0.25;
+	assert_true(plan_fit(&plan_twins, 0, 1) == 0.5);
+	assert_true(plan_fit(&plan_twins, 0, -1) == 0);
+	assert_true(plan_twins.left_out[0] && plan_twins.left_out[1]);
+}
+
+/* Names of a selection that no row has are known before anything is measured. */
+
+static enum profile profile = PROFILE_SMOKE;
+
+static void expect_unplanned(const char *list, const char *name, bool any)
+{
+	static struct room room;
+	struct options options = { .profile = profile, .seed = 1 };
+	struct unplanned u;
+
+	fake_reset(&room);
+	strcpy(options.probes, list);
+	u = selection_unplanned(&room, &options);
+	if (!name != !u.name || (name && (u.n != strlen(name) || memcmp(u.name, name, u.n))))
+		fail_msg("'%s': expected '%s', got '%.*s'", list, name ? name : "none",
+			(int)(u.name ? u.n : 0), u.name ? u.name : "");
+	assert_int_equal(any, u.any);
+	assert_string_equal("", fake_out);
+}
+
+TEST(the_first_name_without_rows)
+{
+	expect_unplanned("", NULL, true);
+	expect_unplanned("clock,latency", NULL, true);
+	expect_unplanned("clock:rdtsc,latency:pointer", NULL, true);
+	expect_unplanned("clock:rdtsc,clock:rdtzc,latency:nosuch", "clock:rdtzc", true);
+	expect_unplanned("clock:rdtzc,clock", "clock:rdtzc", true);
+	expect_unplanned("latency:poin", "latency:poin", false);
+	expect_unplanned("mlp:batch", "mlp:batch", false); /* not in profile smoke */
+}
+
+/* A probe without rows in this profile may be named; a short name may follow a long one. */
+TEST(only_variants_must_have_rows)
+{
+	expect_unplanned("remedies,clock:rdtsc", NULL, true);
+	expect_unplanned("clock:core-clock,clock:rdtsc", NULL, true);
+	expect_unplanned("latency:pointer-padded,clock:rdtsc", NULL, true);
+	expect_unplanned("remedies:x", "remedies:x", false);
+}
+
+/* Every probe is asked for its rows, in every profile. */
+TEST(every_probe_is_planned)
+{
+	char name[64];
+
+	for (unsigned i = 0; i < probe_count; i++) {
+		snprintf(name, sizeof name, "%s:nosuch", probes[i].name);
+		for (profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++)
+			expect_unplanned(name, name, false);
+	}
+	profile = PROFILE_SMOKE;
 }

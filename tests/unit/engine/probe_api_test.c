@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine: reasons, text, scratch memory, arenas, what the machine has. */
 #include <stdio.h>
+#include <string.h>
 
+#include "engine/emit.h"
 #include "engine/probe_api.h"
 #include "engine/run_text.h"
 #include "tests/unit/fake_room.h"
@@ -320,4 +322,251 @@ TEST(leaves_that_there_are_not)
 	expect_need(NEED_RDTSCP, NULL);
 	room.facts.xcr0 = 2;
 	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
+}
+
+/* What a row needs of the processor is read from its own bits of CPUID and XCR0, and no others. */
+
+enum { EAX, EBX, ECX, EDX };
+
+/* Intel SDM volume 2, CPUID, and volume 1, 13.3; AMD APM volume 3, appendix E. */
+static const struct bits {
+	const char *name;
+	enum need need;
+	uint32_t leaf, mask;
+	unsigned reg;
+	uint64_t xcr0;
+} all_bits[] = {
+	{ "AVX", NEED_AVX, 1, 1U << 28, ECX, 0x6 },
+	{ "AVX2", NEED_AVX2, 7, 1U << 5, EBX, 0x6 },
+	{ "AVX-512", NEED_AVX512, 7, 1U << 16 | 1U << 30, EBX, 0xe6 },
+	{ "ERMS", NEED_ERMS, 7, 1U << 9, EBX, 0 },
+	{ "RDTSCP", NEED_RDTSCP, 0x80000001, 1U << 27, EDX, 0 },
+	{ "CLFLUSH", NEED_CLFLUSH, 1, 1U << 19, EDX, 0 },
+};
+
+/* What CPUID says in one register of one leaf, and in all other ones. */
+static const struct bits *asked;
+static uint32_t there, elsewhere;
+
+static struct cpuid cpuid_of(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	uint32_t r[4] = { elsewhere, elsewhere, elsewhere, elsewhere };
+
+	(void)room;
+	(void)subleaf;
+	if ((leaf & 0x7fffffff) == 0)
+		r[EAX] = 0xffffffff; /* the highest leaf */
+	else if (leaf == asked->leaf)
+		r[asked->reg] = there;
+	return (struct cpuid){ r[EAX], r[EBX], r[ECX], r[EDX] };
+}
+
+static void expect(bool has, uint64_t xcr0, const char *when)
+{
+	struct room room = { .cpuid = cpuid_of, .facts.xcr0 = xcr0 };
+	struct bench b = { .room = &room };
+	const char *why = NULL;
+
+	if (machine_has(&b, asked->need, &why) != has)
+		fail_msg("%s with %s: expected %d, came %d", asked->name, when, has, !has);
+	if (!has && !why)
+		fail_msg("%s: no reason", asked->name);
+}
+
+TEST(each_by_its_own_bits)
+{
+	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+		asked = &all_bits[i];
+		there = asked->mask;
+		elsewhere = 0;
+		expect(true, asked->xcr0, "its bits only");
+		elsewhere = 0xffffffff;
+		for (unsigned bit = 0; bit < 32; bit++) {
+			there = ~(asked->mask & 1U << bit);
+			expect(!(asked->mask >> bit & 1), ~0ULL, "all bits but one");
+		}
+	}
+}
+
+TEST(the_system_must_keep_its_registers)
+{
+	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+		asked = &all_bits[i];
+		there = elsewhere = 0xffffffff;
+		for (unsigned bit = 0; bit < 64; bit++)
+			expect(!(asked->xcr0 >> bit & 1), ~(1ULL << bit),
+				"all of XCR0 but one bit");
+	}
+}
+
+static int no_pages(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
+{
+	(void)room;
+	(void)bytes;
+	(void)page_bytes;
+	(void)out;
+	return -1;
+}
+
+TEST(faults_need_pages_that_nobody_touched)
+{
+	struct room room = { .untouched = no_pages };
+	struct bench b = { .room = &room };
+	const char *why = NULL;
+
+	assert_true(machine_has(&b, NEED_FAULTS, &why));
+	room.untouched = NULL;
+	assert_false(machine_has(&b, NEED_FAULTS, &why));
+	assert_non_null(why);
+}
+
+/* What a run gives out goes to the room as it is, and the time that takes is counted apart. */
+
+#define TSC_HZ 2e9
+
+static uint64_t ticks;
+static char heard_run_output[64];
+static double heard_part;
+
+static uint64_t now(struct room *room)
+{
+	(void)room;
+	return ticks;
+}
+
+static void hear_run_output(struct room *room, const char *text, size_t n)
+{
+	(void)room;
+	snprintf(heard_run_output, sizeof heard_run_output, "%.*s", (int)n, text);
+	ticks += 1000;
+}
+
+static void hear_progress(struct room *room, const char *text, size_t n, double part)
+{
+	hear_run_output(room, text, n);
+	heard_part = part;
+}
+
+static void expect_run_output(const struct bench *b, const char *what, double measuring,
+	double output)
+{
+	near(what, measuring, measuring_ns(b));
+	near(what, output, output_ns(b));
+}
+
+/* 0.5 ns a tick: each output takes 500 ns, and 300 ns are none of theirs. */
+TEST(output_takes_no_time_of_the_rows)
+{
+	struct room room = {
+		.facts.tsc_hz = TSC_HZ, .now = now, .write = hear_run_output, .say = hear_run_output
+	};
+	struct bench b = { .room = &room, .start_ticks = 5000 };
+
+	ticks = 5000;
+	expect_run_output(&b, "at the start", 0, 0);
+	ticks += 600;
+	expect_run_output(&b, "before any output", 300, 0);
+	output_line(&b, "line and more", 4);
+	assert_string_equal("line", heard_run_output);
+	expect_run_output(&b, "after a line", 300, 500);
+	output_text(&b, "text and more", 4);
+	assert_string_equal("text", heard_run_output);
+	expect_run_output(&b, "after a text", 300, 1000);
+	output_progress(&b, "progress", 8, 0.25);
+	assert_string_equal("text", heard_run_output); /* the room shows none */
+	room.progress = hear_progress;
+	output_progress(&b, "progress", 4, 0.25);
+	assert_string_equal("prog", heard_run_output);
+	assert_true(heard_part == 0.25);
+	expect_run_output(&b, "after progress", 300, 1500);
+}
+
+/* What the probes said, kept for the end line. */
+
+static const struct probe one = { .name = "one" }, two = { .name = "two" };
+
+static struct remarks said;
+static char line[64 * 1024];
+
+static const char *put(void)
+{
+	struct jsonl l;
+
+	jsonl_begin(&l, line, sizeof line);
+	remarks_put(&said, &l);
+	line[l.used] = 0;
+	return line;
+}
+
+static void say_of(const struct probe *probe, const char *text)
+{
+	remarks_begin(&said, probe);
+	remarks_add(&said, text, strlen(text));
+	remarks_end(&said);
+}
+
+TEST(each_probe_has_its_lines)
+{
+	said = (struct remarks){ 0 };
+	remarks_add(&said, "title\n", 6); /* nobody's */
+	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
+	say_of(&two, "");
+	assert_string_equal(put(),
+		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
+		"{\"probe\":\"two\",\"text\":[]}]");
+}
+
+/* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
+TEST(lines_are_as_they_were_said)
+{
+	char text[162], expected[200];
+
+	said = (struct remarks){ 0 };
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = 0;
+	say_of(&two, "a\n\nbc");
+	say_of(&one, "d");
+	say_of(&two, text);
+	snprintf(expected, sizeof expected, "{\"probe\":\"two\",\"text\":[\"%.159s\"]}]", text);
+	put();
+	const char *first = "{\"said\":[{\"probe\":\"two\",\"text\":[\"a\",\"\",\"bc\"]},"
+			    "{\"probe\":\"one\",\"text\":[\"d\"]},";
+
+	if (strncmp(line, first, strlen(first)) || strcmp(line + strlen(first), expected))
+		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
+}
+
+TEST(nobody_asked_is_no_member)
+{
+	said = (struct remarks){ 0 };
+	assert_string_equal(put(), "{");
+	remarks_begin(NULL, &one);
+	remarks_add(NULL, "x", 1);
+	remarks_end(NULL);
+}
+
+TEST(what_does_not_fit_is_told)
+{
+	said = (struct remarks){ 0 };
+	remarks_begin(&said, &one);
+	for (int i = 0; i < SAID_BYTES / 16; i++)
+		remarks_add(&said, "  fifteen bytes\n", 16);
+	remarks_add(&said, "  one more\n", 11);
+	remarks_add(&said, "\n", 1); /* nor what follows */
+	remarks_end(&said);
+	say_of(&two, "  not this\n");
+	put();
+	assert_null(strstr(line, "one more"));
+	assert_non_null(strstr(line,
+		"fifteen bytes\",\"  ...\"]},"
+		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
+}
+
+TEST(more_probes_than_places_are_left_out)
+{
+	said = (struct remarks){ 0 };
+	for (int i = 0; i < SAID_PROBES; i++)
+		say_of(&one, "x\n");
+	say_of(&two, "y\n");
+	assert_null(strstr(put(), "\"two\""));
 }

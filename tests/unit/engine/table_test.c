@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables stay within 79 columns, break where they must, and print numbers as people write them. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "engine/table.h"
 #include "engine/probe_api.h"
+#include "engine/table.h"
 #include "lib/text.h"
 #include "tests/unit/test.h"
 
@@ -188,4 +190,261 @@ TEST(bytes)
 		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
+}
+
+/* What stands in each cell of a table, and that its widest lines are as wide as they may be. */
+
+static const struct unit short_unit = { "ns", SCALE_NS };
+static const struct unit long_unit = { "ns/operation", SCALE_NS };
+static struct table t;
+static char line[TABLE_LINE];
+
+static struct row row_of_cells(const char *variant, const char *param, double value)
+{
+	struct row row = { .variant = variant, .unit = &short_unit };
+
+	if (param)
+		row_param(&row, param, value);
+	return row;
+}
+
+static void expect_line(const char *expected)
+{
+	if (strcmp(line, expected))
+		fail_msg("expected '%s'\ncame     '%s'", expected, line);
+}
+
+/* The line of a row that is alone in its table. */
+static void print_alone(struct result *r)
+{
+	table_begin(&t, "");
+	assert_true(table_fit(&t, r->row));
+	table_row(&t, r, line);
+}
+
+static void expect_cell(const char *what, double of, unsigned from, unsigned width,
+	const char *expected)
+{
+	char cell[TABLE_LINE];
+	unsigned blank = width - (unsigned)strlen(expected);
+
+	memset(cell, ' ', width);
+	memcpy(cell + blank, expected, width - blank);
+	if (strncmp(line + from, cell, width))
+		fail_msg("%s %.17g: expected '%.*s' in '%s'", what, of, (int)width, cell, line);
+}
+
+TEST(numbers_have_four_digits)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = { { 0, "0.00" }, { 0.5, "0.50" }, { 50.55, "50.55" }, { 99.99, "99.99" },
+		{ 100, "100.0" }, { 100.5, "100.5" }, { 500.5, "500.5" }, { 1000, "1000" },
+		{ 1000.4, "1000" }, { 9999999, "9999999" }, { 1e7, "1.000e+07" }, { -0.5, "-0.50" },
+		{ -250, "-250.0" }, { -1e12, "-1.000e+12" } };
+	struct row row = row_of_cells("v", NULL, 0);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct result r = { .row = &row, .median = cases[i].value };
+
+		print_alone(&r);
+		expect_cell("median", cases[i].value, 10, 11, cases[i].text);
+		r.cycles = cases[i].value;
+		print_alone(&r);
+		if (r.cycles > 0 && r.cycles < 1e7)
+			expect_cell("cycles", cases[i].value, 22, 7, cases[i].text);
+		else if (!(r.cycles > 0))
+			expect_cell("cycles", cases[i].value, 22, 7, "");
+	}
+	struct result none = { .row = &row, .median = NAN };
+
+	print_alone(&none);
+	expect_line("  v                 -               -");
+}
+
+/* In percent of the median; from ten times as much on, how many times as much. */
+TEST(the_spread_is_what_lies_above_the_median)
+{
+	static const struct {
+		double median, p99;
+		const char *text;
+	} cases[] = { { 100, 100, "+0.0%" }, { 100, 99, "-" }, { 100, NAN, "-" }, { 0, 1, "-" },
+		{ -1, 1, "-" }, { 0.5, 1, "+100.0%" }, { 100, 1099, "+999.0%" },
+		{ 200, 2199.1, "11x" }, { 100, 1100, "11x" }, { 100, 5100, "51x" },
+		{ 1, 999999, "999999x" } };
+	struct row row = row_of_cells("v", NULL, 0);
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct result r = { .row = &row,
+			.median = cases[i].median,
+			.p99 = cases[i].p99,
+			.disturbed = i % 2 };
+
+		print_alone(&r);
+		expect_cell("p99", cases[i].p99, 30, 7, cases[i].text);
+		assert_string_equal(i % 2 ? "*" : "", line + 37);
+	}
+}
+
+TEST(parameters_are_shown_by_their_kind)
+{
+	static const struct {
+		const char *name;
+		double value;
+		const char *text;
+	} cases[] = { { "n", 3, "3" }, { "n", -3, "-3" }, { "n", 2.5, "2.50" },
+		{ "n", 999999999999999, "999999999999999" }, { "n", 1e15, "1000000000000000.00" },
+		{ "n", -999999999999999, "-999999999999999" },
+		{ "n", -1e15, "-1000000000000000.00" }, { "bytes", 4096, "4K" },
+		{ "stride_bytes", 64, "64B" }, { "bytes_read", 4096, "4096" }, { "n", NAN, "-" } };
+	char cell[TABLE_CELL], expected[TABLE_CELL];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct row row = row_of_cells("v", cases[i].name, cases[i].value);
+
+		table_first(&row, cell);
+		snprintf(expected, sizeof expected, "%.*s", TABLE_CELL - 1, cases[i].text);
+		assert_string_equal(expected, cell);
+	}
+	struct row none = row_of_cells("v", NULL, 0);
+
+	table_first(&none, cell);
+	assert_string_equal("", cell);
+}
+
+TEST(a_point_is_its_first_parameter_and_its_median)
+{
+	struct row row = row_of_cells("v", "bytes", 28672);
+	struct result r = { .row = &row, .median = 2.09, .disturbed = 3 };
+	char text[2 * TABLE_CELL];
+
+	row_param(&row, "lanes", 7);
+	assert_int_equal(16, table_point(&r, text));
+	assert_string_equal("     28K 2.09*  ", text);
+	r.disturbed = 0;
+	table_point(&r, text);
+	assert_string_equal("     28K 2.09   ", text);
+}
+
+/* A row without a parameter, or without memory, in a table whose other rows have it. */
+TEST(what_a_row_lacks_is_a_dash)
+{
+	struct row a = row_of_cells("first", "lanes", 4), b = row_of_cells("second", "n", 8);
+	struct result ra = { .row = &a, .page_bytes = PAGE_4K, .median = 1, .p99 = 1 };
+	struct result rb = { .row = &b, .median = 2, .p99 = 2 };
+
+	a.page_bytes = PAGE_4K;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &b));
+	table_head(&t, line);
+	expect_line("  variant      n          ns  cycles     p99");
+	assert_true(table_fit(&t, &a));
+	struct table fit = t;
+
+	assert_true(table_fit(&t, &b) && table_fit(&t, &a));
+	assert_memory_equal(&fit, &t, sizeof t);
+	table_head(&t, line);
+	expect_line("  variant      n  lanes page          ns  cycles     p99");
+	table_row(&t, &ra, line);
+	expect_line("  first        -      4   4K        1.00           +0.0%");
+	table_row(&t, &rb, line);
+	expect_line("  second       8      -    -        2.00           +0.0%");
+}
+
+TEST(heads_lose_their_unit_only)
+{
+	struct row row = row_of_cells("v", "kbytes", 1);
+
+	row_param(&row, "a_bytes", 2);
+	row_param(&row, "megabytes", 3);
+	row_param(&row, "fourth", 4); /* has no place, however alone the row is */
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &row));
+	table_head(&t, line);
+	expect_line("  variant kbytes      a    meg          ns  cycles     p99");
+}
+
+TEST(variants_have_18_columns_at_most)
+{
+	struct row row = row_of_cells("eighteen-letters--", NULL, 0);
+	struct result r = { .row = &row };
+
+	print_alone(&r);
+	assert_int_equal(0, strncmp(line, "  eighteen-letters--        0.00", 32));
+	row.variant = "nineteen-letters---";
+	print_alone(&r);
+	assert_int_equal(0, strncmp(line, "  nineteen-letters--        0.00", 32));
+}
+
+/* The longest name of a second parameter that goes on with a table: its lines are full. */
+TEST(a_table_goes_on_up_to_its_last_column)
+{
+	for (unsigned kind = 0; kind < 4; kind++) {
+		char name[80] = "";
+		bool fits = true;
+		struct table before;
+
+		struct row a = row_of_cells("v", "lanes", 1), b = row_of_cells("v", name, 2);
+		struct result r = { .row = &b, .median = 1, .p99 = 2, .disturbed = 1 };
+
+		a.unit = b.unit = kind & 1 ? &long_unit : &short_unit;
+		a.page_bytes = kind & 2 ? PAGE_4K : 0;
+		while (fits) {
+			strcat(name, "n");
+			before = t;
+			table_begin(&t, "");
+			assert_true(table_fit(&t, &a));
+			fits = table_fit(&t, &b);
+		}
+		name[strlen(name) - 1] = 0;
+		t = before;
+		table_head(&t, line);
+		assert_int_equal(TABLE_WIDEST - 1, strlen(line)); /* and a star */
+		table_row(&t, &r, line);
+		if (strlen(line) != TABLE_WIDEST)
+			fail_msg("kind %u: expected %u columns, came %zu: %s", kind, TABLE_WIDEST,
+				strlen(line), line);
+	}
+}
+
+/* The widest heads are cut, the first of equals first; none to fewer than six columns. */
+TEST(a_row_alone_is_cut_to_the_line)
+{
+	static const struct unit endless = { "a-unit-that-is-longer-than-half-of-the-line",
+		SCALE_NS };
+	struct row row = row_of_cells("v", "nine_lett", 1), none = row_of_cells("v", NULL, 0);
+
+	row_param(&row, "this_one_has_26_letters_in", 2);
+	row_param(&row, "this_one_has_even_more_letters", 3);
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &row));
+	table_head(&t, line);
+	assert_int_equal(TABLE_WIDEST - 1, strlen(line)); /* and a star */
+	expect_line("  variant nine_lett this_one_has_2 this_one_has_ev "
+		    "         ns  cycles     p99");
+	row.unit = none.unit = &endless;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &row));
+	table_head(&t, line);
+	assert_int_equal(0, strncmp(line, "  variant nine_l this_o this_o a-unit-that", 42));
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &none));
+	table_head(&t, line);
+	expect_line("  variant a-unit-that-is-longer-than-half-of-the-line  cycles     p99");
+}
+
+TEST(titles_are_cut_to_the_line)
+{
+	char what[120];
+
+	memset(what, 'w', sizeof what);
+	what[sizeof what - 1] = 0;
+	table_begin(&t, "EMULATED");
+	table_title(&t, "clock", what, line);
+	assert_int_equal(TABLE_WIDEST, strlen(line));
+	assert_string_equal("w  EMULATED", line + TABLE_WIDEST - 11);
+	table_begin(&t, "");
+	table_title(&t, "clock", what, line);
+	assert_int_equal(TABLE_WIDEST - 2, strlen(line)); /* as if a mark of no letters followed */
 }

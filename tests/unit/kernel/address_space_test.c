@@ -3,9 +3,101 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/room.h"
 #include "kernel/memory/address_space.h"
-#include "tests/unit/page_walk.h"
 #include "tests/unit/test.h"
+
+/*
+ * Page tables, read by a walker of its own that knows only the SDM's format. Included by a test,
+ * after cmocka.
+ */
+
+#define POOL (24 * MIB)
+
+static void *pool;
+static struct page_tables tables;
+
+struct mapped {
+	bool present, writable, executable;
+	uint64_t to, page;
+	unsigned attribute; /* entry of the page attribute table */
+};
+
+/* SDM vol. 3A figure 4-11: what the processor would make of it. */
+static struct mapped look(uint64_t address)
+{
+	static const uint64_t reserved_1g = 0x3fffe000, reserved_2m = 0x1fe000;
+	struct mapped m = { true, true, true, 0, 0, 0 };
+	const uint64_t *table = tables.root;
+
+	for (unsigned level = tables.has.levels; level >= 1; level--) {
+		unsigned shift = 12 + 9 * (level - 1);
+		uint64_t e = table[address >> shift & 511], span = 1ULL << shift;
+
+		if (!(e & 1)) {
+			assert_int_equal(e, 0); /* nothing is kept in what is absent */
+			return (struct mapped){ 0 };
+		}
+		assert_true(e & 1 << 5); /* accessed: the walker has nothing to write */
+		m.writable &= e >> 1 & 1;
+		m.executable &= !(e >> 63);
+		assert_int_equal(e & 1 << 2, 0); /* supervisor */
+		if (level == 1 || (e & 1 << 7)) {
+			assert_true(level <= 3);
+			assert_int_equal(e &
+					(level == 3                  ? reserved_1g
+							: level == 2 ? reserved_2m
+								     : 0),
+				0);
+			assert_true(e & 1 << 6); /* dirty */
+			m.page = span;
+			m.attribute = (e >> 3 & 3) | ((level == 1 ? e >> 5 : e >> 10) & 4);
+			m.to = (e & 0x000ffffffffff000 & ~(span - 1)) | (address & (span - 1));
+			return m;
+		}
+		table = (const uint64_t *)(e & 0x000ffffffffff000);
+	}
+	return m;
+}
+
+static void check(uint64_t from, uint64_t bytes, unsigned access, uint64_t page)
+{
+	uint64_t step = bytes / 97 > 4096 ? bytes / 97 : 4096;
+
+	for (uint64_t at = from; at < from + bytes; at += step) {
+		struct mapped m = look(at);
+
+		assert_int_equal(m.present, access != 0);
+		if (!access)
+			continue;
+		assert_true(m.to == at);
+		assert_int_equal(m.writable, (access & ACCESS_WRITE) != 0);
+		assert_int_equal(m.executable, (access & ACCESS_EXECUTE) != 0);
+		assert_int_equal(m.attribute,
+			access & ACCESS_UNCACHED ? 3 : (access & ACCESS_COMBINING) != 0);
+		if (page)
+			assert_int_equal(m.page, page);
+	}
+}
+
+static void open_tables(unsigned levels, bool gigabytes)
+{
+	page_tables_open(&tables, pool, POOL, (struct paging_features){ levels, gigabytes, true });
+}
+
+static void take_pool(void)
+{
+	pool = aligned_alloc(PAGE_4K, POOL);
+	assert_non_null(pool);
+}
+
+static void drop_pool(void)
+{
+	free(pool);
+}
+
+#define RW (ACCESS_READ | ACCESS_WRITE)
+#define RX (ACCESS_READ | ACCESS_EXECUTE)
 
 BEFORE_ALL(take_pool);
 AFTER_ALL(drop_pool);
@@ -258,4 +350,160 @@ TEST(too_little_work_memory)
 	assert_false(layout_divide(&m, &l));
 	m.work.bytes = 24 * MIB;
 	assert_true(layout_divide(&m, &l));
+}
+
+/* Page tables in a pool that is just large enough, or just too small, and maps that end oddly. */
+
+/* The last pages of the pool, with nothing behind them. */
+static void open_last(size_t pages, bool gigabytes)
+{
+	unsigned char *end = (unsigned char *)pool + POOL;
+
+	memset(end - pages * PAGE_4K, 0xa5, pages * PAGE_4K); /* as found: not zero */
+	page_tables_open(&tables, end - pages * PAGE_4K, pages * PAGE_4K,
+		(struct paging_features){ 4, gigabytes, true });
+}
+
+/* A page of the smallest size needs four tables, and splitting a page one more for each size. */
+TEST(as_many_tables_as_needed)
+{
+	struct remappable r = { .base = GIB, .bytes = GIB };
+
+	for (size_t pages = 3; pages <= 4; pages++) {
+		open_last(pages, true);
+		page_map(&tables, 0, PAGE_4K, RW, PAGE_4K);
+		assert_int_equal(pages < 4, tables.exhausted);
+	}
+	for (size_t pages = 3; pages <= 4; pages++) {
+		open_last(pages, true);
+		page_map(&tables, 0, GIB, RW, PAGE_1G);
+		assert_false(tables.exhausted);
+		page_map(&tables, GIB - PAGE_4K, PAGE_4K, RX, PAGE_4K);
+		assert_int_equal(pages < 4, tables.exhausted);
+	}
+	check(0, GIB - PAGE_2M, RW, PAGE_2M);
+	check(GIB - PAGE_2M, PAGE_2M - PAGE_4K, RW, PAGE_4K);
+	check(GIB - PAGE_4K, PAGE_4K, RX, PAGE_4K);
+	/* root, directory pointers, the directory found and its copy, 512 tables of small pages */
+	for (size_t pages = 515; pages <= 516; pages++) {
+		r.bytes = GIB;
+		open_last(pages, true);
+		remappable_open(&tables, &r, true);
+		assert_int_equal(pages < 516 ? 0 : GIB, r.bytes);
+	}
+	check(0, GIB, ACCESS_NONE, 0);
+	check(GIB, GIB, RW, PAGE_2M);
+	check(2 * GIB, GIB, ACCESS_NONE, 0);
+	open_last(4, true); /* without small pages */
+	remappable_open(&tables, &r, false);
+	assert_int_equal(GIB, r.bytes);
+	remap(&tables, &r, PAGE_4K);
+	check(GIB, GIB, RW, PAGE_2M);
+}
+
+/* A byte more than a page takes the next one, too. */
+TEST(a_map_rounds_outwards)
+{
+	for (uint64_t bytes = PAGE_4K - 1; bytes <= PAGE_4K + 1; bytes++) {
+		open_tables(4, true);
+		page_map(&tables, 16 * MIB, bytes, RW, PAGE_1G);
+		check(16 * MIB, PAGE_4K, RW, PAGE_4K);
+		check(16 * MIB + PAGE_4K, PAGE_4K, bytes > PAGE_4K ? RW : ACCESS_NONE, 0);
+		check(16 * MIB + 2 * PAGE_4K, PAGE_4K, ACCESS_NONE, 0);
+	}
+	page_map(&tables, 32 * MIB, 1, RW, PAGE_1G);
+	check(32 * MIB, PAGE_4K, RW, PAGE_4K);
+}
+
+/* The page tables of memory maps that need many, on a processor without 1 GiB pages. */
+
+#define HOLES_LAYOUT 2000
+
+static void expect_mapped(const struct memory_entry *e, size_t n)
+{
+	struct machine m = { .map = { (unsigned char *)e, n * sizeof *e, sizeof *e },
+		.work = { 0x10000000, 64 * MIB } };
+	struct page_tables tables;
+	struct layout l;
+	void *pool, *image = calloc(1, PAGE_4K);
+
+	m.image = (struct span){ (uint64_t)image, PAGE_4K };
+	assert_true(layout_divide(&m, &l));
+	pool = aligned_alloc(PAGE_4K, l.tables.bytes);
+	page_tables_open(&tables, pool, l.tables.bytes, (struct paging_features){ 4, false, true });
+	layout_map(&m, &l, 0, &tables);
+	if (tables.exhausted)
+		fail_msg("%llu bytes are too little for the page tables",
+			(unsigned long long)l.tables.bytes);
+	free(pool);
+	free(image);
+}
+
+TEST(a_terabyte)
+{
+	const struct memory_entry e = { 7, 0, 4 * GIB, 0, 1024 * GIB / PAGE_4K, 8 };
+
+	expect_mapped(&e, 1);
+}
+
+/* A hole of a page every 256 MiB, and entries that no processor could address. */
+TEST(many_holes)
+{
+	static struct memory_entry many[HOLES_LAYOUT + 2];
+
+	for (uint64_t i = 0; i < HOLES_LAYOUT; i++)
+		many[i] = (struct memory_entry){ 7, 0, 4 * GIB + i * GIB / 4 + 0x5000, 0,
+			GIB / 4 / PAGE_4K - 1, 8 };
+	many[HOLES_LAYOUT] = (struct memory_entry){ 7, 0, 1ULL << 50, 0, 1ULL << 50, 8 };
+	many[HOLES_LAYOUT + 1] = (struct memory_entry){ 7, 0, 1ULL << 53, 0, 1, 8 };
+	expect_mapped(many, HOLES_LAYOUT + 2);
+}
+
+/* A page that a runtime service touches: written or read, or executed as well. */
+TEST(a_touched_page_is_mapped_for_what_it_may_do)
+{
+	enum { CODE = 5, FREE = 7, LOADER_DATA = 2 };
+	static const struct memory_entry e[] = { { FREE, 0, MIB, 0, 1, 0 },
+		{ CODE, 0, 2 * MIB, 0, 1, 0 }, { LOADER_DATA, 0, 3 * MIB, 0, 1, 0 } };
+	const struct memory_map map = { (unsigned char *)e, sizeof e, sizeof *e };
+	const unsigned rw = ACCESS_READ | ACCESS_WRITE, rwx = rw | ACCESS_EXECUTE;
+	const uint64_t end = 1ULL << 36;
+
+	assert_int_equal(rw, layout_runtime_touched(&map, MIB, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, MIB, true, end));
+	assert_int_equal(rwx, layout_runtime_touched(&map, 2 * MIB, false, end));
+	assert_int_equal(rwx, layout_runtime_touched(&map, 2 * MIB, true, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 3 * MIB, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 3 * MIB, true, end));
+	assert_int_equal(rw | ACCESS_UNCACHED, layout_runtime_touched(&map, end - 1, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end - 1, true, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 2 * MIB, true, 2 * MIB));
+}
+
+/* What is taken of the work memory does not move the rows' part, which begins where it began. */
+
+#define BASE  0x40000000ull
+#define BYTES (64 * PAGE_4K)
+
+TEST(the_begin_stays)
+{
+	struct span *work = &address_space.layout.work;
+	/* a display of 640x480, of 1280x800, the stacks of a processor, a list of two */
+	static const size_t sizes[] = { 4800, 16000, 40960, 2 };
+	uint64_t end = BASE + BYTES;
+
+	*work = (struct span){ BASE, BYTES };
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		uint64_t at = (uint64_t)work_memory_take(sizes[i]);
+
+		assert_int_equal(work->base, BASE);
+		assert_int_equal(at % 64, 0);
+		assert_in_range(at, BASE + work->bytes, end - sizes[i]);
+		end = at;
+	}
+	assert_null(work_memory_take(BYTES));
+	assert_int_equal(BASE + work->bytes, end);
+	assert_non_null(work_memory_take(work->bytes));
+	assert_int_equal(work->bytes, 0);
 }

@@ -122,3 +122,63 @@ TEST(not_there)
 	box.lacks = true;
 	expect(false);
 }
+
+/* Guests with encrypted memory, and what only looks like one. */
+
+static struct {
+	bool guest, tdx, has_sev;
+	uint64_t status;
+	unsigned reads;
+} box_encrypted_guest;
+
+static struct cpuid double_cpuid_encrypted_guest(uint32_t leaf, uint32_t subleaf)
+{
+	(void)subleaf;
+	switch (leaf) {
+	case 0:
+		return (struct cpuid){ 0x21, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	case 1:
+		return (struct cpuid){ 0, 0, box_encrypted_guest.guest ? 1U << 31 : 0, 0 };
+	case 0x21: /* "IntelTDX    ", EBX EDX ECX */
+		return box_encrypted_guest.tdx
+			? (struct cpuid){ 0, 0x65746e49, 0x20202020, 0x5844546c }
+			: (struct cpuid){ 0, 0, 0, 0 };
+	case 0x80000000:
+		return (struct cpuid){ 0x8000001f, 0, 0, 0 };
+	case 0x8000001f:
+		return (struct cpuid){ box_encrypted_guest.has_sev ? 2 : 0, 0, 0, 0 };
+	default:
+		return (struct cpuid){ 0, 0, 0, 0 };
+	}
+}
+
+static int double_read_encrypted_guest(uint32_t msr, uint64_t *value)
+{
+	assert_int_equal(msr, 0xc0010131);
+	box_encrypted_guest.reads++;
+	*value = box_encrypted_guest.status;
+	return 0;
+}
+
+static const struct cpu_ops cpu_encrypted_guest = { double_cpuid_encrypted_guest,
+	double_read_encrypted_guest, NULL };
+
+TEST(table)
+{
+	box_encrypted_guest.tdx = box_encrypted_guest.has_sev = true; /* a machine of its own */
+	box_encrypted_guest.status = 1;
+	assert_null(encrypted_guest(&cpu_encrypted_guest));
+	assert_int_equal(box_encrypted_guest.reads, 0);
+	box_encrypted_guest.guest = true;
+	assert_string_equal(encrypted_guest(&cpu_encrypted_guest),
+		"a guest with encrypted memory (Intel TDX)");
+	box_encrypted_guest.tdx = false;
+	assert_string_equal(encrypted_guest(&cpu_encrypted_guest),
+		"a guest with encrypted memory (AMD SEV)");
+	box_encrypted_guest.status = 0; /* a guest of a host that could */
+	assert_null(encrypted_guest(&cpu_encrypted_guest));
+	box_encrypted_guest.reads = 0;
+	box_encrypted_guest.has_sev = false; /* the register faults */
+	assert_null(encrypted_guest(&cpu_encrypted_guest));
+	assert_int_equal(box_encrypted_guest.reads, 0);
+}

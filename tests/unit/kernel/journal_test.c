@@ -3,8 +3,192 @@
  * The notes of steps that may hang: a made-up machine whose steps hang, whose power is cut before
  * and within each write, and whose stick or variables fail. A hang costs two starts, a cut none.
  */
-#include "tests/unit/step_box.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/finish.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/journal.h"
 #include "tests/unit/test.h"
+
+/*
+ * A made-up machine for tests of the notes of steps: its steps hang, its power is cut before and
+ * within each write, its stick or its variables fail.
+ */
+
+static struct {
+	/* what outlives a start */
+	char file[JOURNAL_BYTES], variable[sizeof(struct journal_note)];
+	size_t file_bytes, variable_bytes;
+	/* how it behaves */
+	const char *hangs;       /* this step never ends */
+	bool exit_hangs;         /* ExitBootServices itself */
+	bool set_hangs;          /* SetVariable after the exit */
+	bool read_only, forgets; /* the stick; the variables, at each start */
+	bool lies;               /* SetVariable says that it stored */
+	bool no_file;            /* there is no place for it */
+	bool no_store;           /* variables cannot be set after the exit */
+	uint64_t refuses;        /* SetVariable's status after the exit, but for deletions */
+	bool refuses_all;        /* after the exit and `granted` calls, deletions too */
+	unsigned granted;
+	unsigned file_granted; /* writes before the stick turns read-only, from 1 on; 0: it stays */
+	unsigned halves_left;  /* of writes, before the power is cut; 0: it is not */
+	/* what a start did */
+	bool active;
+	unsigned writes, done;
+	char said[4096];
+} box;
+
+static jmp_buf off;
+
+/* A write happens whole, or half of it, or not at all: the power is cut at each half of a write. */
+static size_t cut(size_t n)
+{
+	unsigned left = box.halves_left;
+
+	box.writes++;
+	box.halves_left = left > 2 ? left - 2 : 0;
+	return left == 1 ? 0 : left == 2 ? n / 2 : n;
+}
+
+static uint64_t file_read(void *data, size_t *n)
+{
+	if (!box.file_bytes)
+		return EFI_STATUS_NOT_FOUND;
+	if (*n > box.file_bytes)
+		*n = box.file_bytes;
+	memcpy(data, box.file, *n);
+	return 0;
+}
+
+static uint64_t file_write(const void *data, size_t n)
+{
+	size_t part;
+
+	assert_true(box.active);
+	assert_int_equal(n, sizeof box.file);
+	if (box.read_only)
+		return EFI_STATUS_ERROR | 8;
+	if (box.file_granted && --box.file_granted == 0)
+		box.read_only = true;
+	part = cut(n);
+	memcpy(box.file, data, part);
+	if (part > box.file_bytes)
+		box.file_bytes = part;
+	if (part < n)
+		longjmp(off, 1);
+	return 0;
+}
+
+static uint64_t get(const char *name, void *data, size_t *n)
+{
+	assert_string_equal(name, "AnechoicJournal");
+	if (!box.variable_bytes)
+		return EFI_STATUS_NOT_FOUND;
+	if (*n < box.variable_bytes)
+		return EFI_STATUS_BUFFER_TOO_SMALL;
+	memcpy(data, box.variable, *n = box.variable_bytes);
+	return 0;
+}
+
+static uint64_t set(const char *name, const void *data, size_t n)
+{
+	assert_string_equal(name, "AnechoicJournal");
+	assert_true(n <= sizeof box.variable);
+	if (!box.active && box.set_hangs)
+		longjmp(off, 1);
+	if (!box.active && box.refuses && n)
+		return box.refuses;
+	if (!box.active && box.refuses_all && box.granted-- == 0)
+		return box.granted = 0, EFI_STATUS_ERROR | 9;
+	if (box.lies)
+		return 0;
+	if (cut(4) < 4) /* SetVariable is atomic */
+		longjmp(off, 1);
+	memcpy(box.variable, data ? data : "", n);
+	box.variable_bytes = n;
+	return 0;
+}
+
+static bool boot_services(void)
+{
+	return box.active;
+}
+
+static void say(const char *line)
+{
+	assert_true(strlen(line) < 80);
+	strncat(box.said, line, sizeof box.said - strlen(box.said) - 2);
+	strcat(box.said, "\n");
+}
+
+static const struct journal_storage storage = { file_read, file_write, get, set, boot_services,
+	say };
+
+static inline void say_nothing_hung(void)
+{
+	if (strstr(box.said, "did not come back"))
+		fail_msg("expected nothing hung, came: %s", box.said);
+}
+
+static void open_as(uint32_t machine, enum state_choice choice)
+{
+	box.active = true;
+	box.writes = box.done = 0;
+	box.said[0] = 0;
+	if (box.forgets)
+		box.variable_bytes = 0;
+	journal_open(&(struct journal_setup){
+		&storage, choice, machine, "20260101T000000Z", box.no_file, true, !box.no_store });
+}
+
+/* What the program does at a step: leaves it out if it hung before. */
+static inline void try(const char *name)
+{
+	if (step_hung(name))
+		return;
+	step_enter(name);
+	if (box.hangs && strcmp(box.hangs, name) == 0)
+		longjmp(off, 1);
+	box.done++;
+}
+
+#define ALL 6 /* what a start does where nothing is left out */
+
+static void leave_firmware(void)
+{
+	step_enter("exit");
+	if (box.exit_hangs)
+		longjmp(off, 1);
+	box.active = false;
+	step_left();
+	box.done++;
+}
+
+/* One start. true: it came to its end. */
+static inline bool start(void)
+{
+	if (setjmp(off))
+		return false;
+	open_as(1, STATE_KEEP);
+	try("mp-services");
+	step_left();
+	if (!step_hung("exit")) {
+		leave_firmware();
+		try("cpus");
+		try("usb-00:14.0");
+		try("usb-3a:00.0");
+		step_left();
+		try("setvar");
+	}
+	steps_end();
+	return true;
+}
+
+static void new_box(void)
+{
+	memset(&box, 0, sizeof box);
+}
 
 BEFORE_EACH(new_box);
 
@@ -241,4 +425,299 @@ TEST(more_than_there_is_room_for)
 	assert_non_null(step_hung(name));
 	assert_null(step_hung("usb-00:1f.0-longest"));
 	assert_int_equal(box.file[JOURNAL_BYTES - 1], '\n');
+}
+
+/*
+ * What is said and left out where the notes of steps cannot be written, or tell nothing: a step
+ * that came back is never said to have hung.
+ */
+
+#define CALLS 12 /* more than a start makes of SetVariable after the exit */
+
+/* Errors from any SetVariable on: nothing hung. Twice in a row: one step may be left out. */
+TEST(refusals_are_no_hang)
+{
+	for (unsigned granted = 0; granted < CALLS; granted++) {
+		new_box();
+		box.refuses_all = true;
+		box.granted = granted;
+		for (unsigned k = 0; k < 3; k++) {
+			box.granted = granted;
+			assert_true(start());
+			say_nothing_hung();
+			if (k < 2)
+				assert_int_equal(box.done, ALL);
+		}
+		if (box.done < ALL - 1)
+			fail_msg("%u calls granted: %u of %u steps are done: %s", granted, box.done,
+				ALL, box.said);
+		if (box.done < ALL)
+			assert_non_null(strstr(box.said, "could note no more"));
+	}
+}
+
+/* The stick turns read-only in any of its writes, and is writable again later. */
+TEST(a_stick_that_turns_read_only)
+{
+	for (unsigned writes = 1; writes < 6; writes++) {
+		new_box();
+		box.file_granted = writes;
+		assert_true(start());
+		for (unsigned k = 0; k < 3; k++) {
+			assert_true(start());
+			say_nothing_hung();
+			assert_int_equal(box.done, ALL);
+			if (k == 1)
+				box.read_only = false;
+		}
+	}
+}
+
+/* Where a second hang could not be noted, the first one counts: left out ever after. */
+TEST(a_hang_is_known_from_a_read_only_stick)
+{
+	for (unsigned hangs = 1; hangs <= 2; hangs++) {
+		new_box();
+		box.hangs = "mp-services";
+		for (unsigned k = 0; k < hangs; k++)
+			assert_false(start());
+		box.read_only = true;
+		for (unsigned k = 0; k < 3; k++) {
+			assert_true(start());
+			assert_int_equal(box.done, ALL - 1);
+			assert_non_null(strstr(box.said, "did not come back from: mp-services"));
+		}
+	}
+}
+
+/*
+ * Where SetVariable hangs, room bare runs without notes. Whether it came to its end is not known,
+ * so the exit is not said to have hung; room bare is left out once, and tried again.
+ */
+TEST(room_bare_without_notes)
+{
+	box.set_hangs = true;
+	assert_false(start());
+	assert_false(start());
+	for (unsigned k = 0; k < 3; k++) {
+		assert_true(start());
+		assert_int_equal(box.done, ALL - 1);
+		assert_true(start());
+		assert_int_equal(box.done, 1);
+		assert_non_null(strstr(box.said, "cannot tell how it ended"));
+		say_nothing_hung();
+	}
+}
+
+/*
+ * The counts of the journal: entries of room bare, resets in a row. What was counted comes back,
+ * whenever the power is cut; a firmware that forgets is noticed; no machine is reset for ever.
+ */
+
+static const char cannot_store[] = "the firmware does not store a variable";
+static const char cannot_file[] = "the starts cannot be counted in a file";
+
+/* The longest text there is. */
+TEST(the_file_comes_back)
+{
+	struct journal_file some = { 0xfffffffe,
+		{ "usb-00:14.0-longest", "20260101T000000Z-78", 0, 0 }, 0xffffffff, STEPS_HUNG,
+		{ { "", "", false, false } }, { 0xffffffff, 0xffffffff, UINT64_MAX } };
+	struct journal_file back;
+	char text[JOURNAL_BYTES];
+
+	for (unsigned i = 0; i < STEPS_HUNG; i++) {
+		some.hung[i] = some.at;
+		some.hung[i].once = i & 1;
+		some.hung[i].last = i & 2;
+	}
+	journal_write(&some, text);
+	assert_null(journal_read(&back, text, sizeof text));
+	assert_memory_equal(&back, &some, sizeof some);
+}
+
+TEST(entries_are_counted_until_a_result_came_home)
+{
+	bool forgets;
+
+	for (unsigned i = 0; i < ENTRIES_MAX; i++) {
+		open_as(1, STATE_KEEP);
+		assert_int_equal(entries_before(), i);
+		assert_null(entries_add(true, &forgets));
+		assert_false(forgets);
+	}
+	open_as(1, STATE_KEEP);
+	assert_int_equal(entries_before(), ENTRIES_MAX);
+	entries_forget();
+	open_as(1, STATE_KEEP);
+	assert_int_equal(entries_before(), 0);
+	assert_int_equal(box.variable_bytes, 0);
+}
+
+TEST(a_firmware_that_forgets_is_noticed)
+{
+	bool forgets;
+
+	box.forgets = true;
+	for (unsigned i = 0; i < 4; i++) {
+		open_as(1, i == 2 ? STATE_CLEAR : i == 3 ? STATE_OFF : STATE_KEEP);
+		const char *why = entries_add(true, &forgets);
+
+		assert_int_equal(forgets, i > 0);
+		assert_int_equal(why != NULL, i > 0);
+	}
+	open_as(2, STATE_KEEP); /* another machine */
+	assert_null(entries_add(true, &forgets));
+	assert_false(forgets);
+}
+
+/* What is not to be stored does not reset: no later start takes it for forgotten. */
+TEST(an_entry_without_a_result_is_not_missed)
+{
+	bool forgets;
+
+	box.forgets = true;
+	for (unsigned i = 0; i < 2; i++) {
+		open_as(1, STATE_KEEP);
+		assert_null(entries_add(false, &forgets));
+		assert_false(forgets);
+	}
+}
+
+TEST(what_cannot_be_counted_is_said)
+{
+	bool forgets;
+
+	box.lies = true;
+	open_as(1, STATE_KEEP);
+	assert_string_equal(entries_add(true, &forgets), cannot_store);
+	assert_string_equal(resets_record(1, 0), cannot_store);
+	box.lies = false;
+	box.read_only = true;
+	open_as(1, STATE_KEEP);
+	assert_string_equal(entries_add(true, &forgets), cannot_file);
+	assert_string_equal(resets_record(1, 0), cannot_file);
+}
+
+/* A start of the way home: room bare, whose result is stored, or its harvest. */
+static bool come_home(bool *stored, unsigned *harvested)
+{
+	bool forgets;
+
+	if (setjmp(off))
+		return false;
+	open_as(1, STATE_KEEP);
+	if (*stored) {
+		*stored = false;
+		++*harvested;
+		entries_forget();
+	} else {
+		assert_true(entries_before() < ENTRIES_MAX);
+		assert_null(entries_add(true, &forgets));
+		assert_false(forgets);
+		leave_firmware();
+		step_enter("setvar");
+		*stored = true;
+		step_left();
+	}
+	steps_end();
+	return true;
+}
+
+/* Before and within each write of both starts. */
+TEST(a_power_cut_does_not_look_like_a_firmware_that_forgets)
+{
+	bool whole = false;
+
+	for (unsigned cuts = 1; !whole; cuts++) {
+		bool stored = false;
+		unsigned harvested = 0;
+
+		new_box();
+		box.halves_left = cuts;
+		whole = come_home(&stored, &harvested) && come_home(&stored, &harvested);
+		box.halves_left = 0;
+		for (unsigned k = 0; k < 4; k++)
+			assert_true(come_home(&stored, &harvested));
+		assert_true(harvested >= 2);
+		if (!stored)
+			assert_int_equal(entries_before(), 0);
+	}
+}
+
+/* How often a machine is reset until a run stops; each starts so many seconds after the last. */
+static unsigned resets_until_stop(enum finish wanted, uint64_t gap, bool after_exit)
+{
+	uint64_t now = gap ? 1000 : 0;
+	unsigned resets = 0;
+
+	for (;; resets++) {
+		struct reset_request r = { .wanted = wanted };
+		const char *why;
+
+		open_as(1, STATE_KEEP);
+		if (after_exit) {
+			resets_expect(now, now + 15);
+			box.active = false;
+		}
+		r.before = resets_before(now);
+		r.in_vain = resets_in_vain();
+		bool goes = resets < 20 && reset_guard(&r, &why) == wanted;
+
+		assert_null(resets_record(goes ? r.before + 1 : 0, now ? now + 20 : 0));
+		if (!goes)
+			return resets;
+		now += gap ? 20 + gap : 0;
+	}
+}
+
+TEST(a_reset_loop_stops_after_three)
+{
+	for (unsigned after_exit = 0; after_exit < 2; after_exit++)
+		for (unsigned forgets = 0; forgets < 2; forgets++) {
+			new_box();
+			box.forgets = forgets;
+			for (unsigned k = 0; k < 2; k++) { /* counting begins again */
+				assert_int_equal(resets_until_stop(FINISH_POWEROFF, 60, after_exit),
+					RESETS_MAX);
+				assert_int_equal(resets_until_stop(FINISH_RESET, 0, after_exit),
+					RESETS_MAX); /* no clock */
+			}
+			assert_int_equal(resets_until_stop(FINISH_RESET, RESET_GAP_SECONDS + 1,
+						 after_exit),
+				20);
+		}
+}
+
+/* After the exit no file can be written: what was expected before it must be there. */
+TEST(a_reset_that_could_not_be_expected_is_not_done)
+{
+	open_as(1, STATE_KEEP);
+	box.read_only = true;
+	resets_expect(1000, 1090);
+	box.active = false;
+	assert_string_equal(resets_record(1, 1090), cannot_file);
+}
+
+/* A variable that every reset clears, or that none does. */
+TEST(without_a_file_only_what_is_known_to_stay_counts)
+{
+	box.no_file = box.read_only = box.forgets = true;
+	for (unsigned k = 0; k < 3; k++)
+		assert_int_equal(resets_until_stop(FINISH_RESET, 60, false), 0);
+	new_box();
+	box.no_file = box.read_only = true;
+	assert_int_equal(resets_until_stop(FINISH_RESET, 60, false),
+		0); /* a person starts it again */
+	assert_int_equal(resets_until_stop(FINISH_RESET, 60, false), RESETS_MAX);
+}
+
+TEST(a_foreign_variable_is_not_counted)
+{
+	box.variable_bytes = 3;
+	open_as(1, STATE_KEEP);
+	assert_int_equal(resets_before(0), 0);
+	memset(box.variable, 0xff, box.variable_bytes = sizeof box.variable);
+	open_as(1, STATE_KEEP);
+	assert_int_equal(resets_before(0), RESETS_MAX);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/crc32.h"
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/test.h"
 
@@ -153,4 +154,245 @@ TEST(what_does_not_read_back_is_not_stored)
 	empty(variables, VARIABLES);
 	assert_string_equal(store_write(&lies, NAME, packed, packed_bytes),
 		"what it stores does not read back");
+}
+
+/*
+ * What becomes of a pending result that is not harvested: it stays if it may be valid, and is
+ * deleted if a part of it is missing or wrong.
+ */
+
+BEFORE_EACH(reset)
+{
+	unreadable = NULL;
+	memory.text_bytes = sizeof out;
+	create_error = append_error = 0;
+	place = 0;
+	places = 1;
+}
+
+static void store_result(void)
+{
+	empty(variables, VARIABLES);
+	empty(files, FILES);
+	assert_true(run_for(-1U, write_result));
+}
+
+/* The pending result is neither harvested nor changed. */
+static void assert_kept(const char *why)
+{
+	unsigned before = count(variables, VARIABLES);
+
+	if (!run_for(0, harvest_result)) /* without a single change */
+		fail_msg("a variable or a file was changed, instead of: %s", why);
+	assert_int_equal(last, HARVEST_KEPT);
+	assert_string_equal(found.why, why);
+	assert_int_equal(found.text_bytes, 0); /* nothing to show */
+	assert_int_equal(count(variables, VARIABLES), before);
+	assert_int_equal(count(files, FILES), 0);
+}
+
+static void assert_deleted(const char *why)
+{
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DAMAGED);
+	assert_string_equal(found.why, why);
+	assert_int_equal(found.text_bytes, 0);
+	assert_int_equal(count(variables, VARIABLES), 0);
+	assert_int_equal(count(files, FILES), 0);
+}
+
+TEST(damage_is_reported_and_cleared)
+{
+	static const struct {
+		const char *name, *why;
+	} parts[] = {
+		{ STORED_RESULT_NAME "00", "its checksum is wrong" },
+		{ STORED_RESULT_NAME "01", "its checksum is wrong" },
+		{ STORED_RESULT_NAME, "its header is damaged" },
+	};
+
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		store_result();
+		find(variables, VARIABLES, parts[i].name)->data[30 + i] ^= 1;
+		assert_deleted(parts[i].why);
+	}
+}
+
+TEST(a_read_error_keeps_it)
+{
+	static const char *const names[] = { STORED_RESULT_NAME, STORED_RESULT_NAME "00",
+		STORED_RESULT_NAME "02" };
+	static const uint64_t errors[] = { EFI_STATUS_ERROR | 7 /* device */,
+		EFI_STATUS_ERROR | 26 /* security */, EFI_STATUS_ERROR | 9 /* resources */ };
+
+	store_result();
+	for (unsigned i = 0; i < 3; i++) {
+		unreadable = names[i];
+		read_error = errors[i];
+		assert_kept("the firmware does not return a variable of it");
+	}
+	unreadable = NULL;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
+TEST(another_version_is_kept)
+{
+	unsigned char larger[sizeof(struct stored_result) + 8];
+	struct stored_result h;
+	struct item *header;
+
+	store_result();
+	header = find(variables, VARIABLES, STORED_RESULT_NAME);
+	memcpy(&h, header->data, sizeof h);
+	h.version++;
+	h.header_crc = crc32_of(0, &h, offsetof(struct stored_result, header_crc));
+	set_item(header, STORED_RESULT_NAME, &h, sizeof h);
+	assert_kept("its header is of another version");
+	memset(larger, 0, sizeof larger);
+	memcpy(larger, &h, offsetof(struct stored_result, chunks)); /* all that is known of it */
+	set_item(header, STORED_RESULT_NAME, larger, sizeof larger);
+	assert_kept("its header is of another version");
+	set_item(header, STORED_RESULT_NAME, larger, 16);
+	assert_kept("its header is of another version");
+	h.header_crc++; /* the version itself may be what is damaged */
+	set_item(header, STORED_RESULT_NAME, &h, sizeof h);
+	assert_deleted("its header is damaged");
+
+	packed[4]++; /* the version in lib/pack.h's header */
+	store_result();
+	packed[4]--;
+	assert_kept("its text is packed by another version");
+}
+
+TEST(without_memory_it_is_kept)
+{
+	store_result();
+	memory.text_bytes = text_bytes - 1;
+	assert_kept("it is longer than the memory for it");
+	memory.text_bytes = sizeof out;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
+TEST(what_has_lost_a_part_is_deleted)
+{
+	static unsigned char large[STORED_RESULT_CHUNK + 1];
+	struct item *chunk;
+
+	store_result();
+	set_item(find(variables, VARIABLES, STORED_RESULT_NAME "01"), "", NULL, 0);
+	assert_deleted("a chunk is missing");
+	for (size_t n = 10; n <= sizeof large; n += sizeof large - 10) {
+		store_result();
+		chunk = find(variables, VARIABLES, STORED_RESULT_NAME "01");
+		set_item(chunk, STORED_RESULT_NAME "01", large, n);
+		assert_deleted("a chunk has another size");
+		store_result();
+		chunk = find(variables, VARIABLES, STORED_RESULT_NAME);
+		memcpy(large, chunk->data, chunk->n);
+		set_item(chunk, STORED_RESULT_NAME, large, n);
+		assert_deleted("its header has another size");
+	}
+	packed[12] ^= 1; /* the text's checksum in lib/pack.h's header */
+	store_result();
+	packed[12] ^= 1;
+	assert_deleted("the check sum is wrong");
+}
+
+TEST(without_a_file_it_stays)
+{
+	empty(variables, VARIABLES);
+	assert_true(run_for(-1U, write_result));
+	unsigned before = count(variables, VARIABLES);
+	steps_left = 0; /* nothing may be changed */
+	assert_int_equal(harvest(&calls, "no file system", &memory, &found), HARVEST_KEPT);
+	assert_string_equal(found.why, "no file system");
+	assert_int_equal(found.text_bytes, text_bytes);
+	assert_int_equal(count(variables, VARIABLES), before);
+}
+
+/* A header that is right in all but the name of its file. */
+static void store_result_as(const char *name)
+{
+	empty(variables, VARIABLES);
+	empty(files, FILES);
+	steps_left = writes_refused_after = -1U;
+	assert_null(store_write(&calls, name, packed, packed_bytes));
+}
+
+TEST(a_forged_name_is_refused)
+{
+	static const char *const names[] = { "", ".", "..", "..\\EFI\\BOOT\\BOOTX64.EFI",
+		"../x.ndjson", "a b.ndjson", "C:x", "\xe4.ndjson", ".hidden" };
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		store_result_as(names[i]);
+		assert_true(run_for(-1U, harvest_result));
+		if (last != HARVEST_DONE || !find(files, FILES, STORED_RESULT_OWN_NAME))
+			fail_msg("the name '%s' of a header was used (kernel/result/store.c)",
+				names[i]);
+		assert_string_equal(found.refused, names[i]);
+		assert_string_equal(found.header.file, STORED_RESULT_OWN_NAME);
+		assert_int_equal(count(variables, VARIABLES), 0);
+	}
+}
+
+/* Another result of that name is there: neither is lost. */
+TEST(two_results_of_one_name)
+{
+	for (unsigned i = 1; i <= 3; i++) {
+		static const char *const names[] = { NAME, "20260101T000000Z-bare-2.ndjson",
+			"20260101T000000Z-bare-3.ndjson" };
+
+		if (i == 1)
+			store_result();
+		empty(variables, VARIABLES);
+		assert_true(run_for(-1U, write_result));
+		assert_true(run_for(-1U, harvest_result));
+		assert_int_equal(last, HARVEST_DONE);
+		assert_string_equal(found.header.file, names[i - 1]);
+		assert_int_equal(count(files, FILES), i);
+		find(files, FILES, names[i - 1])->data[i] ^= 1; /* another run's */
+	}
+}
+
+/* A full volume, a damaged one: said in words, nothing half written stays, and it is kept. */
+TEST(a_failing_volume_is_named)
+{
+	static const struct {
+		uint64_t create, append;
+		const char *why;
+	} rows[] = {
+		{ EFI_STATUS_ERROR | 8, 0, "its file cannot be created: write-protected" },
+		{ EFI_STATUS_ERROR | 10, 0, "its file cannot be created: volume corrupted" },
+		{ 0, EFI_STATUS_ERROR | 11, "its file cannot be written: volume full" },
+		{ 0, EFI_STATUS_ERROR | 12, "its file cannot be written: no medium" },
+	};
+
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		store_result();
+		unsigned before = count(variables, VARIABLES);
+		create_error = rows[i].create;
+		append_error = rows[i].append;
+		place = 0;
+		assert_true(run_for(-1U, harvest_result));
+		assert_int_equal(last, HARVEST_KEPT);
+		assert_string_equal(found.why, rows[i].why);
+		assert_int_equal(found.text_bytes, text_bytes); /* it is shown */
+		assert_int_equal(count(variables, VARIABLES), before);
+		assert_int_equal(count(files, FILES), 0);
+	}
+}
+
+TEST(the_next_place_is_tried)
+{
+	store_result();
+	append_error = EFI_STATUS_ERROR | 11;
+	places = 2;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
 }

@@ -1,21 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
- */
+/* What a probe says of rows that it has planned itself: it knows them by more than their names. */
+#include "engine/find.h"
+#include "engine/plan.h"
+#include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
 #include "tests/unit/test.h"
 
-/* A row without, or with, a parameter. */
-static struct row *plain(const char *of, const char *variant, double y)
+/* What a probe says of rows that it has planned itself: tests give some of them a result. */
+
+static struct plan plan;
+
+/* All rows that a probe plans, with no results yet. */
+static void plan_of(const char *name)
 {
-	return add(of, variant, "n", 0, y, PAGE_2M);
+	static const struct level_size levels[LEVELS] = {
+		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
+		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
+	};
+
+	memcpy(m.b.levels, levels, sizeof levels);
+	m.b.arena.bytes = GIB;
+	m.b.node_bytes = 128;
+	m.b.plan = &plan;
+	plan.n = 0;
+	m.b.probe = probe(name);
+	m.b.probe->hooks->plan(&m.b);
 }
 
-static void meaning(const char *of)
+/* The row of a variant with up to two parameters; ns is its median. */
+static struct result *measured(const char *variant, const char *a, double x, const char *b,
+	double y, double ns)
 {
-	*m.said = 0;
-	m.b.probe = probe(of);
-	m.b.probe->hooks->meaning(&m.b);
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (strcmp(row->variant, variant) || (a && row_get(row, a, -1) != x) ||
+			(b && row_get(row, b, -1) != y))
+			continue;
+		m.results[m.b.nresults] = (struct result){
+			.row = row, .median = ns, .page_bytes = row->page_bytes, .cycles = 3 * ns
+		};
+		return &m.results[m.b.nresults++];
+	}
+	fail_msg("%s with %s %g, %s %g is not planned", variant, a, x, b, y);
+	return NULL;
 }
 
 static void expect(const char *text)
@@ -28,6 +57,407 @@ static void expect_not(const char *text)
 {
 	if (strstr(m.said, text))
 		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
+}
+
+TEST(shuffles)
+{
+	static const double kib[] = { 16, 64, 1024 };
+
+	begin();
+	plan_of("shuffle");
+	for (unsigned i = 0; i < 3; i++) {
+		struct result *r = measured("fisher-yates", "bytes", kib[i] * KIB, NULL, 0, 9);
+
+		r->mean = 2 + i;
+		r->min = 1 + i;
+		r->max = 5 + i;
+	}
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said,
+		"  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n"
+		"  1024 KiB: average 4.00, min 3.00, max 7.00 ns an element.\n");
+	m.b.nresults = 1;
+	*m.said = 0;
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said, "  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n");
+	m.b.nresults = 0;
+	*m.said = 0;
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said, "");
+}
+
+/* What a scan found: so many ppm of a second were gaps, in two slices. */
+static struct cpu_gaps scanned(struct gap_monitor *m, unsigned cpu, double ppm, double *longest_ns)
+{
+	return (struct cpu_gaps){
+		.monitor = m,
+		.cpu = cpu,
+		.longest_ns = longest_ns,
+		.observed_ticks = 2e9,
+		.gap_ticks = ppm * 2e9 / 1e6,
+	};
+}
+
+/* That of the rows of a variant, the first field of what they measure. */
+static struct gap_monitor *monitor_of(const char *variant, struct cpu_gaps *cpus)
+{
+	struct gap_monitor *m =
+		*row_spec(measured(variant, NULL, 0, NULL, 0, 1)->row, struct gap_monitor *);
+
+	m->slices = m->done = 2;
+	m->cpus = cpus;
+	return m;
+}
+
+TEST(gaps_of_several_cpus)
+{
+	double quiet[] = { 1500, 2500 }, noisy[] = { 71230, 9000 };
+	struct cpu_gaps alone[1], together[2];
+	struct gap_monitor *one, *all;
+
+	begin();
+	m.room.facts.cpus = 2;
+	m.room.facts.tsc_hz = 2e9;
+	plan_of("noise");
+	one = monitor_of("gaps", alone);
+	alone[0] = scanned(one, 0, 3, quiet);
+	alone[0].smallest_ticks = 50;
+	alone[0].threshold_ticks = 400;
+	alone[0].above[0] = 7;
+	all = monitor_of("gaps-all", together);
+	together[0] = scanned(all, 0, 3, quiet);
+	together[1] = scanned(all, 1, 40, noisy);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("Scanned for 1.0 s. The loop itself takes 25.0 ns; a gap is more than 200.0 ns.");
+	expect("): noisy.\n");
+	expect("): quiet.\n");
+	expect("All 2 CPUs: at worst 40.0 ppm stolen (CPU 1), its longest gap 71.23 us.");
+	expect("No two CPUs were taken away together.");
+}
+
+/* Of gaps that were not all recorded it is known that some are as long, never that none is. */
+TEST(gaps_above_each_threshold)
+{
+	static const char *const names[] = { "noise_gaps_above_0.1us", "noise_gaps_above_1us",
+		"noise_gaps_above_10us", "noise_gaps_above_20us", "noise_gaps_above_150us" };
+	struct cpu_gaps alone[1];
+
+	for (unsigned unrecorded = 0; unrecorded < 2; unrecorded++) {
+		begin();
+		plan_of("noise");
+		struct gap_monitor *one = monitor_of("gaps", alone);
+		struct result *length = measured("longest", NULL, 0, NULL, 0, 5);
+
+		alone[0] = scanned(one, 0, 3, (double[]){ 1, 2 });
+		alone[0].unrecorded = unrecorded;
+		for (unsigned i = 0; i < 5; i++)
+			alone[0].above[i] = 40 - 10 * i;
+		m.results[0].mean = 17;
+		length->max = 9000;
+		run_find(&m.b, "noise");
+		for (unsigned i = 0; i < 5; i++) {
+			const struct summary *s = find_value(&m.b, names[i]);
+
+			assert_non_null(s);
+			if (unrecorded)
+				assert_string_equal(s->reason, "more gaps than could be recorded");
+			else
+				assert_true(s->value == 40 - 10. * i && s->confidence == 1);
+		}
+		assert_true(find_value(&m.b, "noise_gaps_per_second")->value == 17);
+		assert_true(find_value(&m.b, "noise_longest_ns")->value == 9000);
+		assert_string_equal(find_value(&m.b, "noise_stolen_ppm")->reason, NOT_MEASURED);
+		m.b.probe->hooks->meaning(&m.b);
+		expect("): noisy.\n");
+		expect(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
+	}
+}
+
+/* One cause is said where chance explains none of them, and not where it explains most. */
+TEST(gaps_of_several_cpus_at_once)
+{
+	double ns[] = { 1500, 2500 };
+	struct cpu_gaps together[2];
+
+	begin();
+	m.room.facts.cpus = 2;
+	plan_of("noise");
+	struct gap_monitor *all = monitor_of("gaps-all", together);
+
+	for (unsigned i = 0; i < 2; i++)
+		together[i] = scanned(all, i, 30, ns);
+	all->moments = (struct moments){ .count = 5, .most = 2 };
+	m.b.probe->hooks->meaning(&m.b);
+	expect("  5 times several CPUs, up to 2, were taken away together; by chance some\n"
+	       "  0 times: there is a common cause.\n");
+	expect("at worst 30.0 ppm stolen (CPU 0)");
+	together[0].gaps = 100000;
+	*m.said = 0;
+	m.b.probe->hooks->meaning(&m.b);
+	expect("  3 times: it may be no more than that.\n");
+}
+
+TEST(random_accesses)
+{
+	begin();
+	plan_of("random");
+	measured("read", "width_bits", 64, "bytes", 64 * MIB, 4.5);
+	measured("write", "width_bits", 64, "bytes", 24 * KIB, 0.75);
+	measured("read", "width_bits", 32, "bytes", 64 * MIB, 8.25);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("memory, read, 64 bits: 4.50 ns an access.");
+	expect("l1, write, 64 bits: 0.75 ns an access.");
+	expect("  This is throughput, not latency: no access waits for another.\n");
+	expect_not("8.25");
+}
+
+TEST(chains_of_misses)
+{
+	begin();
+	m.opt.profile = PROFILE_DEFAULT;
+	plan_of("mlp");
+	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
+	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
+	measured("chains", "lanes", 16, "bytes", 64 * MIB, 12.8);
+	measured("chains", "lanes", 32, "bytes", 64 * MIB, 14);
+	measured("chains", "lanes", 16, "bytes", MIB, 1.5); /* of another level */
+	measured("work", "lanes", 32, "work", 6, 30);
+	measured("prefetch", "lanes", 32, "work", 6, 20);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 ns, 10.0 "
+	       "GB/s.");
+	expect("32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns");
+	expect_not("12 multiplications");
+}
+
+/* In whatever order they were measured. */
+TEST(the_fastest_chains_first)
+{
+	begin();
+	m.opt.profile = PROFILE_DEFAULT;
+	plan_of("mlp");
+	measured("prefetch", "lanes", 32, "work", 3, 20);
+	measured("work", "lanes", 32, "work", 3, 30);
+	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
+	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said,
+		"  memory, pages of 2048 KiB: one chain 96.0 ns a line, 8 chains 16.0 ns, 8.0 "
+		"GB/s.\n"
+		"  32 chains, 3 multiplications a node: 30.0 ns, with prefetch 20.0 ns a line.\n");
+}
+
+TEST(products)
+{
+	begin();
+	m.opt.profile = PROFILE_FULL;
+	plan_of("matmul");
+	measured("ijk", "n", 32, NULL, 0, 2);
+	measured("ikj", "n", 32, NULL, 0, 0.5);
+	measured("ikj", "n", 512, NULL, 0, 1);
+	measured("ijk", "n", 2048, NULL, 0, 12);
+	struct result *last = measured("ikj", "n", 2048, NULL, 0, 1.5);
+
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said,
+		"  n = 32: the order ikj is 4.0 times as fast as ijk.\n"
+		"  n = 2048: the order ikj is 8.0 times as fast as ijk.\n");
+	last->median = 0;
+	*m.said = 0;
+	m.b.probe->hooks->meaning(&m.b);
+	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
+}
+
+/* What is said of rows of several CPUs: clocks, pairs, nodes, and all together. */
+
+/* Two packages of a core of two threads and one more core, of another type. */
+static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
+	{ .core = 0, .thread = 1, .core_type = 0x40 },
+	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
+	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
+
+TEST(cores)
+{
+	begin();
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
+	plan_of("cores");
+	measured("read", "cpus", 1, NULL, 0, 12.5);
+	measured("read", "cpus", 4, NULL, 0, 40);
+	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
+	measured("loaded-latency", "cpus", 4, "pause_ns", 0, 250);
+	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
+	measured("cpu-clock", "cpu", 2, NULL, 0, 3.75);
+	measured("cpu-clock", "cpu", 3, NULL, 0, 2.5);
+	measured("cpu-l1", "cpu", 3, NULL, 0, 1);
+	measured("cpu-l2", "cpu", 3, NULL, 0, 6);
+	measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
+	measured("bounce", "cpu_a", 1, "cpu_b", 3, 110);
+	measured("bounce", "cpu_a", 2, "cpu_b", 3, 45);
+	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
+	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
+	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
+	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
+	expect("Core type 0x40, by CPU 0: 3.500 GHz.");
+	expect("Core type 0x20, by CPU 3: 2.500 GHz.\n"
+	       "                          L1 3.00 cycles, L2 18.00 cycles.");
+	expect("one CPU at a time: 2.500 GHz (CPU 3) to 3.750 (CPU 2).");
+	expect("from CPU to CPU in 20.0 ns (0 and 1, siblings of one core).");
+	expect("at most in 110.0 ns (1 and 3, two packages).");
+	expect("ns from CPU (down) to CPU (across):\n"
+	       "  CPU   0      -   20.0      -      -\n"
+	       "  CPU   1   20.0      -      -  110.0\n"
+	       "  CPU   2      -      -      -   45.0\n"
+	       "  CPU   3      -  110.0   45.0      -\n");
+	expect("ns per load, CPU of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    80.0   130.0\n"
+	       "     1       -       -\n");
+	expect_not("GB/s that one CPU reads");
+	expect_not("GB/s that all together read");
+	expect_not("samples were disturbed");
+}
+
+TEST(what_nodes_read)
+{
+	begin();
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
+	plan_of("cores");
+	measured("node-read", "cpu_node", 0, "memory_node", 0, 12);
+	measured("node-read-all", "cpu_node", 0, "memory_node", 0, 40);
+	measured("node-read-all", "cpu_node", 1, "memory_node", 0, 25);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("GB/s that one CPU reads, CPU of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    12.0       -\n"
+	       "     1       -       -\n");
+	expect("GB/s that all together read, CPUs of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    40.0       -\n"
+	       "     1    25.0       -\n");
+}
+
+/* So many lines of a matrix fit the screen. */
+TEST(a_matrix_of_ten_cpus)
+{
+	for (unsigned n = 10; n <= 11; n++) {
+		begin();
+		m.room.facts.cpus = n;
+		plan_of("cores");
+		measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
+		m.b.probe->hooks->meaning(&m.b);
+		expect(n == 10 ? "CPU (across):\n  CPU   0"
+			       : "(across), the first ten:\n  CPU   0");
+		expect("\n  CPU   9      -");
+		expect_not("CPU  10");
+	}
+}
+
+/* A machine that describes no nodes has one: its rows have no numbers of nodes. */
+TEST(a_node_without_a_number)
+{
+	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
+		{ .core = 1, .node = NODE_UNKNOWN } };
+
+	begin();
+	m.room.facts.cpus = 2;
+	m.room.facts.topology = nowhere;
+	plan_of("cores");
+	measured("node-latency", NULL, 0, NULL, 0, 80);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("ns per load, CPU of node (down), memory of node (across):\n"
+	       "             ?\n"
+	       "     ?    80.0\n");
+}
+
+/* Firmware may give nodes any numbers: a line has them all. */
+TEST(nodes_of_many_digits)
+{
+	static struct cpu_location far[16];
+
+	begin();
+	for (unsigned i = 0; i < 16; i++)
+		far[i] = (struct cpu_location){ .core = i, .node = i ? 4000000000 + i : 0 };
+	m.room.facts.cpus = 16;
+	m.room.facts.topology = far;
+	plan_of("cores");
+	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
+	m.b.probe->hooks->meaning(&m.b);
+	expect("       0 4000000001 4000000002");
+	expect(" 4000000015\n     0    80.0       -");
+}
+
+/* Where both CPUs were at work for others, the median is the scheduler's time. */
+TEST(disturbed_cores)
+{
+	begin();
+	m.room.facts.cpus = 2;
+	m.room.facts.topology = places;
+	plan_of("cores");
+	measured("bounce", "cpu_a", 0, "cpu_b", 1, 60032);
+	struct result *r = &m.b.results[m.b.nresults - 1];
+	r->samples = 9;
+	r->disturbed = 5;
+	r->min = 33.26;
+	m.b.probe->hooks->meaning(&m.b);
+	expect("from CPU to CPU in 60032.0 ns (0 and 1, siblings of one core).\n"
+	       "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
+}
+
+/* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
+TEST(cores_in_part)
+{
+	struct result *clock;
+
+	begin();
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
+	plan_of("cores");
+	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
+	measured("loaded-latency", "cpus", 4, "pause_ns", 100, 150);
+	measured("read", "cpus", 1, NULL, 0, 1);
+	struct result *all = measured("read", "cpus", 4, NULL, 0, 0);
+	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
+	clock = measured("cpu-clock", "cpu", 3, NULL, 0, 3.5);
+	struct result *l1 = measured("cpu-l1", "cpu", 0, NULL, 0, 1 / 3.);
+	struct result *l2 = measured("cpu-l2", "cpu", 0, NULL, 0, 0);
+	m.b.probe->hooks->meaning(&m.b);
+	expect_not("A load takes");
+	expect_not("CPUs read");
+	expect_not("cycles");
+	expect("3.500 GHz (CPU 0) to 3.500 (CPU 0).");
+	clock->median = 0;
+	all->median = 1;
+	l1->cycles = l2->cycles = 1;
+	m.b.probe->hooks->meaning(&m.b);
+	expect("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
+	expect("L1 1.00 cycles, L2 1.00 cycles.");
+	*m.said = 0;
+	l1->cycles = 0;
+	m.results[2].median = 0;
+	m.b.probe->hooks->meaning(&m.b);
+	expect_not("cycles");
+	expect_not("CPUs read");
+}
+
+/*
+ * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
+ */
+
+/* A row without, or with, a parameter. */
+static struct row *plain(const char *of, const char *variant, double y)
+{
+	return add(of, variant, "n", 0, y, PAGE_2M);
+}
+
+static void meaning(const char *of)
+{
+	*m.said = 0;
+	m.b.probe = probe(of);
+	m.b.probe->hooks->meaning(&m.b);
 }
 
 TEST(branches)
@@ -128,7 +558,7 @@ TEST(lists_and_indices)
 	expect("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
 }
 
-TEST(products)
+TEST(products_of_equal_sizes)
 {
 	begin();
 	add("matmul", "ijk", "n", 32, 3, 0);

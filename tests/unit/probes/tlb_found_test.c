@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries and costs from rows of `tlb`: levels of a machine that does not exist, bad points. */
+#include "engine/find.h"
 #include "engine/plan.h"
 #include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
@@ -342,5 +343,208 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
 		assert_true(next[i] == row_get(&plan.rows[i], "pages", 0));
+	}
+}
+
+/* Entries and walks where the cost rises slowly or twice, where rows scatter, beside claims. */
+
+/* 64 and 1024 entries: the cost of so many pages, in cycles. */
+static double cost_rises(double pages)
+{
+	return pages <= 64 ? 0 : pages <= 1024 ? 7 : 40;
+}
+
+/* Two rows an octave, up to 16384 pages; costs from `many` pages on are `dear`. */
+static void machine_rises(double many, double dear)
+{
+	begin();
+	for (int i = 0; i <= 28; i++) {
+		double x = floor(exp2(i / 2.) + 0.5);
+
+		add("tlb", "cost", "pages", x, CYCLES(x < many ? cost_rises(x) : dear), PAGE_4K);
+	}
+}
+
+static struct result *row_of(double pages)
+{
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		if (row_get(m.results[i].row, "pages", 0) == pages)
+			return &m.results[i];
+	fail_msg("no row of %g pages", pages);
+	return NULL;
+}
+
+static void expect_near(const char *name, double is, double came)
+{
+	if (!(fabs(came - is) <= 0.01 * is))
+		fail_msg("%s: expected %g, came %g", name, is, came);
+}
+
+/* Leaf 18h: level, pages (1: 4 KiB, 2: 2 MiB) and entries of data buffers. */
+static struct cpuid four_buffers(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	static const uint32_t buffers[4][3] = { { 1, 1, 96 }, { 1, 2, 32 }, { 2, 1, 2048 },
+		{ 2, 2, 1024 } };
+
+	(void)room;
+	if (leaf == 0)
+		return (struct cpuid){ 0x18, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	if (leaf != 0x18 || subleaf > 3)
+		return (struct cpuid){ 0 };
+	const uint32_t *of = buffers[subleaf];
+
+	return (struct cpuid){ 3, of[1] | 1 << 16, of[2], 1 | of[0] << 5 };
+}
+
+TEST(each_level_has_its_claim)
+{
+	machine_rises(1e9, 0);
+	m.room.cpuid = four_buffers;
+	assert_true(value("dtlb_4k_entries")->claimed == 96);
+	assert_true(value("stlb_entries")->claimed == 2048);
+	assert_true(value("dtlb_2m_entries")->claimed == 32);
+	assert_true(value("stlb_2m_entries")->claimed == 1024);
+	assert_true(isnan(value("walk_cycles")->claimed));
+}
+
+/* The walk is read where it is first flat; that row's scatter counts, also after a bad point. */
+TEST(the_row_behind_a_point)
+{
+	static const struct {
+		double pages;
+		bool doubted;
+	} rows[] = { { 1448, true }, { 1024, false }, { 2048, false }, { 2896, false } };
+
+	machine_rises(1e9, 0);
+	double sure = value("walk_cycles")->confidence;
+
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		machine_rises(1e9, 0);
+		row_of(8)->cycles = -12; /* is left out */
+		row_of(rows[i].pages)->mad = 0.1 * row_of(rows[i].pages)->median;
+		double came = value("walk_cycles")->confidence;
+
+		expect_near("walk_cycles", 40, value("walk_cycles")->value);
+		if (rows[i].doubted != (came < 0.9 * sure))
+			fail_msg("scatter of %g pages: confidence %g, without %g", rows[i].pages,
+				came, sure);
+	}
+}
+
+/* The rise takes three octaves: the level may end anywhere until 9 tenths of it are done. */
+TEST(a_slow_rise_is_a_wide_bracket)
+{
+	static const struct {
+		double pages, cycles;
+	} rise[] = { { 1448, 9 }, { 2048, 15 }, { 2896, 21 }, { 4096, 31 }, { 5793, 36.6 },
+		{ 8192, 39 } };
+
+	machine_rises(1e9, 0);
+	for (unsigned i = 0; i < sizeof rise / sizeof *rise; i++)
+		row_of(rise[i].pages)->cycles = rise[i].cycles;
+	const struct summary *s = value("stlb_entries");
+
+	assert_true(s->value == 1024 && s->low == 1024);
+	assert_true(s->high == 8192); /* at 5793 pages 36.6 of 36.7 cycles */
+	expect_near("walk_cycles", 40, value("walk_cycles")->value);
+}
+
+static void expect_next(unsigned n, double first, double second)
+{
+	const double is[] = { first, second };
+	double next[TLB_COUNTS];
+
+	m.b.probe = probe("tlb");
+	unsigned came = tlb_next_counts(&m.b, PAGE_4K, next);
+
+	if (came != n)
+		fail_msg("expected %u counts, came %u", n, came);
+	for (unsigned i = 0; i < n; i++)
+		if (next[i] != is[i])
+			fail_msg("count %u: expected %g, came %g", i, is[i], next[i]);
+}
+
+/* Beyond the walks' plateau caches make them cost more: that edge is none of the buffers'. */
+TEST(what_is_bisected)
+{
+	machine_rises(8000, 300);
+	expect_next(2, 80, 1280);
+	machine_rises(12000, 300); /* the same at the last count alone */
+	expect_next(2, 80, 1280);
+	add("tlb", "cost", "pages", 65, CYCLES(7), PAGE_4K); /* nothing lies between */
+	expect_next(1, 1280, 0);
+	m.b.nresults = 0;
+	expect_next(0, 0, 0);
+}
+
+/* What a walk costs where the caches make more pages cost more. */
+
+/* Core cycles of `tlb` `cost`, 0 beyond the last. */
+struct costs {
+	double hit;
+	struct point beyond[12];
+	double walk;
+};
+
+static void add_cost(double pages, double cycles)
+{
+	add("tlb", "cost", "pages", pages, cycles * 1e9 / HZ, PAGE_4K);
+}
+
+/* 36 entries, 1280 of the second level, and the counts beyond that. */
+static void add_costs_walks(const struct costs *c)
+{
+	begin();
+	for (unsigned x = 1; x <= 1024; x *= 2)
+		add_cost(x, x <= 36 ? 0 : c->hit);
+	for (unsigned x = 1280; x <= 1344; x += 8) /* sets of five: one too many misses six */
+		add_cost(x, c->hit + 17 * (x - 1280.) / 256);
+	for (const struct point *p = c->beyond; p->x > 0; p++)
+		add_cost(p->x, p->y);
+	run_find(&m.b, "tlb");
+}
+
+static const struct costs all[] = {
+	/* the lines of 4096 pages miss L2, which replaces at random: later it is flatter */
+	{ 11,
+		{ { 1408, 20.71 }, { 1536, 27.99 }, { 2048, 27.94 }, { 2560, 28.19 },
+			{ 2816, 28.34 }, { 3072, 28.42 }, { 4096, 30.26 }, { 8192, 31.38 },
+			{ 16384, 31.94 } },
+		27.99 },
+	/* one bad point is not the begin of a plateau */
+	{ 11,
+		{ { 1408, 20.71 }, { 1536, 33 }, { 2048, 28 }, { 3072, 28.2 }, { 4096, 30.26 },
+			{ 8192, 31.38 }, { 16384, 31.94 } },
+		28 },
+	/* L2 ends at 4096 pages, and its lines miss more often than those of the control */
+	{ 10, { { 1408, 18.3 }, { 1536, 20 }, { 4096, 26.05 }, { 8192, 20.57 }, { 16384, 19.76 } },
+		19.76 },
+	/* the same at 2048, but for the first third of an octave a walk costs the same */
+	{ 8,
+		{ { 1408, 18.22 }, { 1536, 22.002 }, { 2048, 22.003 }, { 2896, 23.55 },
+			{ 4096, 29.84 }, { 5793, 24.37 }, { 8192, 21.42 }, { 16384, 21.75 } },
+		22.002 },
+	/* entries that replace at random: at 1536 a fifth of the pages still hit */
+	{ 11,
+		{ { 1408, 22.1 }, { 1536, 24.6 }, { 2048, 26 }, { 3072, 27.3 }, { 4096, 27.9 },
+			{ 8192, 28.3 }, { 16384, 28.3 } },
+		27.9 },
+	/* a step of a third above a hit is no walk, though it is flat for an octave */
+	{ 11,
+		{ { 1408, 14.5 }, { 1536, 14.5 }, { 2048, 14.5 }, { 2896, 14.6 }, { 3072, 26 },
+			{ 4096, 28 }, { 8192, 28.1 }, { 16384, 28.2 } },
+		28 },
+};
+
+TEST(a_walk_costs_what_the_first_pages_cost)
+{
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+		add_costs_walks(&all[i]);
+		const struct summary *walk = find_value(&m.b, "walk_cycles");
+
+		if (walk->reason || !(fabs(walk->value - all[i].walk) < 0.2))
+			fail_msg("curve %u: expected %g cycles, came %g%s%s", i, all[i].walk,
+				walk->value, walk->reason ? ": " : "",
+				walk->reason ? walk->reason : "");
 	}
 }

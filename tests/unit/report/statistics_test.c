@@ -58,3 +58,136 @@ TEST(test_drift_widens)
 	assert_true(median_error(drifting, N) > 1.3 * median_error(steady, N));
 	assert_true(median_error(drifting, N) == median_error(drifting, N));
 }
+
+/* Against tables: Student's quantiles, values and derivatives of log gamma (R 4; DLMF 5.4). */
+
+#define PI_SQUARED 9.869604401089358
+#define EULER      0.5772156649015329
+
+static void expect(const char *what, double have, double want)
+{
+	if (!(fabs(have / want - 1) < 1e-9))
+		fail_msg("%s: expected %.12g, got %.12g (report/compare/student.c)", what, want,
+			have);
+}
+
+/* Of one and two degrees of freedom there are closed forms. */
+TEST(test_tails)
+{
+	for (double t = 0.01; t < 1e6; t *= 3) {
+		expect("df 1", student_tail(t, 1), atan2(1, t) / M_PI);
+		double root = sqrt(2 + t * t);
+		expect("df 2", student_tail(t, 2), 1 / (root * (root + t)));
+		expect("df infinite", student_tail(t / 1e5, 1e6), erfc(t / 1e5 / M_SQRT2) / 2);
+	}
+	assert_true(fabs(student_tail(2, 10) - 0.03669401738537) < 1e-12);
+	assert_true(fabs(student_tail(2, 9e5) - erfc(M_SQRT2) / 2) < 1e-6);
+	assert_true(student_tail(0, 7) == 0.5);
+}
+
+TEST(test_quantiles)
+{
+	static const struct {
+		double df, t;
+	} table[] = { { 1, 12.706204736174705 }, { 2, 4.302652729749464 }, { 4, 2.776445105198055 },
+		{ 8, 2.306004135204172 }, { 10, 2.228138851986274 }, { 30, 2.042272456301238 },
+		{ 1e7, 1.959963984540054 } };
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		expect("quantile of 0.025", student_quantile(0.025, table[i].df), table[i].t);
+}
+
+TEST(test_derivatives_of_log_gamma)
+{
+	expect("digamma(1)", digamma(1), -EULER);
+	expect("digamma(1/2)", digamma(0.5), -EULER - 2 * M_LN2);
+	expect("digamma(10)", digamma(10), 2.251752589066721);
+	expect("trigamma(1)", trigamma(1), PI_SQUARED / 6);
+	expect("trigamma(1/2)", trigamma(0.5), PI_SQUARED / 2);
+	expect("trigamma(10)", trigamma(10), 0.10516633568168575);
+	for (double x = 0.001; x < 1e6; x *= 7)
+		expect("the inverse of trigamma", trigamma_inverse(trigamma(x)), x);
+}
+
+/* Variances that are drawn towards each other: against factors whose distribution is known. */
+
+#define ROWS 2000
+
+static double uniform(struct random *r)
+{
+	return ((double)(random_next(r) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(struct random *r)
+{
+	return sqrt(-2 * log(uniform(r))) * cos(6.283185307179586 * uniform(r));
+}
+
+/* A chi-squared variate over its degrees of freedom. */
+static double chi(struct random *r, int df)
+{
+	double sum = 0;
+
+	for (int i = 0; i < df; i++) {
+		double x = normal(r);
+		sum += x * x / df;
+	}
+	return sum;
+}
+
+/* Rows whose true factors are `scale` over chi-squared variates of `tail` degrees; 0: all alike. */
+static struct variance prior_of(double scale, int tail, int df)
+{
+	static struct variance rows[ROWS];
+	struct random r;
+
+	random_seed(&r, 5);
+	for (int i = 0; i < ROWS; i++) {
+		double truth = tail ? scale / chi(&r, tail) : scale;
+		rows[i] = (struct variance){ truth * chi(&r, df), df };
+	}
+	return variance_prior(rows, ROWS);
+}
+
+TEST(test_what_rows_say_of_each_other)
+{
+	static const struct {
+		double scale;
+		int tail, df;
+	} cases[] = { { 1, 4, 4 }, { 0.1, 8, 2 }, { 3, 3, 9 }, { 2, 0, 4 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct variance p = prior_of(cases[i].scale, cases[i].tail, cases[i].df);
+		double part = cases[i].tail ? p.df / cases[i].tail : 1;
+
+		if (!(fabs(p.factor / cases[i].scale - 1) < 0.15 && part > 0.7 && part < 1.5))
+			fail_msg("expected %g with %d degrees of freedom, got %g with %g",
+				cases[i].scale, cases[i].tail, p.factor, p.df);
+		if (!cases[i].tail && p.df < 50)
+			fail_msg("rows are all alike, got only %g degrees of freedom", p.df);
+	}
+}
+
+TEST(test_few_rows_say_nothing)
+{
+	struct variance rows[VARIANCE_ROWS] = { { 1, 2 } };
+
+	assert_true(variance_prior(rows, VARIANCE_ROWS - 1).df == 0);
+	assert_true(variance_prior(rows, 0).df == 0);
+	for (int i = 0; i < VARIANCE_ROWS; i++)
+		rows[i] = (struct variance){ 0, 2 }; /* of runs that agree in every digit */
+	assert_true(isfinite(variance_prior(rows, VARIANCE_ROWS).factor));
+}
+
+TEST(test_drawn_towards_the_others)
+{
+	struct variance prior = { 1, 6 }, row = { 4, 2 };
+	struct variance all = { 1, INFINITY }, none = { 1, 0 };
+
+	assert_true(fabs(variance_moderated(prior, row, 100).factor - 14 / 8.) < 1e-12);
+	assert_true(variance_moderated(prior, row, 100).df == 8);
+	assert_true(variance_moderated(prior, row, 5).df == 5);
+	assert_true(variance_moderated(all, row, 100).factor == 1);
+	assert_true(variance_moderated(all, row, 100).df == 100);
+	assert_true(variance_moderated(none, row, 100).factor == 4);
+}
