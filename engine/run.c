@@ -38,7 +38,8 @@ struct session {
 };
 
 #define FIRST_ROWS_MOST 0.5 /* of the time that is left */
-#define TURNS           4 /* in which rows are measured for which there seemed to be no time at first */
+/* In which rows are measured for which there seemed to be no time at first. */
+#define TURNS 4
 
 /* How long the profile is, in ns. */
 static double profile_ns(const struct bench *b)
@@ -211,8 +212,8 @@ static bool maps_anew(struct bench *b, const struct row *row)
 
 /*
  * Goes through the rows once: what was left out may come in again in the next turn.
- * first_only: only through those that are measured first, which may take FIRST_ROWS_MOST of the time
- * where they are slower than estimated; the rest of them is then like any other.
+ * first_only: only through those that are measured first, which may take FIRST_ROWS_MOST of the
+ * time where they are slower than estimated; the rest of them is then like any other.
  */
 static void run_turn(struct session *s, unsigned from, bool first_only, double until_ns,
 	double most_ns)

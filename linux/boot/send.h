@@ -18,8 +18,8 @@
 
 /*
  * On the EFI system partition: \EFI\anechoic\ with the configuration and the image, to which the
- * image adds its results and its notes (efi/files.c). Nothing else is touched, and what the user has
- * put there is refused, not overwritten.
+ * image adds its results and its notes (efi/files.c). Nothing else is touched, and what the user
+ * has put there is refused, not overwritten.
  */
 #define BOOT_FOLDER  "EFI/anechoic"
 #define BOOT_IMAGE   "BOOTX64.EFI"
