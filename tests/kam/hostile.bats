@@ -29,3 +29,22 @@ load hostile_helper
 	measured bare
 	says 'did not come back from: mp-services'
 }
+
+@test "entry-reused: it is left alone, and room bare's result comes home" {
+	hostile entry-reused
+	comes_home
+}
+
+# gives SOURCE: its rate is that of the machine, 2.5 GHz.
+gives() {
+	jq -es --arg source "$1" 'map(select(.kind == "run").tsc_sources[] | select(.name == $source).hz / 2.5e9) |
+		length > 0 and (map(. > 0.9998 and . < 1.0002) | all)' "$result" >/dev/null ||
+		came "expected 2.5 GHz by $1: $(grep -o "\"name\":\"$1\",\"hz\":[0-9]*" "$result")"
+}
+
+@test "hpet-smis, stall-late: of several readings the closest counts, and both give the right rate" {
+	hostile hpet-smis,stall-late
+	comes_home
+	gives hpet
+	gives stall
+}

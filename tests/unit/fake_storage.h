@@ -29,6 +29,8 @@ static unsigned steps_left, writes_refused_after;
 static jmp_buf power_cut;
 static const char *unreadable; /* GetVariable of this one fails with `read_error`; NULL: of none */
 static uint64_t read_error;
+static unsigned stored_wrong_at = -1U;      /* the write of which other bytes are stored */
+static int stored_more;                     /* bytes: 0: as many, of which one differs */
 static uint64_t create_error, append_error; /* of files at the first place */
 static unsigned place, places = 1;          /* the one in use, and how many there are */
 
@@ -85,6 +87,12 @@ static uint64_t set(const char *name, const void *data, size_t n)
 	if (!t)
 		t = find(variables, VARIABLES, "");
 	set_item(t, n ? name : "", data, n);
+	if (n && stored_wrong_at-- == 0) {
+		t->data = realloc(t->data, n + 1);
+		t->data[n] = 0;
+		t->n = (size_t)((ptrdiff_t)n + stored_more);
+		t->data[n / 2] ^= stored_more == 0;
+	}
 	return 0;
 }
 

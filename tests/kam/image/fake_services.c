@@ -51,8 +51,10 @@ static uint64_t exit_boot_services(struct full_system *w, const uint64_t a[EFI_A
 {
 	if (a[0] != EFI_IMAGE_HANDLE || a[1] != w->map.key)
 		return EFI_INVALID_PARAMETER;
-	if (++w->exits > 1)
+	if (++w->exits > 1) {
+		w->watchdog_s = 0; /* 7.4.6 */
 		return EFI_SUCCESS;
+	}
 	w->map.key++;
 	return EFI_INVALID_PARAMETER;
 }
@@ -79,6 +81,12 @@ static uint64_t handle_protocol(struct full_system *w, const uint64_t a[EFI_ARGS
 static uint64_t stall(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	system_pass_time(w, a[0] * 1000);
+	return EFI_SUCCESS;
+}
+
+static uint64_t set_watchdog_timer(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	w->watchdog_s = a[0];
 	return EFI_SUCCESS;
 }
 
@@ -144,7 +152,7 @@ const struct efi_service efi_services[] = {
 	BOOT(HandleProtocol, handle_protocol),
 	BOOT(LocateProtocol, not_found),     /* one processor */
 	BOOT(LocateHandleBuffer, not_found), /* no display */
-	BOOT(SetWatchdogTimer, nothing),
+	BOOT(SetWatchdogTimer, set_watchdog_timer),
 	BOOT(Stall, stall),
 	RUNTIME(GetTime, get_time),
 	RUNTIME(ResetSystem, reset_system),

@@ -5,8 +5,12 @@
 
 /* --- timers --- */
 
+#define SMIS_AFTER  3 /* one of so many readings is left alone */
+#define SMI_LENGTHS 7
+
 static unsigned hpet_start, line_start;
 static uint64_t (*hpet_before)(struct full_system *, uint64_t offset);
+static uint64_t hpet_reads, smi_us;
 
 static uint64_t hpet_frozen(struct full_system *w, uint64_t offset)
 {
@@ -33,6 +37,25 @@ static void fill_hpet(struct full_system *w, uint64_t n)
 	hostile_alone(w, &hpet_start, "the HPET");
 	hpet_before = w->hpet_read;
 	w->hpet_read = hpet_all_ones;
+}
+
+/* Longer and longer ones, in turn: two of the same length would leave the difference right. */
+static uint64_t hpet_interrupted(struct full_system *w, uint64_t offset)
+{
+	uint64_t value = hpet_before(w, offset);
+
+	if (offset == HPET_COUNT && ++hpet_reads % SMIS_AFTER)
+		system_pass_time(w, hpet_reads % SMI_LENGTHS * smi_us * 1000 / SMI_LENGTHS);
+	return value;
+}
+
+static void interrupt_hpet(struct full_system *w, uint64_t n)
+{
+	hostile_alone(w, &hpet_start, "the HPET");
+	hpet_before = w->hpet_read;
+	w->hpet_read = hpet_interrupted;
+	hpet_reads = 0;
+	smi_us = n;
 }
 
 static uint32_t pit_stands(struct full_system *w, uint32_t port)
@@ -163,6 +186,7 @@ static void change_port_402(struct full_system *w, uint64_t n)
 const struct misbehaviour hostile_devices[] = {
 	{ "hpet-frozen", freeze_hpet, 0 },
 	{ "hpet-all-ones", fill_hpet, 0 },
+	{ "hpet-smis", interrupt_hpet, 200 },
 	{ "pit-gated", stop_pit, 0 },
 	{ "pm-timer-absent", remove_timer, 0 },
 	{ "serial-slow", slow_line, 0 },

@@ -33,6 +33,27 @@ static void take_console(struct full_system *w, uint64_t n)
 	s->ConsoleOutHandle = NULL;
 }
 
+/* --- Stall --- */
+
+#define STALLS_LATE 3 /* of so many in a row one is as short as was asked for */
+
+static efi_service_fn *stall_before;
+static uint64_t stalls, late_us;
+
+static uint64_t stall_late(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	if (stalls++ % STALLS_LATE)
+		system_pass_time(w, late_us * 1000);
+	return stall_before(w, a);
+}
+
+static void make_stall_late(struct full_system *w, uint64_t n)
+{
+	stalls = 0;
+	late_us = n;
+	stall_before = efi_replace(w, EFI_BOOT, offsetof(EFI_BOOT_SERVICES, Stall), stall_late);
+}
+
 /* --- resets --- */
 
 static void replace_reset(struct full_system *w, efi_service_fn *does)
@@ -73,6 +94,7 @@ static void fault_in_reset(struct full_system *w, uint64_t n)
 const struct misbehaviour hostile_services[] = {
 	{ "exit-refused", refuse_exit, 3 },
 	{ "conout-none", take_console, 0 },
+	{ "stall-late", make_stall_late, 2000 },
 	{ "reset-returns", return_from_reset, 0 },
 	{ "reset-faults", fault_in_reset, 0 },
 	{ 0 },

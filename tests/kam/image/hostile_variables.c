@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Variables; what SetVariable does after the exit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/stored_result.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/fake_efi.h"
 #include "tests/kam/image/hostile.h"
@@ -202,6 +206,56 @@ static void leave_few(struct full_system *w, uint64_t n)
 		w->kept.lost_bytes = variables_left(&w->kept) - n;
 }
 
+/* --- boot entries --- */
+
+/* Attributes, bytes of the path, the description, the end of the path: UEFI 2.10, 3.1.3. */
+static const uint8_t entry_of_others[] = { 1, 0, 0, 0, 4, 0, 'o', 0, 's', 0, 0, 0, 0x7f, 0xff, 4,
+	0 };
+static const uint16_t entry_name[] = u"Boot0005", note_name[] = u"AnechoicEntry";
+static const uint8_t entry_number[] = { 5, 0 };
+
+static void put_variable(struct full_system *w, const uint16_t *name, size_t name_bytes,
+	EFI_GUID guid, const uint8_t *data, size_t bytes)
+{
+	struct efi_variable *v = w->kept.variable;
+
+	while (*v->name)
+		v++;
+	memcpy(v->name, name, name_bytes);
+	memcpy(v->guid, &guid, sizeof(v->guid));
+	v->attributes = EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS |
+		EFI_VARIABLE_RUNTIME_ACCESS;
+	v->data = malloc(bytes);
+	if (!v->data)
+		fatal("no memory for a variable");
+	memcpy(v->data, data, bytes);
+	v->bytes = bytes;
+}
+
+static void entry_at_end(struct full_system *w)
+{
+	const struct efi_variable *v = w->kept.variable;
+
+	while (v < w->kept.variable + VARIABLES && memcmp(v->name, entry_name, sizeof(entry_name)))
+		v++;
+	if (v == w->kept.variable + VARIABLES || v->bytes != sizeof(entry_of_others) ||
+		memcmp(v->data, entry_of_others, v->bytes))
+		system_wrong(w, "another program's boot entry is not what it was");
+}
+
+static void reuse_entry(struct full_system *w, uint64_t n)
+{
+	EFI_GUID global = EFI_GLOBAL_VARIABLE, anechoic = STORED_RESULT_GUID(GUID_FIELDS);
+
+	(void)n;
+	w->at_end = entry_at_end;
+	if (w->kept.starts)
+		return;
+	put_variable(w, note_name, sizeof(note_name), anechoic, entry_number, sizeof(entry_number));
+	put_variable(w, entry_name, sizeof(entry_name), global, entry_of_others,
+		sizeof(entry_of_others));
+}
+
 const struct misbehaviour hostile_variables[] = {
 	{ "setvar-refuses", set_refuses, 0 },
 	{ "setvar-slow", set_is_slow, 200 },
@@ -216,5 +270,6 @@ const struct misbehaviour hostile_variables[] = {
 	{ "store-forgets", forget_all, 0 },
 	{ "store-never-reclaims", never_reclaim, 40000 },
 	{ "store-nearly-full", leave_few, 3000 },
+	{ "entry-reused", reuse_entry, 0 },
 	{ 0 },
 };

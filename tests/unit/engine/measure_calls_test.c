@@ -94,6 +94,7 @@ TEST(a_sample_may_be_disturbed)
 	script.after = CHAIN * 11 / 10;
 	measure(1e12);
 	near("by the clock", 9, result.disturbed);
+	near("clock of both sides", 2. * 32 * 64 / (CHAIN + script.after) * 2e9, result.core_hz);
 }
 
 /* What the first call said of itself holds for no other. */

@@ -558,6 +558,22 @@ TEST(test_the_knee_is_the_line)
 	}
 }
 
+/* From the last stride in proportion to the first one beyond it. */
+TEST(test_the_knee_lies_between_two_strides)
+{
+	struct point p[16];
+	struct random r;
+
+	random_seed(&r, 3);
+	for (double line = 32; line <= 128; line *= 2) {
+		unsigned n = strides(line, 0.3, 0, &r, p);
+		struct estimate e = infer_knee(p, n);
+
+		if (e.value != line || e.low != line || e.high != 2 * line - 1)
+			fail_with("expected the line, and the next stride above it", p, n, e);
+	}
+}
+
 TEST(test_no_knee_in_flat_steep_or_random)
 {
 	struct point p[16];

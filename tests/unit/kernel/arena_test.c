@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Which memory is taken, on machines of several nodes and with malformed tables. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
@@ -441,4 +447,53 @@ TEST(page_attributes)
 	pat = NOT_THERE;
 	assert_non_null(pat_prepare(&j));
 	assert_int_equal(TYPE_UNKNOWN, pat_type(&test_cpu, 0));
+}
+
+/* An unprivileged program may not read MSRs: here each reads 0, which tells nothing of a type. */
+static void read_msr(int signal, siginfo_t *info, void *context)
+{
+	static const unsigned char rdmsr[] = { 0x0f, 0x32 };
+	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+	(void)info;
+	if (memcmp((void *)g[REG_RIP], rdmsr, sizeof rdmsr))
+		abort();
+	g[REG_RIP] += sizeof rdmsr;
+	g[REG_RAX] = g[REG_RDX] = 0;
+}
+
+/* No page is larger than what may be measured, or than the arena has whole. */
+TEST(gigabyte_pages_need_a_gigabyte)
+{
+	static const struct {
+		uint64_t base, bytes, limit;
+		bool gigabytes;
+	} rows[] = { { TOP, GIB, 0, true }, { TOP, GIB, GIB, true },
+		{ TOP, 4 * GIB, 2 * GIB, true }, { TOP, 4 * GIB, GIB - 1, false },
+		{ TOP, 4 * GIB, 512 * MIB, false }, { TOP, 4 * GIB, 1, false },
+		{ TOP, GIB - PAGE_2M, 0, false },
+		{ TOP + PAGE_2M, 2 * GIB - 2 * PAGE_2M, 0, false },
+		{ TOP + PAGE_2M, 2 * GIB - PAGE_2M, 0, true } };
+	struct sigaction on_fault = { .sa_sigaction = read_msr, .sa_flags = SA_SIGINFO }, before;
+	struct machine m = { 0 };
+
+	sigaction(SIGSEGV, &on_fault, &before);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (int has = 0; has < 2; has++) {
+			struct config c = { .options.max_bytes = rows[i].limit };
+			struct room room = { 0 };
+
+			address_space.tables.has.gigabyte_pages = has;
+			address_space.arena =
+				(struct remappable){ rows[i].base, rows[i].bytes, NULL, NULL };
+			arena_open(&room, &m, &c);
+			if (!!(room.facts.pages & PAGE_1G) != (has && rows[i].gigabytes))
+				fail_msg("%llx bytes at %llx, at most %llx: pages %llx",
+					(unsigned long long)rows[i].bytes,
+					(unsigned long long)rows[i].base,
+					(unsigned long long)rows[i].limit,
+					(unsigned long long)room.facts.pages);
+			assert_int_equal(room.facts.pages & ~PAGE_1G, PAGE_4K | PAGE_2M);
+		}
+	sigaction(SIGSEGV, &before, NULL);
 }

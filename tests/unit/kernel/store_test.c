@@ -61,6 +61,49 @@ TEST(a_full_store_leaves_nothing)
 	}
 }
 
+/* Whichever variable: another byte, one less, one more. */
+TEST(other_bytes_than_were_written_are_no_store)
+{
+	unsigned writes = (unsigned)((packed_bytes - 1) / STORED_RESULT_CHUNK) + 2;
+
+	for (unsigned at = 0; at < writes; at++)
+		for (stored_more = -1; stored_more <= 1; stored_more++) {
+			empty(variables, VARIABLES);
+			steps_left = writes_refused_after = -1U;
+			stored_wrong_at = at;
+			const char *why = store_write(&calls, NAME, packed, packed_bytes);
+			if (!why || strcmp(why, "what it stores does not read back"))
+				fail_msg("write %u, %d bytes more: expected to be told, came '%s'",
+					at, stored_more, why ? why : "stored");
+			assert_int_equal(count(variables, VARIABLES), 0);
+		}
+	stored_wrong_at = -1U;
+}
+
+/* Also where the last chunk is full. */
+TEST(as_many_chunks_as_the_result_fills)
+{
+	static const struct {
+		size_t bytes, chunks, last;
+	} rows[] = { { 1, 1, 1 }, { STORED_RESULT_CHUNK - 1, 1, STORED_RESULT_CHUNK - 1 },
+		{ STORED_RESULT_CHUNK, 1, STORED_RESULT_CHUNK }, { STORED_RESULT_CHUNK + 1, 2, 1 },
+		{ 2 * STORED_RESULT_CHUNK, 2, STORED_RESULT_CHUNK } };
+
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct stored_result h = stored_result_header(NAME, packed, rows[i].bytes), back;
+
+		assert_int_equal(h.chunks, rows[i].chunks);
+		assert_int_equal(h.payload_bytes, rows[i].bytes);
+		assert_int_equal(stored_result_chunk_bytes(rows[i].bytes, h.chunks - 1),
+			rows[i].last);
+		assert_null(stored_result_check(&h, sizeof h, &back));
+	}
+	empty(variables, VARIABLES);
+	steps_left = writes_refused_after = -1U;
+	assert_null(store_write(&calls, NAME, packed, 2 * STORED_RESULT_CHUNK));
+	assert_int_equal(count(variables, VARIABLES), 3); /* two and the header */
+}
+
 TEST(limits)
 {
 	struct variable_store s = { true, true, true, 262044, 250000, 33732, NULL };

@@ -169,6 +169,22 @@ TEST(pending)
 	assert_true(n > 4);
 }
 
+/* A result that could not be copied waits for the next time. */
+TEST(pending_cannot_be_written)
+{
+	unsigned n = 0;
+
+	put_pending("x.ndjson");
+	char *before = world_listed();
+	assert_int_equal(collect_variables(efivars, "/dev/null", stderr, &n, err), -1);
+	assert_non_null(strstr(err, "/dev/null/x.ndjson"));
+	assert_int_equal(n, 0);
+	char *after = world_listed();
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+}
+
 /* What is left where the deleting of a result was cut, or its writing: no result any more. */
 TEST(chunks_without_a_header)
 {
