@@ -160,6 +160,10 @@ $B/anechoic-static: $(PROGRAM)
 unit: $(UNITS)
 	tools/test-all $(UNITS)
 
+# What is near to one source: make near FILE=engine/measure.c.
+near: $B/san/tested.a $(addsuffix .o,$(UNITS:%_replay_test=%_fuzz))
+	tools/near $(FILE)
+
 # --- fuzzing: 60 s of each target, from the corpus that the unit tests replay ---
 # No tracing of comparisons: in the inner loops of the packer, of checksums and of the nearest key it
 # takes two thirds of the time. The corpora have the magic numbers and the keys.

@@ -230,7 +230,7 @@ struct side side_of_values(const double *values, size_t n, struct variance of_on
 	return s;
 }
 
-/* Variance of a side's mean. */
+/* Variance of a side's mean; its factor is that. */
 static struct variance mean_variance(const struct side *s, const struct lot *lot)
 {
 	struct variance v = { s->expected, s->part_df };
@@ -255,6 +255,15 @@ static void find_p(struct effect *e)
 	e->p = 2 * student_tail(fabs(e->size) / e->error, e->df);
 }
 
+/*
+ * A row that is noisier than the others is so on both sides: what they say of it counts once, and
+ * not once for each side.
+ */
+static double of_other_rows(const struct lot lot[2])
+{
+	return fmin(fmin(lot[0].prior.df, lot[0].df), fmin(lot[1].prior.df, lot[1].df));
+}
+
 struct effect effect_of(const struct side side[2], const struct lot lot[2])
 {
 	struct variance a = mean_variance(&side[0], &lot[0]), b = mean_variance(&side[1], &lot[1]);
@@ -264,7 +273,7 @@ struct effect effect_of(const struct side side[2], const struct lot lot[2])
 	e.df = one_variance(side, lot)
 		? a.df + b.df
 		: square(sum) / (square(a.factor) / a.df + square(b.factor) / b.df);
-	e.df = fmin(e.df, DF_MOST);
+	e.df = fmin(fmin(e.df, a.df + b.df - of_other_rows(lot)), DF_MOST);
 	find_p(&e);
 	return e;
 }

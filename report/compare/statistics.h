@@ -95,7 +95,8 @@ struct variance run_variance(double assumed, double median_error);
 
 /*
  * By Welch's degrees of freedom; but of two sides with as many runs, neither of which has a prior,
- * with one variance for both, which then is as good and loses no degree of freedom.
+ * with one variance for both, which then is as good and loses no degree of freedom. Not more than
+ * both sides have together, where what both take from the other rows counts once.
  */
 struct effect effect_of(const struct side side[2], const struct lot lot[2]);
 

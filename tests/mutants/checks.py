@@ -72,7 +72,7 @@ def with_headers(test, folder):
 
 def with_a_bench(tests, path):
     """The tests that run probes, or what is found from their rows, in a room of their own."""
-    if path.parts[0] == 'kernel':
+    if path.parts[0] not in ('engine', 'infer', 'probes'):
         return []
     room = re.compile('fake_room.h|summary_rows.h|engine/bench.h|engine/measure.h')
     return [name_of(t) for t in tests if room.search(with_headers(t, t.parents[1]))]
@@ -82,10 +82,52 @@ def unit_tests(top, file):
     """Those that know the file first: they are the likeliest to notice."""
     path = pathlib.Path(file)
     tests = sorted((top / 'tests/unit').glob('*/*_test.c'))
-    patterns = FOLDERS.get(str(path.parent)) or FOLDERS[path.parts[0]]
+    patterns = FOLDERS.get(str(path.parent)) or FOLDERS.get(path.parts[0], [])
     return list(dict.fromkeys(known_to(top, tests, path) + [
         name_of(t) for pattern in patterns for t in tests if t.match(pattern + '.c')] +
         with_a_bench(tests, path)))
+
+
+# Tests of whole programs, by the beginning of a file's path, the longest that fits; beside the units.
+PROGRAMS = {
+    'efi': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
+    'efi/display': ['kam/full-system.tap', 'kam/display.bats'],
+    'efi/mp_services': ['kam/full-system.tap', 'kam/hostile-others.bats', 'kam/hostile.bats'],
+    'kernel': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
+    'kernel/console': ['kam/full-system.tap', 'kam/display.bats'],
+    'kernel/cpu': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/counters.bats', 'kam/hostile-runtime.bats'],
+    'kernel/dashboard': ['kam/display.bats'],
+    'kernel/smp': ['kam/hostile-others.bats'],
+    'lib': ['cli/report.bats', 'cli/exports.bats'],
+    'lib/qr': ['cli/qr.bats'],
+    'linux': ['cli/run.bats', 'cli/report.bats', 'cli/noise.bats', 'cli/oscost.bats', 'cli/unknown.bats'],
+    'linux/boot': ['cli/boot.bats'],
+    'linux/command_compare': ['cli/report.bats', 'cli/gate.tap', 'cli/fleet.bats'],
+    'linux/command_export': ['cli/exports.bats'],
+    'linux/qr_photo': ['cli/qr.bats'],
+    'page': ['cli/page.bats', 'page/golden.bats'],
+    'picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
+    'report': ['cli/report.bats', 'cli/exports.bats'],
+    'report/compare': ['cli/report.bats', 'cli/gate.tap', 'cli/chance.tap'],
+    'report/export': ['cli/exports.bats'],
+    'report/fleet': ['cli/fleet.bats', 'cli/fleet_queries.bats'],
+    'report/sources': ['cli/sources.bats', 'cli/exports.bats'],
+}
+
+
+def program(name):
+    """A .bats or .tap below tests/."""
+    def check(tree):
+        p = call(tree, *(['bats', '--tap'] if name.endswith('.bats') else []), f'tests/{name}')
+        failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
+        return f'{name}: {failed[0] if failed else p.returncode}' if failed or p.returncode else None
+    check.__name__ = name
+    return check
+
+
+def programs(file):
+    fits = [begin for begin in PROGRAMS if file.startswith(begin)]
+    return [program(name) for name in PROGRAMS[max(fits, key=len)]] if fits else []
 
 
 def unit(name):
@@ -149,8 +191,12 @@ def of(top, file):
     if path.parts[:2] == ('probes', 'loops'):
         return [decoded] + tests + [machine(QUICK, '--every-row'),
                                     machine(CORES, '--probes', 'cores:bounce')]
+    if path.parts[0] == 'efi':  # no unit program has it
+        return [machine(QUICK, '--layer', 'b')] + programs(file)
     if path.parts[0] == 'kernel':
-        return tests + [machine(QUICK, '--layer', 'b')]
+        return tests + [machine(QUICK, '--layer', 'b')] + programs(file)
+    if path.parts[0] in ('linux', 'report', 'page', 'picture'):
+        return tests + programs(file)
     if path.parts[:2] == ('probes', 'cores'):
         return tests + [machine(CORES, '--probes', 'cores')]
     if path.parts[0] == 'infer' or file in (top / 'tests/house/thresholds.bats').read_text():
@@ -168,4 +214,4 @@ def of(top, file):
         for name in known:
             if re.search(rf'\b{name}\b', listed):
                 return tests + [machine(QUICK, '--every-row', '--probes', name)]
-    return tests + [machine(QUICK, '--every-row')]
+    return tests + [machine(QUICK, '--every-row')] + programs(file)

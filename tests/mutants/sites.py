@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sites.py [--seed N] [--count N] [--kind K] [FILE...]: one-line mutations of the measuring code.
+"""sites.py [--seed N] [--count N] [--kind K] [FILE...]: one-line mutations of the program.
 
 Prints one mutation a line, as JSON: file, line (from 1), kind, before, after, and its meaning
 (meaning_of), by which harmless.txt knows it. Without FILE the mutations are drawn from the folders
@@ -15,9 +15,7 @@ import pathlib
 import re
 import sys
 
-# What measures, and what decides how: the clock, the page tables, the counters.
-FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/address_space.c', 'kernel/cpu/tsc.c',
-           'kernel/cpu/cpu_controls.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
+FOLDERS = ['engine', 'infer', 'probes', 'kernel', 'efi', 'linux', 'report', 'page', 'picture', 'lib']
 
 # The lesser or the greater of two: where they are equal, either is the same.
 LESSER = re.compile(r'(?:[(=,] ?|return )(\w+) [<>]=? (\w+) \? (?:(?:\(\w+\))?\1 : \2|'

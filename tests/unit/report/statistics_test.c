@@ -191,3 +191,73 @@ TEST(test_drawn_towards_the_others)
 	assert_true(variance_moderated(all, row, 100).df == 100);
 	assert_true(variance_moderated(none, row, 100).factor == 4);
 }
+
+static const struct lot unknown = { { 1, 0 }, 0 }; /* no other rows */
+
+static struct effect effect_between(const double *a, size_t na, const double *b, size_t nb)
+{
+	const struct variance of_one = run_variance(1, 0);
+	const struct side side[2] = { side_of_values(a, na, of_one),
+		side_of_values(b, nb, of_one) };
+
+	return effect_of(side, (const struct lot[2]){ unknown, unknown });
+}
+
+static void expect_effect(struct effect e, double t, double df, double p, double low, double high)
+{
+	double half = effect_half(&e);
+	const double want[] = { t, df, p, low, high };
+	const double have[] = { e.size / e.error, e.df, e.p, e.size - half, e.size + half };
+
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) /* as many digits as R prints */
+		if (!(fabs(have[i] / want[i] - 1) < 5e-4))
+			fail_msg("t, df, p, low, high: number %zu: expected %g, got %g "
+				 "(report/compare/statistics.c)",
+				i + 1, want[i], have[i]);
+}
+
+/*
+ * Extra hours of sleep with two drugs (Student, "The probable error of a mean", 1908), as R's
+ * t.test(extra ~ group, sleep, var.equal = TRUE) has it: two sides with as many runs.
+ */
+TEST(test_students_sleep)
+{
+	static const double a[] = { 0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0 };
+	static const double b[] = { 1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4 };
+
+	expect_effect(effect_between(a, 10, b, 10), 1.8608, 18, 0.07919, -0.203874, 3.363874);
+	expect_effect(effect_between(b, 10, a, 10), -1.8608, 18, 0.07919, -3.363874, 0.203874);
+}
+
+/* Welch's test, as R's manual has it: t.test(1:10, y = c(7:20)), and with 200 beside. */
+TEST(test_welch)
+{
+	double a[10], b[15];
+
+	for (int i = 0; i < 10; i++)
+		a[i] = i + 1;
+	for (int i = 0; i < 14; i++)
+		b[i] = i + 7;
+	b[14] = 200;
+	expect_effect(effect_between(a, 10, b, 14), 5.4349, 21.982, 1.855e-05, 4.947198, 11.052802);
+	expect_effect(effect_between(a, 10, b, 15), 1.6329, 14.165, 0.1245, -6.376233, 47.2429);
+}
+
+/* A single run: its error is what is assumed of it, known with ASSUMED_DF degrees of freedom. */
+TEST(test_single_runs)
+{
+	const struct variance of_one = run_variance(0.03, 0.04); /* together 0.05 */
+	const double zero = 0, value = 0.1;
+	const struct side side[2] = { side_of_values(&zero, 1, of_one),
+		side_of_values(&value, 1, of_one) };
+	struct effect e = effect_of(side, (const struct lot[2]){ unknown, unknown });
+
+	expect("error", e.error, 0.05 * M_SQRT2);
+	expect("degrees of freedom", e.df, 2 * ASSUMED_DF);
+	expect("half of the interval", effect_half(&e), 2.306004135204172 * 0.05 * M_SQRT2);
+	effect_bound(&e,
+		0.1 / 3.290526731491926); /* of a normal distribution 1 of 1000 is beyond */
+	expect("p", e.p, 0.001);
+	effect_bound(&e, 1);
+	expect("p of the surer error", e.p, 0.001);
+}
