@@ -27,7 +27,8 @@ near() {
 }
 
 @test "near to a loop is first the decoder" {
-	[ "$(tools/near --list probes/loops/chase_loops.S | head -1)" = "build/kam --loops build/BOOTX64.EFI" ]
+	run tools/near --list probes/loops/chase_loops.S
+	[ "${lines[0]}" = "build/kam --loops build/BOOTX64.EFI" ]
 	near probes/loops/chase_loops.S | grep -qx chase_loops_test
 }
 
