@@ -116,6 +116,11 @@ double trigamma_inverse(double y)
 	return exp((low + high) / 2);
 }
 
+static double square(double x)
+{
+	return x * x;
+}
+
 /* The logarithm of a factor, less what chance makes of it. */
 static double log_factor(struct variance v, double least)
 {
@@ -135,19 +140,24 @@ static double least_factor(const struct variance *rows, size_t n)
 
 struct variance variance_prior(const struct variance *rows, size_t n)
 {
-	double sum = 0, squares = 0, chance = 0;
+	double sum = 0, squares = 0, fourths = 0, chance = 0;
 
 	if (n < VARIANCE_ROWS)
 		return (struct variance){ 1, 0 };
 	double least = least_factor(rows, n), count = (double)n;
 	for (size_t i = 0; i < n; i++) {
-		double e = log_factor(rows[i], least);
-		sum += e;
-		squares += e * e;
+		sum += log_factor(rows[i], least);
 		chance += trigamma(rows[i].df / 2);
 	}
-	double mean = sum / count, spread = (squares - count * mean * mean) / (count - 1);
-	double more = spread - chance / count;
+	double mean = sum / count;
+	for (size_t i = 0; i < n; i++) {
+		double away = square(log_factor(rows[i], least) - mean);
+		squares += away;
+		fourths += away * away;
+	}
+	double spread = squares / (count - 1);
+	double error = sqrt(fmax(0, fourths / count - spread * spread) / count);
+	double more = spread + error - chance / count;
 	if (!(more > 0))
 		return (struct variance){ exp(mean), INFINITY };
 	double df = 2 * trigamma_inverse(more);
@@ -205,11 +215,6 @@ double median_error_by_mad(double mad, double n)
 }
 
 #define DF_MOST 1e6
-
-static double square(double x)
-{
-	return x * x;
-}
 
 struct variance run_variance(double assumed, double median_error)
 {

@@ -42,7 +42,10 @@ struct variance {
 
 #define VARIANCE_ROWS 10 /* fewer rows say nothing of each other */
 
-/* What n rows together say of the next one; df 0 with fewer than VARIANCE_ROWS. */
+/*
+ * What n rows together say of the next one; df 0 with fewer than VARIANCE_ROWS. How far the factors
+ * lie apart is taken at one standard error more: rows that seem alike by chance make p too small.
+ */
 struct variance variance_prior(const struct variance *rows, size_t n);
 
 /* The row's own variance drawn towards the prior; df at most `most`, which all rows have. */
