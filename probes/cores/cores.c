@@ -708,6 +708,15 @@ void probe_cores_plan(struct bench *b)
 	cores_plan_loaded(b);
 }
 
+void probe_cores_find(struct bench *b)
+{
+	const struct result *r = cores_with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
+
+	found(b, "memory_read_gbs", "GB/s",
+		r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED),
+		NOT_A_NUMBER, "cores read, all CPUs");
+}
+
 void probe_cores_meaning(struct bench *b)
 {
 	say_topology(b);
