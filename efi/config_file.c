@@ -102,7 +102,7 @@ void options_read(struct machine *m)
 
 /* The configuration tables, among them ACPI's root and SMBIOS. */
 
-#define SMBIOS_MOST (64 * 1024) /* bytes that are looked through for the machine's name */
+#define SMBIOS_MOST (64 * 1024) /* bytes of its structures that are looked through */
 
 void *table_find(const EFI_GUID *guid)
 {
@@ -150,5 +150,5 @@ void tables_find(struct machine *m)
 	UINTN n;
 	const void *structures = find_structures(&n);
 	if (structures)
-		host_identity_smbios(structures, n, &m->host);
+		smbios_read(structures, n, &m->host);
 }

@@ -366,7 +366,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 /* Which machine it is, unless the user does not want that published. */
 static void put_host(struct jsonl *l, const struct bench *b)
 {
-	const struct host_identity *h = &b->room->facts.host;
+	const struct host *h = &b->room->facts.host;
 	const char *const members[][2] = { { "uuid", h->uuid }, { "serial", h->serial },
 		{ "mac", h->mac } };
 
@@ -378,6 +378,65 @@ static void put_host(struct jsonl *l, const struct bench *b)
 	for (unsigned i = 0; i < 3; i++)
 		if (*members[i][1])
 			jsonl_string(l, members[i][0], members[i][1]);
+	jsonl_object_end(l);
+}
+
+static void put_known(struct jsonl *l, const char *key, const char *text)
+{
+	if (*text)
+		jsonl_string(l, key, text);
+}
+
+static void put_positive(struct jsonl *l, const char *key, uint64_t number)
+{
+	if (number)
+		jsonl_integer(l, key, number);
+}
+
+static void put_modules(struct jsonl *l, const struct host *h)
+{
+	jsonl_array(l, "modules");
+	for (unsigned i = 0; i < h->nkinds; i++) {
+		const struct module_kind *m = &h->modules[i];
+
+		jsonl_object(l, NULL);
+		jsonl_integer(l, "count", m->count);
+		jsonl_integer(l, KEY_BYTES, m->bytes);
+		put_known(l, "type", m->type);
+		put_positive(l, "mts", m->mts);
+		put_positive(l, "rated_mts", m->rated_mts);
+		put_positive(l, "width_bits", m->width_bits);
+		put_positive(l, "ranks", m->ranks);
+		put_known(l, "maker", m->maker);
+		put_known(l, "part", m->part);
+		put_known(l, "slots", m->slots);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+	put_positive(l, "modules_not_shown", h->others);
+	put_positive(l, "slots", h->slots);
+}
+
+/* What the firmware claims of the machine, and which of that cannot be. */
+static void put_smbios(struct jsonl *l, const struct facts *f)
+{
+	const struct host *h = &f->host;
+	char memory[MODULES_TEXT];
+	const char *why;
+	double limit = modules_limit_gbs(h, f->memory_bytes, &why);
+
+	modules_text(h, memory);
+	jsonl_object(l, KEY_SMBIOS);
+	put_known(l, "firmware_vendor", h->firmware_vendor);
+	put_known(l, "firmware_version", h->firmware_version);
+	put_known(l, "firmware_date", h->firmware_date);
+	put_known(l, "board", h->board);
+	put_known(l, KEY_MODULES, memory);
+	jsonl_number(l, KEY_MODULES_GBS, limit);
+	if (why)
+		jsonl_string(l, KEY_WHY, why);
+	if (h->nkinds)
+		put_modules(l, h);
 	jsonl_object_end(l);
 }
 
@@ -407,6 +466,7 @@ void emit_run(struct bench *b)
 	put_choice(l, KEY_PROFILE, b, "profile");
 	jsonl_string(l, "probes", b->opt->probes);
 	put_host(l, b);
+	put_smbios(l, f);
 	put_prefetch(l, b);
 #define CPU_CONTROL(key) put_control(b, l, #key, b->opt->key, b->room->controls[CONTROL_##key]);
 #include "engine/cpu_controls.inc"

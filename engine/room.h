@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "lib/cpuid.h"
-#include "lib/host_identity.h"
+#include "lib/smbios.h"
 #include "probes/loops/loops.h"
 
 struct jsonl;
@@ -167,7 +167,7 @@ struct facts {
 	 * period, ns. 0: it is none, or it is never stopped.
 	 */
 	double rt_pause_ns, rt_period_ns;
-	struct host_identity host;
+	struct host host;
 };
 
 enum cpu_control {

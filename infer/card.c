@@ -13,11 +13,12 @@
 void card_begin(struct card *c)
 {
 	memset(c, 0, sizeof *c);
+	c->memory_limit_gbs = NOT_A_NUMBER;
 }
 
 static void read_run(struct card *c, struct line line)
 {
-	struct line cpu = line_object(line, KEY_CPU);
+	struct line cpu = line_object(line, KEY_CPU), smbios = line_object(line, KEY_SMBIOS);
 	char hypervisor[2];
 
 	line_string(line, KEY_ROOM, c->room, sizeof c->room);
@@ -29,6 +30,8 @@ static void read_run(struct card *c, struct line line)
 	c->family = line_number(cpu, KEY_FAMILY);
 	c->model = line_number(cpu, KEY_MODEL);
 	c->stepping = line_number(cpu, KEY_STEPPING);
+	line_string(smbios, KEY_MODULES, c->memory, sizeof c->memory);
+	c->memory_limit_gbs = line_number(smbios, KEY_MODULES_GBS);
 }
 
 static void read_summary(struct card *c, struct line line)
@@ -185,8 +188,9 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 
 /* The card itself. */
 
-#define LEVELS     5   /* L1 to L4 and memory */
-#define SMALL_RATE 0.1 /* smaller ones would be printed as 0.0 */
+#define LEVELS          5   /* L1 to L4 and memory */
+#define MODULES_COLUMNS 60  /* beside the label */
+#define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
 struct printer {
@@ -472,6 +476,32 @@ static void tlb_lines(struct printer *p)
 	tlb_line(p, "TLB, 2 MiB pages", large);
 }
 
+/*
+ * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
+ * limit below what was read is none: the firmware states the modules wrongly ("but").
+ */
+static void modules_line(struct printer *p)
+{
+	double limit = p->card->memory_limit_gbs, read = value(p, "memory_read_gbs");
+	const char *memory = p->card->memory;
+	char text[80] = "";
+
+	if (!p->lines || !*memory)
+		return;
+	if (!math_finite(limit)) {
+		print(p, "%-18s %.36s (no limit known)\n", "memory modules", memory);
+		return;
+	}
+	put_number(text, sizeof text, "at most %.0f GB/s", limit);
+	put_number(text, sizeof text, read > limit ? ", but read %.1f" : ", read %.1f", read);
+	if (read <= limit)
+		put_number(text, sizeof text, " (%.0f %%)", 100 * read / limit);
+	if (strlen(memory) + 2 + strlen(text) <= MODULES_COLUMNS)
+		print(p, "%-18s %s, %s\n", "memory modules", memory, text);
+	else
+		print(p, "%-18s %.60s\n%-18s %s\n", "memory modules", memory, "", text);
+}
+
 static void clock_line(struct printer *p)
 {
 	const struct card_value *v = value_of(p, "core_clock_hz");
@@ -520,6 +550,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	rate_line(&p, "read  B/cycle", "read");
 	rate_line(&p, "write B/cycle", "write");
 	rate_line(&p, "copy  B/cycle", "copy");
+	modules_line(&p);
 	count_line(&p, "window", "window_instructions");
 	count_line(&p, "misprediction", "mispredict_cycles");
 	predictor_line(&p);

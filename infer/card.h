@@ -29,6 +29,8 @@ struct card_value {
 
 struct card {
 	char room[12], cpu[49];
+	char memory[80];         /* modules, as the firmware states them */
+	double memory_limit_gbs; /* of these modules; NAN: not known */
 	bool emulated, virtual;
 	double family, model, stepping;
 	unsigned n;
@@ -52,9 +54,9 @@ bool card_count_range(const struct card_value *, char out[CARD_TEXT]);
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns (25
- * with a fourth cache);
- * nothing where nothing of it was measured.
+ * Prints it through say(to, text, n), an empty line and at most 25 lines of at most 79 columns, one
+ * more with a fourth cache, and with modules of several kinds; nothing where nothing of it was
+ * measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);
 void card_print(const struct card *, card_say *say, void *to);

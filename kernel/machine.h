@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/host_identity.h"
+#include "lib/smbios.h"
 
 struct span {
 	uint64_t base, bytes; /* bytes 0: none */
@@ -110,7 +110,7 @@ struct machine {
 	/* A file's name is shown between these two: "\results\" " ", or "anechoic-MAC-" "\n  ". */
 	const char *file_prefix, *file_gap;
 	char server[80]; /* of a network start: "10.0.0.1 by TFTP"; "": not one, or not usable */
-	struct host_identity host;
+	struct host host;
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */

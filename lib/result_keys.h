@@ -41,6 +41,9 @@
 #define KEY_PROFILE        "profile"
 #define KEY_HOST           "host"
 #define KEY_RUN_ID         "run_id"
+#define KEY_SMBIOS         "smbios"
+#define KEY_MODULES        "memory_modules" /* of smbios, as the next */
+#define KEY_MODULES_GBS    "memory_limit_gbs"
 #define KEY_OS             "os" /* in the end line, too */
 
 /* row, skip; unit and reason in a summary, too */

@@ -139,12 +139,37 @@ static void read_dmi(const char *root, const char *file, char *out, size_t bytes
 		*out = 0;
 }
 
-struct host_identity host_names_read(const char *root)
+/* SMBIOS's structures, which only root sees (Linux, testing/sysfs-firmware-dmi-tables). */
+static void read_structures(const char *root, struct host *h)
 {
-	struct host_identity h = { "", "", "" };
+	static unsigned char bytes[1 << 16]; /* SMBIOS 2.x has no more */
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/sys/firmware/dmi/tables/DMI", root);
+	FILE *file = fopen(path, "rb");
+	if (file) {
+		smbios_read(bytes, fread(bytes, 1, sizeof(bytes), file), h);
+		fclose(file);
+	} else {
+		h->no_modules = errno == ENOENT ? "this machine has no SMBIOS"
+						: "Linux shows memory modules to root only";
+	}
+}
+
+struct host host_names_read(const char *root)
+{
+	struct host h = { 0 };
+	char maker[HOST_NAME], product[HOST_NAME];
+
 	read_dmi(root, "product_uuid", h.uuid, sizeof(h.uuid));
 	read_dmi(root, "product_serial", h.serial, sizeof(h.serial));
+	read_dmi(root, "bios_vendor", h.firmware_vendor, HOST_NAME);
+	read_dmi(root, "bios_version", h.firmware_version, HOST_NAME);
+	read_dmi(root, "bios_date", h.firmware_date, HOST_NAME);
+	read_dmi(root, "board_vendor", maker, sizeof(maker));
+	read_dmi(root, "board_name", product, sizeof(product));
+	snprintf(h.board, sizeof(h.board), "%s%s%s", maker, *maker && *product ? " " : "", product);
 	first_card(root, h.mac);
+	read_structures(root, &h);
 	return h;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "lib/host_identity.h"
+#include "lib/smbios.h"
 
 /*
  * Of a kernel's command line the words that decide what the kernel costs (mitigations, isolated
@@ -24,6 +24,6 @@ void kernel_options_choose(const char *command_line, char *out, size_t bytes);
 void kernel_preemption(const char *version, const char *mode, char *out, size_t bytes);
 
 /* What Linux tells of the machine; below `root`, which is "" or a test's directory. */
-struct host_identity host_names_read(const char *root);
+struct host host_names_read(const char *root);
 
 #endif

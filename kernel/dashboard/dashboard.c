@@ -113,20 +113,22 @@ static void view_running(const struct canvas *c, int y, const char *running, siz
 /* The end screen: where the card and the pictures stand on displays of all sizes. */
 
 #define CARD_COLUMNS 79
-#define CARD_LINES   25 /* infer/card.h: at most */
+#define CARD_LINES   25 /* for so many there is space; infer/card.h: some cards have more */
 #define LARGEST      8  /* pixels of a dot */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
 
 /* The largest letters with which the card fits, at least the smallest ones. */
 static void choose_letters(struct end_layout *l, int width, int height)
 {
+	unsigned lines = l->lines > CARD_LINES ? l->lines : CARD_LINES;
+
 	l->letters = (struct letters){ 1, 1, 6 };
 	l->line = 10;
 	for (unsigned wide = LARGEST; wide > 0; wide--)
 		for (unsigned dots = GLYPH_WIDTH; dots >= 6; dots -= 2)
 			for (unsigned high = 2 * wide; high >= wide; high--)
 				if ((int)(CARD_COLUMNS * dots * wide) <= width &&
-					(int)(CARD_LINES * 8 * high) <= height) {
+					(int)(lines * 8 * high) <= height) {
 					l->letters = (struct letters){ wide, high, dots * wide };
 					l->line = 8 * high;
 					return;

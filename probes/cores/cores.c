@@ -707,6 +707,15 @@ static void cores_plan(struct bench *b)
 	cores_plan_loaded(b);
 }
 
+static void cores_find(struct bench *b)
+{
+	const struct result *r = cores_with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
+
+	found(b, "memory_read_gbs", "GB/s",
+		r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED),
+		NOT_A_NUMBER, "cores read, all CPUs");
+}
+
 static void cores_meaning(struct bench *b)
 {
 	say_topology(b);
@@ -719,5 +728,6 @@ static void cores_meaning(struct bench *b)
 
 const struct hooks probe_cores = {
 	.plan = cores_plan,
+	.find = cores_find,
 	.meaning = cores_meaning,
 };

@@ -28,7 +28,7 @@ static int label_width(const struct comparison *c)
 /* The circumstances of a comparison in words. */
 
 #define NAMED_MOST 5  /* circumstances that are named on the first screen */
-#define VALUE_MOST 20 /* characters of a value that is shown there */
+#define VALUE_MOST 32 /* characters of a value that is shown there */
 
 /* "microcode 0x1 / 0x2" */
 static void name_difference(const struct comparison *c, const struct difference *d, FILE *out)

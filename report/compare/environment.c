@@ -59,31 +59,54 @@ static char *value_text(const char *path, const json_t *value)
 	return copy_text(text);
 }
 
-/* Objects become paths: {"cpu":{"model":85}} -> {"cpu.model":"85"}. */
-static void flatten(json_t *into, const char *prefix, const json_t *from)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach((json_t *)from, key, value) {
-		char path[128];
-		snprintf(path, sizeof path, "%s%s", prefix, key);
-		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
-			flatten(into, strcat(path, "."), value);
-		} else if (!json_is_null(value)) {
-			char *text = value_text(path, value);
-			json_object_set_new(into, path, json_string(text));
-			free(text);
-		}
-	}
-}
-
 static bool is_ignored(const char *key)
 {
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		if (!strcmp(key, ignored[i]))
 			return true;
 	return false;
+}
+
+#define PATH_BYTES 128
+
+static void flatten(json_t *into, const char *prefix, const json_t *from);
+
+static void flatten_value(json_t *into, const char *path, const json_t *value)
+{
+	char longer[PATH_BYTES];
+	json_t *element;
+	size_t i;
+
+	if (json_is_object(value) && strlen(path) < PATH_BYTES - 2) {
+		snprintf(longer, sizeof longer, "%s.", path);
+		flatten(into, longer, value);
+	} else if (json_is_object(json_array_get(value, 0))) {
+		json_array_foreach((json_t *)value, i, element) {
+			snprintf(longer, sizeof longer, "%.*s.%zu", PATH_BYTES - 24, path, i + 1);
+			flatten_value(into, longer, element);
+		}
+	} else if (!json_is_null(value)) {
+		char *text = value_text(path, value);
+		json_object_set_new(into, path, json_string(text));
+		free(text);
+	}
+}
+
+/*
+ * Objects become paths: {"cpu":{"model":85}} -> {"cpu.model":"85"}, and so do arrays of objects,
+ * counted from 1.
+ */
+static void flatten(json_t *into, const char *prefix, const json_t *from)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)from, key, value) {
+		char path[PATH_BYTES];
+		snprintf(path, sizeof path, "%s%s", prefix, key);
+		if (!is_ignored(path))
+			flatten_value(into, path, value);
+	}
 }
 
 static bool same_value(const char *key, const char *a, const char *b)
@@ -285,10 +308,8 @@ void environment_compare(struct environment *env, const struct sets *sets)
 		}
 		json_array_append_new(flat, runs);
 	}
-	json_object_foreach(keys, key, unused) {
-		if (!is_ignored(key))
-			compare_key(env, key, flat);
-	}
+	json_object_foreach(keys, key, unused)
+		compare_key(env, key, flat);
 	json_decref(keys);
 	json_decref(flat);
 	if (env->n)

@@ -5,6 +5,7 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
@@ -16,6 +17,7 @@
 #define PASSES_MOST    20  /* of the learning curve */
 #define PERIOD_STEP    1.5 /* from one period to the next */
 #define SOFT_PREDICTOR 20  /* per cent: what a period costs depends on its coins */
+#define ALL_READ       2   /* per cent */
 #define ROUNDING       1.001
 
 struct list {
@@ -310,6 +312,15 @@ static void neighbour(struct list *l, const struct cpu *c)
 	shared(l, "stlb_2m_entries", second, c->taken_stlb);
 }
 
+/* What the rows of `cores` with all CPUs read, as rows_cores.c judges them. */
+static void all_cpus(struct list *l, const struct cpu *c)
+{
+	if (c->cpus > 1)
+		percent(l, "memory_read_gbs",
+			cores_bound(c, (unsigned)c->cpus, 1, 0) * (double)c->hz / 1e9, ALL_READ,
+			"2 %");
+}
+
 size_t expected_values(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected out[EXPECTED_MOST])
 {
@@ -320,6 +331,7 @@ size_t expected_values(const struct cpu *c, double grid, const struct measurable
 	small_pages(&l, c);
 	translation(&l, c, m);
 	core(&l, c);
+	all_cpus(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

@@ -344,6 +344,39 @@ TEST(what_is_not_known_is_not)
 	json_decref(line);
 }
 
+TEST(modules_as_the_firmware_states_them)
+{
+	struct host *h = &room.facts.host;
+	json_t *line;
+
+	reset_run();
+	h->no_modules = "Linux shows memory modules to root only";
+	strcpy(h->firmware_version, "F7b");
+	line = run_line();
+	expect(line, "smbios",
+		"{\"firmware_version\":\"F7b\",\"memory_limit_gbs\":null,"
+		"\"why\":\"Linux shows memory modules to root only\"}");
+	json_decref(line);
+	reset_run();
+	h->modules[0] = (struct module_kind){ .count = 2,
+		.bytes = 16ull << 30,
+		.type = "DDR5",
+		.mts = 6000,
+		.rated_mts = 6400,
+		.width_bits = 64,
+		.part = "P-16",
+		.slots = "A1 B1" };
+	h->nkinds = 1;
+	h->slots = 4;
+	line = run_line();
+	expect(line, "smbios",
+		"{\"memory_modules\":\"2 x 16 GiB DDR5-6000\",\"memory_limit_gbs\":96,\"modules\":["
+		"{\"count\":2,\"bytes\":17179869184,\"type\":\"DDR5\",\"mts\":6000,"
+		"\"rated_mts\":6400,\"width_bits\":64,\"part\":\"P-16\",\"slots\":\"A1 B1\"}],"
+		"\"slots\":4}");
+	json_decref(line);
+}
+
 TEST(the_machine_is_named_unless_not_wanted)
 {
 	json_t *line = run_line();

@@ -391,6 +391,12 @@ static void expect_card(const char *expected)
 	}
 }
 
+static void modules(const char *text, double limit_gbs)
+{
+	snprintf(card.memory, sizeof card.memory, "%s", text);
+	card.memory_limit_gbs = limit_gbs;
+}
+
 static void add_rates(const char *operation, double l1, double l2, double l3, double memory)
 {
 	static const char *const places[] = { "l1", "l2", "l3", "memory" };
@@ -546,6 +552,41 @@ TEST(the_head_says_who_is_under_it)
 		card_print(&card, hear_whole, &card);
 		assert_non_null(strstr(said_whole, after[i]));
 	}
+}
+
+/* What the card says of them, below its head and one value. */
+static void expect_modules(const char *lines)
+{
+	char expected[512];
+
+	snprintf(expected, sizeof expected,
+		"\nThe machine as measured in room bare\n"
+		"Fast CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"memory                            120.10 ns                               90 %%\n"
+		"%s? = not resolved, why. 0 not resolved, 0 unlike CPUID's claim.\n",
+		lines);
+	expect_card(expected);
+}
+
+TEST(modules_and_what_they_can_transfer)
+{
+	begin();
+	lone("memory_latency_ns", 120.1, "ns");
+	expect_modules("");
+	modules("2 x 16 GiB DDR5-6000", 96);
+	expect_modules("memory modules     2 x 16 GiB DDR5-6000, at most 96 GB/s\n");
+	struct card_value *read = lone("memory_read_gbs", 88.12, "GB/s");
+	expect_modules(
+		"memory modules     2 x 16 GiB DDR5-6000, at most 96 GB/s, read 88.1 (92 %)\n");
+	read->value = 97;
+	expect_modules("memory modules     2 x 16 GiB DDR5-6000, at most 96 GB/s, but read 97.0\n");
+	modules("1 x 16 GiB at 3200 MT/s", NAN);
+	expect_modules("memory modules     1 x 16 GiB at 3200 MT/s (no limit known)\n");
+	modules("8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933", 375.4);
+	read->value = 300;
+	expect_modules("memory modules     8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933\n"
+		       "                   at most 375 GB/s, read 300.0 (80 %)\n");
 }
 
 TEST(nothing_measured_is_no_card)

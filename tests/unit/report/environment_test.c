@@ -155,6 +155,32 @@ TEST(test_what_decides_the_speed_is_named_first)
 	forget(&b);
 }
 
+/* Members of a list of objects are compared one by one: 1 is its first. */
+TEST(test_memory_modules_that_differ)
+{
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "bare",
+		    ",\"smbios\":{\"firmware_version\":\"F7\",\"memory_modules\":\"2 x 16 GiB "
+		    "DDR5-6000\","
+		    "\"modules\":[{\"count\":2,\"mts\":6000,\"ranks\":1}]}"),
+		"v", "", "ns/load", 1);
+	row(file(&b, "b", "bare",
+		    ",\"smbios\":{\"firmware_version\":\"F8\",\"memory_modules\":\"2 x 16 GiB "
+		    "DDR5-4800\","
+		    "\"modules\":[{\"count\":2,\"mts\":4800,\"ranks\":1}]}"),
+		"v", "", "ns/load", 1);
+	compare(&b);
+	assert_int_equal(b.c.environment.n, 3);
+	assert_int_equal(b.c.environment.nspeed, 3);
+	says(&b,
+		"  smbios.memory_modules\n    A  2 x 16 GiB DDR5-6000\n    B  2 x 16 GiB "
+		"DDR5-4800\n");
+	says(&b, "  smbios.modules.1.mts\n    A  6000\n    B  4800\n");
+	says(&b, "  smbios.firmware_version\n    A  F7\n    B  F8\n");
+	forget(&b);
+}
+
 TEST(test_in_a_table_and_for_programs)
 {
 	struct bench_of b = { 0 };

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/smbios.h"
+
+#include <string.h>
+
+#include "lib/math.h"
+#include "lib/text.h"
+
+enum { FIRMWARE = 0, SYSTEM = 1, BOARD = 2, MEMORY_ARRAY = 16, MODULE = 17, END = 127 };
+enum { HEAD = 4, UUID_BYTES = 16, SYSTEM_MEMORY = 3 /* use of a memory array */ };
+
+/* Where fields of a structure are: DSP0134 7.1.1, 7.2, 7.3, 7.17, 7.18. */
+enum { FIRMWARE_VENDOR = 4, FIRMWARE_VERSION = 5, FIRMWARE_DATE = 8 };
+enum { SYSTEM_SERIAL = 7, SYSTEM_UUID = 8 };
+enum { BOARD_MAKER = 4, BOARD_PRODUCT = 5 };
+enum { HANDLE = 2, ARRAY_USE = 5, ARRAY_SLOTS = 0x0d };
+enum {
+	MODULE_ARRAY = 4,
+	MODULE_WIDTH = 0x0a,
+	MODULE_SIZE = 0x0c,
+	MODULE_SLOT = 0x10,
+	MODULE_TYPE = 0x12,
+	MODULE_SPEED = 0x15,
+	MODULE_MAKER = 0x17,
+	MODULE_PART = 0x1a,
+	MODULE_ATTRIBUTES = 0x1b,
+	MODULE_SIZE_MIB = 0x1c,
+	MODULE_CONFIGURED = 0x20,
+	MODULE_SPEED_WIDE = 0x54,
+	MODULE_CONFIGURED_WIDE = 0x58
+};
+
+/* Types whose rate times width is a bandwidth (7.18.2). */
+static const struct {
+	uint8_t value;
+	const char *name;
+} module_types[] = { { 0x12, "DDR" }, { 0x13, "DDR2" }, { 0x18, "DDR3" }, { 0x1a, "DDR4" },
+	{ 0x1b, "LPDDR" }, { 0x1c, "LPDDR2" }, { 0x1d, "LPDDR3" }, { 0x1e, "LPDDR4" },
+	{ 0x22, "DDR5" }, { 0x23, "LPDDR5" } };
+
+/* A structure and the strings behind it. */
+struct structure {
+	const uint8_t *at, *strings, *end; /* end: behind the strings */
+};
+
+/* The one that begins at `at`; false: there is no whole one. */
+static bool structure_at(const uint8_t *at, const uint8_t *most, struct structure *s)
+{
+	if (most - at < HEAD || at[1] < HEAD || at[1] > most - at)
+		return false;
+	*s = (struct structure){ at, at + at[1], at + at[1] };
+	while (most - s->end >= 2 && (s->end[0] || s->end[1]))
+		s->end++;
+	if (most - s->end < 2)
+		return false;
+	s->end += 2;
+	return true;
+}
+
+/* A little-endian number of the structure; 0 where it ends before: it is of an earlier version. */
+static uint32_t number_at(const struct structure *s, unsigned at, unsigned bytes)
+{
+	uint32_t n = 0;
+
+	if (at + bytes > s->at[1])
+		return 0;
+	memcpy(&n, s->at + at, bytes);
+	return n;
+}
+
+/* The string whose number is at that place; what is not printable becomes '?'. */
+static void take_string(const struct structure *s, unsigned place, char *out, size_t bytes)
+{
+	unsigned number = number_at(s, place, 1);
+	const uint8_t *at = s->strings;
+	size_t n = 0;
+
+	if (!number)
+		return;
+	for (; number > 1 && *at; number--)
+		at += strlen((const char *)at) + 1;
+	for (; at[n] && n + 1 < bytes; n++)
+		out[n] = at[n] >= ' ' && at[n] <= '~' ? (char)at[n] : '?';
+	while (n && out[n - 1] == ' ')
+		n--;
+	out[n] = 0;
+}
+
+/* The first three fields are little-endian (7.2.1). */
+static void take_uuid(const uint8_t *u, char out[HOST_UUID])
+{
+	bool equal = true;
+
+	for (unsigned i = 1; i < UUID_BYTES; i++)
+		equal &= u[i] == u[0];
+	if (equal)
+		return;
+	text_format(out, HOST_UUID,
+		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[3], u[2],
+		u[1], u[0], u[5], u[4], u[7], u[6], u[8], u[9], u[10], u[11], u[12], u[13], u[14],
+		u[15]);
+}
+
+static void take_system(const struct structure *s, struct host *out)
+{
+	take_string(s, SYSTEM_SERIAL, out->serial, sizeof out->serial);
+	if (s->at[1] >= SYSTEM_UUID + UUID_BYTES)
+		take_uuid(s->at + SYSTEM_UUID, out->uuid);
+}
+
+static void take_board(const struct structure *s, struct host *out)
+{
+	char maker[HOST_NAME] = "", product[HOST_NAME] = "";
+
+	take_string(s, BOARD_MAKER, maker, sizeof maker);
+	take_string(s, BOARD_PRODUCT, product, sizeof product);
+	text_format(out->board, sizeof out->board, "%s%s%s", maker, *maker && *product ? " " : "",
+		product);
+}
+
+/* Whether an array of that handle is the machine's own memory; one that is not there may be. */
+static bool is_system_memory(const uint8_t *at, const uint8_t *most, uint32_t handle)
+{
+	struct structure s;
+
+	for (; structure_at(at, most, &s) && *s.at != END; at = s.end)
+		if (*s.at == MEMORY_ARRAY && number_at(&s, HANDLE, 2) == handle)
+			return number_at(&s, ARRAY_USE, 1) == SYSTEM_MEMORY;
+	return true;
+}
+
+/* In KiB if bit 15 is set, else in MiB; FFFFh: not known; 7FFFh: in a field of its own (7.18.4). */
+static uint64_t module_bytes(const struct structure *s)
+{
+	uint32_t size = number_at(s, MODULE_SIZE, 2);
+
+	if (size == 0xffff)
+		return 0;
+	if (size == 0x7fff)
+		return (uint64_t)(number_at(s, MODULE_SIZE_MIB, 4) & 0x7fffffff) << 20;
+	return (uint64_t)(size & 0x7fff) << (size & 0x8000 ? 10 : 20);
+}
+
+#define MTS_LEAST 100 /* DDR of the year 2000 had 200; LPDDR6 will have 14400 */
+#define MTS_MOST  20000
+
+/* Megatransfers a second; FFFFh: in a field of its own (since 3.3). Impossible ones are 0. */
+static unsigned rate_at(const struct structure *s, unsigned at, unsigned wide)
+{
+	uint32_t mts = number_at(s, at, 2);
+
+	if (mts == 0xffff)
+		mts = number_at(s, wide, 4);
+	return mts < MTS_LEAST || mts > MTS_MOST ? 0 : mts;
+}
+
+static const char *module_type(uint32_t value)
+{
+	for (unsigned i = 0; i < sizeof module_types / sizeof *module_types; i++)
+		if (module_types[i].value == value)
+			return module_types[i].name;
+	return "";
+}
+
+static bool alike(const struct module_kind *a, const struct module_kind *b)
+{
+	return a->bytes == b->bytes && a->mts == b->mts && a->rated_mts == b->rated_mts &&
+		a->width_bits == b->width_bits && a->ranks == b->ranks &&
+		!strcmp(a->type, b->type) && !strcmp(a->maker, b->maker) &&
+		!strcmp(a->part, b->part);
+}
+
+static void add_module(struct host *out, const struct module_kind *m, const char *slot)
+{
+	unsigned i;
+
+	for (i = 0; i < out->nkinds && !alike(&out->modules[i], m); i++)
+		;
+	if (i == MODULE_KINDS) {
+		out->others++;
+		return;
+	}
+	struct module_kind *kind = &out->modules[i];
+	if (i == out->nkinds) {
+		*kind = *m;
+		out->nkinds++;
+	}
+	kind->count++;
+	size_t used = strlen(kind->slots);
+	if (*slot)
+		text_format(kind->slots + used, sizeof kind->slots - used, "%s%s", used ? " " : "",
+			slot);
+}
+
+static void take_module(const struct structure *s, struct host *out)
+{
+	struct module_kind m = { .bytes = module_bytes(s) };
+	uint32_t width = number_at(s, MODULE_WIDTH, 2);
+	char slot[HOST_NAME] = "";
+
+	if (!m.bytes) /* an empty slot */
+		return;
+	text_format(m.type, sizeof m.type, "%s", module_type(number_at(s, MODULE_TYPE, 1)));
+	m.rated_mts = rate_at(s, MODULE_SPEED, MODULE_SPEED_WIDE);
+	m.mts = rate_at(s, MODULE_CONFIGURED, MODULE_CONFIGURED_WIDE);
+	m.width_bits = width % 8 || width > 512 ? 0 : width;
+	m.ranks = number_at(s, MODULE_ATTRIBUTES, 1) & 15;
+	take_string(s, MODULE_MAKER, m.maker, sizeof m.maker);
+	take_string(s, MODULE_PART, m.part, sizeof m.part);
+	take_string(s, MODULE_SLOT, slot, sizeof slot);
+	add_module(out, &m, slot);
+}
+
+void smbios_read(const void *structures, size_t n, struct host *out)
+{
+	const uint8_t *from = structures, *at = from, *most = at + n;
+	bool system = false, board = false;
+	struct structure s;
+
+	for (; structure_at(at, most, &s) && *s.at != END; at = s.end)
+		switch (*s.at) {
+		case FIRMWARE:
+			take_string(&s, FIRMWARE_VENDOR, out->firmware_vendor, HOST_NAME);
+			take_string(&s, FIRMWARE_VERSION, out->firmware_version, HOST_NAME);
+			take_string(&s, FIRMWARE_DATE, out->firmware_date, HOST_NAME);
+			break;
+		case SYSTEM:
+			if (!system)
+				take_system(&s, out);
+			system = true;
+			break;
+		case BOARD:
+			if (!board)
+				take_board(&s, out);
+			board = true;
+			break;
+		case MEMORY_ARRAY:
+			if (number_at(&s, ARRAY_USE, 1) == SYSTEM_MEMORY)
+				out->slots += number_at(&s, ARRAY_SLOTS, 2);
+			break;
+		case MODULE:
+			if (is_system_memory(from, most, number_at(&s, MODULE_ARRAY, 2)))
+				take_module(&s, out);
+			break;
+		}
+}
+
+static uint64_t modules_bytes(const struct host *h)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < h->nkinds; i++)
+		bytes += h->modules[i].count * h->modules[i].bytes;
+	return bytes;
+}
+
+void modules_text(const struct host *h, char out[MODULES_TEXT])
+{
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned i = 0; i < h->nkinds && used < MODULES_TEXT; i++) {
+		const struct module_kind *m = &h->modules[i];
+		char rate[24] = "";
+
+		if (m->mts)
+			text_format(rate, sizeof rate, *m->type ? "-%u" : " at %u MT/s", m->mts);
+		used += (size_t)text_format(out + used, MODULES_TEXT - used,
+			"%s%u x %.4g GiB%s%s%s", i ? " + " : "", m->count,
+			(double)m->bytes / (1 << 30), *m->type ? " " : "", m->type, rate);
+	}
+}
+
+double modules_limit_gbs(const struct host *h, uint64_t memory_bytes, const char **why)
+{
+	double gbs = 0;
+
+	*why = NULL;
+	if (!h->nkinds)
+		*why = h->no_modules ? h->no_modules : "the firmware states no memory modules";
+	else if (h->others)
+		*why = "the firmware states modules of too many kinds";
+	else if (modules_bytes(h) < memory_bytes)
+		*why = "the firmware states fewer modules than there is memory";
+	for (unsigned i = 0; i < h->nkinds && !*why; i++) {
+		const struct module_kind *m = &h->modules[i];
+
+		if (!*m->type)
+			*why = "the firmware states no type of module";
+		else if (!m->mts)
+			*why = "the firmware states no possible rate";
+		else if (!m->width_bits)
+			*why = "the firmware states no possible width";
+		gbs += m->count * (m->width_bits / 8.0) * m->mts / 1e3;
+	}
+	return *why ? NOT_A_NUMBER : gbs;
+}

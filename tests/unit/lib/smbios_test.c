@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* What is read of the machine from what SMBIOS may hold. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/smbios.h"
+#include "linux/system.h"
+#include "tests/unit/test.h"
+
+#define BIOS "\0\5\0\0\1maker\0\0" /* type 0, with a string */
+#define UUID "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10"
+/* type 1: manufacturer, product, version, serial number; UUID; how it woke, SKU, family */
+#define SYSTEM "\1\x1b\0\0\1\2\0\3" UUID "\6\0\0"
+#define LAST   "\x7f\4\0\0\0\0"
+
+static struct host host;
+
+/* In memory of its very size, so that the sanitizer sees a read beyond. */
+static void read_bytes(const char *bytes, size_t n)
+{
+	char *exact = malloc(n + 1);
+
+	memset(&host, 0, sizeof host);
+	smbios_read(memcpy(exact + 1, bytes, n), n, &host);
+	free(exact);
+}
+
+#define READ(bytes) read_bytes(bytes, sizeof(bytes) - 1)
+
+static void assert_host(const char *uuid, const char *serial)
+{
+	assert_string_equal(host.uuid, uuid);
+	assert_string_equal(host.serial, serial);
+}
+
+TEST(known)
+{
+	READ(BIOS SYSTEM "acme\0box 3\0SN 123  \0\0" LAST);
+	assert_host("04030201-0605-0807-090a-0b0c0d0e0f10", "SN 123");
+}
+
+TEST(unknown)
+{
+	READ(BIOS LAST);
+	assert_host("", "");
+	READ(LAST BIOS SYSTEM "a\0b\0c\0\0");
+	assert_host("", "");
+	/* no string of that number; none at all */
+	READ(SYSTEM "a\0b\0\0" LAST);
+	assert_host("04030201-0605-0807-090a-0b0c0d0e0f10", "");
+	READ("\1\x19\0\0\0\0\0\0"
+	     "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\6\0\0" LAST);
+	assert_host("", "");
+	/* of version 2.0: without a UUID */
+	READ("\1\x08\0\0\0\0\0\1only\0\0" LAST);
+	assert_host("", "only");
+}
+
+TEST(strange)
+{
+	static const char whole[] = BIOS SYSTEM "acme\0box\0\x01\xff\"\0\0";
+	char longest[200];
+
+	READ(BIOS SYSTEM "acme\0box\0\x01\xff\"\0\0");
+	assert_string_equal(host.serial, "??\"");
+	for (size_t n = 0; n < sizeof whole - 1; n++) {
+		read_bytes(whole, n);
+		assert_host("", "");
+	}
+	memset(longest, 'x', sizeof longest);
+	memcpy(longest, "\1\x08\0\0\0\0\0\1", 8);
+	longest[198] = longest[199] = 0;
+	read_bytes(longest, sizeof longest);
+	assert_int_equal(strlen(host.serial), HOST_SERIAL - 1);
+}
+
+TEST(junk)
+{
+	for (unsigned i = 0; i < 100000; i++) {
+		char bytes[64];
+		size_t n = (size_t)rand() % sizeof bytes;
+
+		for (size_t j = 0; j < n; j++)
+			bytes[j] = (char)(rand() % 3 ? rand() % 6 : rand());
+		read_bytes(bytes, n);
+	}
+}
+
+/* --- memory modules --- */
+
+#define NUMBER2(n) (n) & 0xff, (n) >> 8 & 0xff
+#define NUMBER4(n) NUMBER2(n), NUMBER2((n) >> 16)
+
+/* A memory array of that handle, use and number of slots: type 16 of version 2.1. */
+#define ARRAY(handle, use, slots)                                                                  \
+	16, 15, NUMBER2(handle), 3, use, 3, NUMBER4(0x80000000), NUMBER2(0xfffe), NUMBER2(slots),  \
+		0, 0
+/* A module of version 3.3 with three strings: slot, maker, part. */
+#define MODULE(array, width, size, type, rated, mib, configured, wide, rank)                       \
+	17, 0x5c, NUMBER2(0), NUMBER2(array), NUMBER2(0xfffe), NUMBER2(72), NUMBER2(width),        \
+		NUMBER2(size), 9, 0, 1, 0, type, NUMBER2(0), NUMBER2(rated), 2, 0, 0, 3, rank,     \
+		NUMBER4(mib), NUMBER2(configured), [0x54] = NUMBER4(0), NUMBER4(wide)
+
+struct made {
+	unsigned char bytes[4096];
+	size_t n;
+};
+
+static void add_bytes(struct made *m, const void *bytes, size_t n, const char *strings, size_t more)
+{
+	memcpy(m->bytes + m->n, bytes, n);
+	memcpy(m->bytes + m->n + n, strings, more);
+	m->n += n + more;
+}
+
+#define ADD(made, strings, ...)                                                                    \
+	do {                                                                                       \
+		const unsigned char structure[] = { __VA_ARGS__ };                                 \
+		add_bytes(made, structure, structure[1], strings "\0", sizeof(strings "\0"));      \
+	} while (0)
+
+static void read_made(const struct made *m)
+{
+	read_bytes((const char *)m->bytes, m->n);
+}
+
+static void expect_modules(const char *text, double limit, const char *why)
+{
+	char came[MODULES_TEXT];
+	const char *reason;
+	double gbs = modules_limit_gbs(&host, 0, &reason);
+
+	modules_text(&host, came);
+	assert_string_equal(came, text);
+	assert_string_equal(reason ? reason : "", why);
+	if (!reason && (gbs < limit - 1e-9 || gbs > limit + 1e-9))
+		fail_msg("expected at most %g GB/s, came %g", limit, gbs);
+}
+
+enum { DDR4 = 0x1a, DDR5 = 0x22, RAM = 7 };
+
+TEST(alike_modules_are_one_kind)
+{
+	struct made m = { .n = 0 };
+
+	ADD(&m, "", ARRAY(0x1000, 3, 4));
+	ADD(&m, "A1\0acme\0P-16", MODULE(0x1000, 64, 0x4000, DDR5, 6400, 0, 6000, 0, 1));
+	ADD(&m, "B1\0acme\0P-16", MODULE(0x1000, 64, 0x7fff, DDR5, 6400, 16384, 6000, 0, 1));
+	ADD(&m, "B2\0acme\0P-16", MODULE(0x1000, 64, 0, DDR5, 0, 0, 0, 0, 0)); /* empty */
+	read_made(&m);
+	expect_modules("2 x 16 GiB DDR5-6000", 96, "");
+	assert_int_equal(host.slots, 4);
+	assert_int_equal(host.modules[0].rated_mts, 6400);
+	assert_int_equal(host.modules[0].ranks, 1);
+	assert_int_equal(host.modules[0].width_bits, 64);
+	assert_string_equal(host.modules[0].maker, "acme");
+	assert_string_equal(host.modules[0].part, "P-16");
+	assert_string_equal(host.modules[0].slots, "A1 B1");
+	assert_true(host.modules[0].bytes == 16ull << 30);
+}
+
+TEST(modules_of_several_kinds_add_up)
+{
+	struct made m = { .n = 0 };
+
+	ADD(&m, "A\0a\0p", MODULE(0, 64, 0x2000, DDR4, 3200, 0, 2933, 0, 2));
+	ADD(&m, "B\0a\0p", MODULE(0, 64, 0x4000, DDR4, 3200, 0, 2933, 0, 2));
+	read_made(&m);
+	expect_modules("1 x 8 GiB DDR4-2933 + 1 x 16 GiB DDR4-2933", 2 * 8 * 2.933, "");
+	/* a rate beyond 16 bits stands elsewhere; bit 15: the size is in KiB */
+	ADD(&m, "C\0a\0p", MODULE(0, 32, 0x200, DDR5, 0xffff, 0, 0xffff, 8000, 1));
+	ADD(&m, "", MODULE(0, 0, 0xc000, RAM, 0, 0, 0, 0, 0));
+	read_made(&m);
+	assert_int_equal(host.modules[2].mts, 8000);
+	assert_int_equal(host.modules[2].bytes, 512 << 20);
+	assert_int_equal(host.modules[3].bytes, 16 << 20);
+	/* memory of a display is not the machine's */
+	ADD(&m, "", ARRAY(0x2000, 4, 1));
+	ADD(&m, "D\0a\0p", MODULE(0x2000, 64, 0x4000, DDR4, 3200, 0, 2933, 0, 2));
+	read_made(&m);
+	assert_int_equal(host.nkinds, 4);
+	assert_int_equal(host.slots, 0);
+}
+
+TEST(what_cannot_be_is_said_and_not_used)
+{
+	static const struct {
+		unsigned width, size, type, configured;
+		const char *text, *why;
+	} odd[] = {
+		{ 64, 0x4000, RAM, 3200, "1 x 16 GiB at 3200 MT/s",
+			"the firmware states no type of module" },
+		{ 64, 0x4000, DDR5, 0, "1 x 16 GiB DDR5", "the firmware states no possible rate" },
+		{ 64, 0x4000, DDR5, 0xffff, "1 x 16 GiB DDR5",
+			"the firmware states no possible rate" },
+		{ 64, 0x4000, DDR5, 30000, "1 x 16 GiB DDR5",
+			"the firmware states no possible rate" },
+		{ 0xffff, 0x4000, DDR5, 6000, "1 x 16 GiB DDR5-6000",
+			"the firmware states no possible width" },
+		{ 64, 0xffff, DDR5, 6000, "", "the firmware states no memory modules" },
+	};
+	const char *why;
+
+	for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
+		struct made m = { .n = 0 };
+
+		ADD(&m, "A\0a\0p",
+			MODULE(0, odd[i].width, odd[i].size, odd[i].type, 0, 0, odd[i].configured,
+				0, 0));
+		read_made(&m);
+		expect_modules(odd[i].text, 0, odd[i].why);
+	}
+	/* 16 GiB of modules in a machine of 24 */
+	struct made m = { .n = 0 };
+	ADD(&m, "A\0a\0p", MODULE(0, 64, 0x4000, DDR5, 6000, 0, 6000, 0, 1));
+	read_made(&m);
+	modules_limit_gbs(&host, 24ull << 30, &why);
+	assert_string_equal(why, "the firmware states fewer modules than there is memory");
+	for (unsigned i = 0; i < MODULE_KINDS; i++)
+		ADD(&m, "A\0a\0p", MODULE(0, 64, 0x2000 + i, DDR5, 6000, 0, 6000, 0, 1));
+	read_made(&m);
+	assert_int_equal(host.others, 1);
+	modules_limit_gbs(&host, 0, &why);
+	assert_string_equal(why, "the firmware states modules of too many kinds");
+}
+
+TEST(more_slots_than_their_text_holds)
+{
+	struct made m = { .n = 0 };
+
+	for (unsigned i = 0; i < 16; i++)
+		ADD(&m, "CPU0 channel A slot 1\0a\0p",
+			MODULE(0, 64, 0x2000, DDR5, 6000, 0, 6000, 0, 1));
+	read_made(&m);
+	assert_int_equal(host.modules[0].count, 16);
+	assert_int_equal(strlen(host.modules[0].slots), MODULE_SLOTS - 1);
+}
+
+TEST(firmware_and_board)
+{
+	struct made m = { .n = 0 };
+
+	ADD(&m,
+		"acme\0F7b\0"
+		"11/24/2026",
+		0, 0x18, NUMBER2(0), 1, 2, NUMBER2(0), 3, 0, [0x17] = 0);
+	ADD(&m, "mill\0X-1", 2, 8, NUMBER2(0), 1, 2, 0, 0);
+	ADD(&m, "other\0X-2", 2, 8, NUMBER2(0), 1, 2, 0, 0);
+	read_made(&m);
+	assert_string_equal(host.firmware_vendor, "acme");
+	assert_string_equal(host.firmware_version, "F7b");
+	assert_string_equal(host.firmware_date, "11/24/2026");
+	assert_string_equal(host.board, "mill X-1");
+}
+
+/* --- under Linux, by made-up files --- */
+
+static char root[] = "/tmp/anechoic-root-XXXXXX";
+
+static void put(const char *path, const char *text)
+{
+	char all[256];
+
+	snprintf(all, sizeof all, "mkdir -p \"$(dirname '%s%s')\" && echo '%s' >'%s%s'", root, path,
+		text, root, path);
+	assert_int_equal(system(all), 0);
+}
+
+TEST(under_linux)
+{
+	struct host h;
+
+	assert_non_null(mkdtemp(root));
+	h = host_names_read(root);
+	assert_string_equal(h.uuid, "");
+	assert_string_equal(h.mac, "");
+	put("/sys/class/net/br0/address", "02:00:00:00:00:01"); /* no device */
+	put("/sys/class/net/eth2/address", "02:00:00:00:00:02");
+	put("/sys/class/net/eth2/device", "");
+	put("/sys/class/net/eth10/address", "02:00:00:00:00:ab");
+	put("/sys/class/net/eth10/device", "");
+	put("/sys/class/net/eth0/address", "80:00:02:08:fe:80:00:00"); /* InfiniBand */
+	put("/sys/class/net/eth0/device", "");
+	assert_string_equal(h.no_modules, "this machine has no SMBIOS");
+	put("/sys/class/dmi/id/product_serial", "SN 123");
+	put("/sys/class/dmi/id/bios_version", "F7b");
+	put("/sys/class/dmi/id/board_vendor", "mill");
+	put("/sys/class/dmi/id/board_name", "X-1");
+	h = host_names_read(root);
+	assert_string_equal(h.firmware_version, "F7b");
+	assert_string_equal(h.board, "mill X-1");
+	char command[256];
+	snprintf(command, sizeof command,
+		"mkdir -p %s/sys/firmware/dmi/tables && "
+		"printf '\\000\\005\\000\\000\\001maker\\000\\000' >%s/sys/firmware/dmi/tables/DMI",
+		root, root);
+	assert_int_equal(system(command), 0);
+	h = host_names_read(root);
+	assert_null(h.no_modules);
+	assert_string_equal(h.firmware_vendor, "maker");
+	assert_string_equal(h.mac, "02-00-00-00-00-ab");
+	assert_string_equal(h.serial, "SN 123");
+	assert_string_equal(h.uuid, "");
+	snprintf(command, sizeof command, "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
