@@ -321,6 +321,7 @@ struct summary {
 	bool has_floor;
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
+	const char *disputed; /* what others say otherwise, in words; NULL: nobody */
 	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */

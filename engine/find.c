@@ -179,6 +179,13 @@ static void give_up(struct summary *s, const char *reason)
 	s->reason = reason;
 }
 
+void doubt_value(struct summary *s, double doubt)
+{
+	s->confidence *= 1 - doubt;
+	if (math_finite(s->value) && too_doubtful(s->confidence))
+		give_up(s, ROWS_DISAGREE);
+}
+
 static void widen(struct summary *s, const struct summary *lower, const struct summary *upper)
 {
 	const struct summary *others[2] = { lower, upper };
@@ -200,10 +207,7 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 		return;
 	}
 	s->confidence /= 1 + WIDER_DOUBT * (math_log2(s->high / s->low) - octaves);
-	if (moved)
-		s->confidence *= 1 - MOVED_DOUBT;
-	if (too_doubtful(s->confidence))
-		give_up(s, ROWS_DISAGREE);
+	doubt_value(s, moved ? MOVED_DOUBT : 0);
 }
 
 void widen_edges(struct found_values *values, const struct found_values *lower,

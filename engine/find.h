@@ -104,6 +104,8 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 	const char *rests_on);
 /* The value found last rests on rows in pages of this size. */
 void found_in_pages(struct bench *, size_t page_bytes);
+/* Lowers the confidence of a value that has one; below the least it is not resolved. */
+void doubt_value(struct summary *, double doubt);
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
