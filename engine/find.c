@@ -581,11 +581,34 @@ struct estimate plain_estimate(double value, double confidence)
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
-struct estimate row_estimate(const struct bench *b, const char *variant)
+#define ONCE_MOST   0.85 /* confidence of a row that was measured at one moment only */
+#define AGAIN_DOUBT 2    /* per relative difference between two moments */
+
+struct estimate row_estimate(struct bench *b, const char *variant)
 {
 	const struct result *r = find_row(b, variant, NULL, 0);
+	double low, high;
+	unsigned times = 0;
 
-	return r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED);
+	if (!r)
+		return not_resolved(NOT_MEASURED);
+	low = high = row_value(b, r);
+	for (unsigned i = 0; i < b->nresults; i++) {
+		double value = row_value(b, &b->results[i]);
+
+		if (!is_variant(b, &b->results[i], variant))
+			continue;
+		times++;
+		low = math_min(low, value);
+		high = math_max(high, value);
+	}
+	if (b->edges)
+		note(b->edges, r);
+	double moved = low > 0 ? math_min(AGAIN_DOUBT * (high / low - 1), 1) : 0;
+	double confidence = row_confidence(r) * (1 - moved);
+
+	return plain_estimate(row_value(b, r),
+		clamp_confidence(times > 1 ? confidence : math_min(confidence, ONCE_MOST)));
 }
 
 #define AGAIN_USUAL 1 /* times that the rows at an edge are measured again */
