@@ -265,9 +265,9 @@ void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
 #define SAMPLES_ENOUGH 15 /* fewer do not end a row before its time does */
 #define SAMPLES_USUAL  256
 #define PLACEMENTS     3
-#define SAMPLE_STEPS   1000 /* and so many steps of the TSC at least */
-#define WALK_MOST_NS   10e6 /* of a walk after a disturbance */
-#define WALKS_MOST     3    /* until one of them is not disturbed itself */
+#define SAMPLE_STEPS   1000  /* and so many steps of the TSC at least */
+#define WALK_MOST_NS   100e6 /* of a walk after a disturbance */
+#define WALKS_MOST     3     /* until one of them is not disturbed itself */
 
 double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
@@ -291,7 +291,7 @@ static void add_events(struct event_counts *sum, const struct event_counts *q)
 #undef EVENT
 }
 
-static bool any_disturbs(const struct event_counts *q, uint32_t expected)
+static bool disturbed(const struct event_counts *q, uint32_t expected)
 {
 	return (disturbing_events(q) & ~expected) != 0;
 }
@@ -329,7 +329,7 @@ static int sample(struct bench *b, struct job *job, double overhead, struct samp
 		room->timed_end(room, q);
 		if (job->counted)
 			*q = *job->counted;
-		s->disturbed |= any_disturbs(q, job->allowed_events);
+		s->disturbed |= disturbed(q, job->allowed_events);
 		return failed;
 	}
 	room->timed_begin(room, q);
@@ -340,7 +340,7 @@ static int sample(struct bench *b, struct job *job, double overhead, struct samp
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
 	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = any_disturbs(q, job->allowed_events) || core_clock_moved(b, before, after);
+	s->disturbed = disturbed(q, job->allowed_events) || core_clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
 	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",
@@ -451,6 +451,15 @@ static void bound_sample(struct bench *b, struct job *job, const struct warm *wa
 }
 
 /*
+ * Whether what ran meanwhile may have emptied caches: another program, or what the room cannot
+ * tell from one. A handler takes microseconds.
+ */
+static bool emptied(const struct sample *s, const struct event_counts *q)
+{
+	return s->disturbed && (!(q->known & EVENT_SWITCHES) || q->switches);
+}
+
+/*
  * What a disturbance threw out of the caches and predictors is brought back, untimed: else the
  * samples after it, which go through other parts of the memory, find it gone. -1: the proof failed.
  */
@@ -474,7 +483,7 @@ static int walk_again(struct bench *b, struct job *job, double overhead, const s
 				break;
 			if (sample(b, job, overhead, &s, &q))
 				return -1;
-			again |= s.disturbed;
+			again |= emptied(&s, &q);
 		}
 	}
 	if (job->resize)
@@ -526,16 +535,16 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 
 	if (warmed < 0 || (warmed > 0 && b->room->samples == 1 && keep(&s, &q, job, out, r)))
 		return -1;
-	bool disturbed = !job->cold && s.disturbed;
+	bool walk = !job->cold && emptied(&s, &q);
 
 	bound_sample(b, job, &warm);
 	out->step = step_of(b, job);
 	while (out->n - out->from < most(b, job) / part->of) {
-		if (disturbed && walk_again(b, job, r->overhead_ticks, part, &warm, whole_ops))
+		if (walk && walk_again(b, job, r->overhead_ticks, part, &warm, whole_ops))
 			return -1;
 		if (sample(b, job, r->overhead_ticks, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
-		disturbed = s.disturbed;
+		walk = emptied(&s, &q);
 		if (!has_least(b, job, part, out))
 			continue;
 		if (late(b, part->start, part->until_ns) ||

@@ -282,4 +282,13 @@ TEST(a_disturbance_is_followed_by_a_walk)
 	asked.flushed = true;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* nothing was in a cache */
+	reset();
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 2;
+	script.after = CHAIN * 11 / 10;
+	measure(1e12);
+	near("disturbed by the clock", 2, result.disturbed);
+	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* no other program ran */
 }
