@@ -366,8 +366,9 @@ static unsigned calls_asked(const struct job *job)
 
 /* What the warm-up showed of its calls. */
 struct warm {
-	double least; /* value of one, in the row's unit */
-	double ns;    /* of those that were asked for: a walk, say */
+	double least;     /* value of one, in the row's unit */
+	double ns;        /* of those that were asked for: a walk, say */
+	bool never_quiet; /* no such walk came through undisturbed: none is tried any more */
 };
 
 /*
@@ -464,12 +465,13 @@ static bool emptied(const struct sample *s, const struct event_counts *q)
  * samples after it, which go through other parts of the memory, find it gone. -1: the proof failed.
  */
 static int walk_again(struct bench *b, struct job *job, double overhead, const struct part *part,
-	const struct warm *warm, double whole_ops)
+	struct warm *warm, double whole_ops)
 {
 	double ops = job->ops;
 	bool again = true;
 
-	if (job->cold || job->sampler || job->flushed || warm->ns > WALK_MOST_NS)
+	if (job->cold || job->sampler || job->flushed || warm->never_quiet ||
+		warm->ns > WALK_MOST_NS)
 		return 0;
 	if (job->resize)
 		job->resize(b, job, whole_ops);
@@ -486,6 +488,7 @@ static int walk_again(struct bench *b, struct job *job, double overhead, const s
 			again |= emptied(&s, &q);
 		}
 	}
+	warm->never_quiet = again;
 	if (job->resize)
 		job->resize(b, job, ops);
 	return 0;

@@ -292,3 +292,15 @@ TEST(a_disturbance_is_followed_by_a_walk)
 	near("disturbed by the clock", 2, result.disturbed);
 	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* no other program ran */
 }
+
+/* Where no walk comes through undisturbed, the time is better spent on samples. */
+TEST(walks_that_are_always_disturbed_end)
+{
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 2;
+	script.switches = 1;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)SW(cwc)(cwc)(cwc)S(cwc)(cwc)");
+}
