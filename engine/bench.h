@@ -127,11 +127,18 @@ struct job {
 	uint32_t allowed_events; /* EVENT_FAULTS: page faults disturb nothing here */
 	bool cold;               /* no warm-up: a custom sampler that must see every call */
 	bool tells_disturbance;  /* disturbances are its number: its median is over all samples */
+	bool flushed;            /* each sample begins with none of its memory in a cache */
 	/*
 	 * New state before each sample and each warm-up call, untimed; may change args and expect.
 	 * May be NULL.
 	 */
 	void (*refresh)(struct bench *, struct job *);
+	/*
+	 * Makes a call do about `ops` operations, at least one and never more than the preparation
+	 * wanted: the engine asks for it once it knows how long they take. Sets ops and args; the
+	 * next refresh sets what follows from them. NULL: calls have one length.
+	 */
+	void (*resize)(struct bench *, struct job *, double ops);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
 	/* What was counted when the sampler's value was measured, if that was earlier. */
@@ -314,6 +321,7 @@ struct summary {
 	bool has_floor;
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
+	const char *disputed; /* what others say otherwise, in words; NULL: nobody */
 	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */

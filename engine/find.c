@@ -179,6 +179,13 @@ static void give_up(struct summary *s, const char *reason)
 	s->reason = reason;
 }
 
+void doubt_value(struct summary *s, double doubt)
+{
+	s->confidence *= 1 - doubt;
+	if (math_finite(s->value) && too_doubtful(s->confidence))
+		give_up(s, ROWS_DISAGREE);
+}
+
 static void widen(struct summary *s, const struct summary *lower, const struct summary *upper)
 {
 	const struct summary *others[2] = { lower, upper };
@@ -200,10 +207,7 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 		return;
 	}
 	s->confidence /= 1 + WIDER_DOUBT * (math_log2(s->high / s->low) - octaves);
-	if (moved)
-		s->confidence *= 1 - MOVED_DOUBT;
-	if (too_doubtful(s->confidence))
-		give_up(s, ROWS_DISAGREE);
+	doubt_value(s, moved ? MOVED_DOUBT : 0);
 }
 
 void widen_edges(struct found_values *values, const struct found_values *lower,
@@ -577,11 +581,34 @@ struct estimate plain_estimate(double value, double confidence)
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
-struct estimate row_estimate(const struct bench *b, const char *variant)
+#define ONCE_MOST   0.85 /* confidence of a row that was measured at one moment only */
+#define AGAIN_DOUBT 2    /* per relative difference between two moments */
+
+struct estimate row_estimate(struct bench *b, const char *variant)
 {
 	const struct result *r = find_row(b, variant, NULL, 0);
+	double low, high;
+	unsigned times = 0;
 
-	return r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED);
+	if (!r)
+		return not_resolved(NOT_MEASURED);
+	low = high = row_value(b, r);
+	for (unsigned i = 0; i < b->nresults; i++) {
+		double value = row_value(b, &b->results[i]);
+
+		if (!is_variant(b, &b->results[i], variant))
+			continue;
+		times++;
+		low = math_min(low, value);
+		high = math_max(high, value);
+	}
+	if (b->edges)
+		note(b->edges, r);
+	double moved = low > 0 ? math_min(AGAIN_DOUBT * (high / low - 1), 1) : 0;
+	double confidence = row_confidence(r) * (1 - moved);
+
+	return plain_estimate(row_value(b, r),
+		clamp_confidence(times > 1 ? confidence : math_min(confidence, ONCE_MOST)));
 }
 
 #define AGAIN_USUAL 1 /* times that the rows at an edge are measured again */

@@ -104,6 +104,8 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 	const char *rests_on);
 /* The value found last rests on rows in pages of this size. */
 void found_in_pages(struct bench *, size_t page_bytes);
+/* Lowers the confidence of a value that has one; below the least it is not resolved. */
+void doubt_value(struct summary *, double doubt);
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
@@ -150,8 +152,11 @@ struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
 void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median: 1 - row_confidence_loss, clamped. */
 double row_confidence(const struct result *);
-/* The median of the first row of a variant. */
-struct estimate row_estimate(const struct bench *, const char *variant);
+/*
+ * The median of the only row of a variant, as sure as it was the same at another moment: where
+ * edges are bisected it is measured again at the end.
+ */
+struct estimate row_estimate(struct bench *, const char *variant);
 
 /*
  * Whether an edge is where it was: the rows on both sides of it are measured again at the end of

@@ -265,6 +265,9 @@ void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
 #define SAMPLES_ENOUGH 15 /* fewer do not end a row before its time does */
 #define SAMPLES_USUAL  256
 #define PLACEMENTS     3
+#define SAMPLE_STEPS   1000  /* and so many steps of the TSC at least */
+#define WALK_MOST_NS   100e6 /* of a walk after a disturbance */
+#define WALKS_MOST     3     /* until one of them is not disturbed itself */
 
 double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
@@ -356,20 +359,36 @@ struct part {
 	double until_ns; /* since then */
 };
 
+static unsigned calls_asked(const struct job *job)
+{
+	return job->warm_calls ? job->warm_calls : 1;
+}
+
+/* What the warm-up showed of its calls. */
+struct warm {
+	double least;     /* value of one, in the row's unit */
+	double ns;        /* of those that were asked for: a walk, say */
+	bool never_quiet; /* no such walk came through undisturbed: none is tried any more */
+};
+
 /*
  * The calls the job asks for (a full walk, say), then more until two in a row agree. The first
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
  * -1: the proof failed; 1: the last call came after those that were asked for; else 0.
  */
 static int warm_up(struct bench *b, struct job *job, double overhead, const struct part *part,
-	struct sample *s, struct event_counts *q)
+	struct sample *s, struct event_counts *q, struct warm *warm)
 {
-	unsigned calls = job->warm_calls ? job->warm_calls : 1;
+	unsigned calls = calls_asked(job);
+	uint64_t start = b->room->now(b->room);
 	double before = 0;
 
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
 		if (sample(b, job, overhead, s, q))
 			return -1;
+		warm->least = i ? math_min(warm->least, s->value) : s->value;
+		if (i + 1 == calls)
+			warm->ns = ticks_to_ns(b, (double)(b->room->now(b->room) - start));
 		if (i == 0 && job->check && !job->check(b, job))
 			return job_disproved(job, "memory is not as plain C says");
 		double apart = math_abs(s->value - before);
@@ -420,6 +439,61 @@ static double step_of(const struct bench *b, const struct job *job)
 	}
 }
 
+/*
+ * A sample as short as it may be: the longer it is, the more likely is it disturbed. The quickest
+ * call of the warm-up tells how long one takes.
+ */
+static void bound_sample(struct bench *b, struct job *job, const struct warm *warm)
+{
+	double most = math_max(SAMPLE_NS, SAMPLE_STEPS * ticks_to_ns(b, b->tsc_step_ticks));
+
+	if (job->resize && warm->least * job->ops > most)
+		job->resize(b, job, math_max(most / warm->least, 1));
+}
+
+/*
+ * Whether what ran meanwhile may have emptied caches: another program, or what the room cannot
+ * tell from one. A handler takes microseconds.
+ */
+static bool emptied(const struct sample *s, const struct event_counts *q)
+{
+	return s->disturbed && (!(q->known & EVENT_SWITCHES) || q->switches);
+}
+
+/*
+ * What a disturbance threw out of the caches and predictors is brought back, untimed: else the
+ * samples after it, which go through other parts of the memory, find it gone. -1: the proof failed.
+ */
+static int walk_again(struct bench *b, struct job *job, double overhead, const struct part *part,
+	struct warm *warm, double whole_ops)
+{
+	double ops = job->ops;
+	bool again = true;
+
+	if (job->cold || job->sampler || job->flushed || warm->never_quiet ||
+		warm->ns > WALK_MOST_NS)
+		return 0;
+	if (job->resize)
+		job->resize(b, job, whole_ops);
+	for (unsigned walk = 0; again && walk < WALKS_MOST; walk++) {
+		again = false;
+		for (unsigned i = 0; i < calls_asked(job); i++) {
+			struct event_counts q;
+			struct sample s;
+
+			if (late(b, part->start, part->until_ns))
+				break;
+			if (sample(b, job, overhead, &s, &q))
+				return -1;
+			again |= emptied(&s, &q);
+		}
+	}
+	warm->never_quiet = again;
+	if (job->resize)
+		job->resize(b, job, ops);
+	return 0;
+}
+
 /* Whether this placement has its least; a sampler may lower that (a scan that was stopped). */
 static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
 	const struct samples *s)
@@ -450,6 +524,7 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 	struct samples *out, struct result *r)
 {
 	unsigned check = (SAMPLES_ENOUGH + part->of - 1) / part->of;
+	struct warm warm = { 0 };
 	struct sample s;
 	struct event_counts q;
 
@@ -458,14 +533,21 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 		return -1;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	int warm = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &s, &q);
+	double whole_ops = job->ops;
+	int warmed = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &s, &q, &warm);
 
-	if (warm < 0 || (warm > 0 && b->room->samples == 1 && keep(&s, &q, job, out, r)))
+	if (warmed < 0 || (warmed > 0 && b->room->samples == 1 && keep(&s, &q, job, out, r)))
 		return -1;
+	bool walk = !job->cold && emptied(&s, &q);
+
+	bound_sample(b, job, &warm);
 	out->step = step_of(b, job);
 	while (out->n - out->from < most(b, job) / part->of) {
+		if (walk && walk_again(b, job, r->overhead_ticks, part, &warm, whole_ops))
+			return -1;
 		if (sample(b, job, r->overhead_ticks, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
+		walk = emptied(&s, &q);
 		if (!has_least(b, job, part, out))
 			continue;
 		if (late(b, part->start, part->until_ns) ||

@@ -84,6 +84,11 @@ void job_call(struct job *job, loop_fn *loop, unsigned count, const uint64_t arg
 	job->empty_args[count] = 0;
 }
 
+double sample_part(double call_ns)
+{
+	return call_ns > SAMPLE_NS ? SAMPLE_NS / call_ns : 1;
+}
+
 /* Taken from the end of the work memory, away from the rows' scratch. */
 void *run_alloc(struct bench *b, size_t bytes)
 {

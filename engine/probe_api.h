@@ -82,6 +82,9 @@ int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);
 /* The node of all memory that a job has; NODE_UNKNOWN: several, or not known. */
 uint32_t job_node(const struct job *);
+#define SAMPLE_NS 400e3 /* of a sample, where job->resize may choose its length */
+/* Which part of a call of so many ns is then a sample, 0 to 1: for estimates of a row's cost. */
+double sample_part(double call_ns);
 /* Calls a loop outside any timing. */
 struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */

@@ -17,6 +17,7 @@
 #include "engine/levels.h"
 #include "infer/card.h"
 #include "engine/selection.h"
+#include "engine/witnesses.h"
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
 
@@ -455,6 +456,7 @@ static void run_others(struct session *s)
 static void conclude(struct bench *b)
 {
 	find_all(b);
+	witnesses_compare(b);
 	emit_found(b);
 	say_skipped(b);
 	if (b->nresults)

@@ -95,6 +95,21 @@ static void say_values(struct bench *b, const struct probe *probe)
 	}
 }
 
+/* What other probes say otherwise, once. */
+static void say_disputed(struct bench *b, const struct probe *probe)
+{
+	const char *last = NULL;
+
+	for (unsigned i = 0; i < b->found->n; i++) {
+		const struct summary *v = &b->found->list[i];
+
+		if (b->found->by[i] != probe || !v->disputed || v->disputed == last)
+			continue;
+		last = v->disputed;
+		say(b, "  %s\n", last);
+	}
+}
+
 void say_found(struct bench *b)
 {
 	b->remarks = run_alloc(b, sizeof *b->remarks);
@@ -106,6 +121,7 @@ void say_found(struct bench *b)
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
 		remarks_begin(b->remarks, b->probe);
+		say_disputed(b, b->probe);
 		if (b->probe->hooks->meaning)
 			b->probe->hooks->meaning(b);
 		remarks_end(b->remarks);

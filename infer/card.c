@@ -197,7 +197,7 @@ struct printer {
 	const struct card *card;
 	card_say *say;
 	void *to;
-	unsigned lines, disagree, open, floors;
+	unsigned lines, disagree, open, floors, quiet;
 };
 
 static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -216,6 +216,27 @@ static void print(struct printer *p, const char *format, ...)
 static bool known(const struct card_value *v)
 {
 	return v && math_finite(v->value);
+}
+
+#define QUIET_DISTURBED 0.1 /* of the samples, at least: else the value is what is usual here */
+#define QUIET_AWAY      0.3 /* per doubt, 1 less the confidence: as DOUBT_ALLOWS of witnesses */
+
+/*
+ * Whether the value of quiet moments is shown: the others were disturbed, and differ by more than
+ * they are doubted. An edge has its bracket for that, which more than one moment has widened.
+ */
+static bool is_quiet(const struct card_value *v)
+{
+	double away = math_abs(v->floor - v->value);
+
+	return known(v) && math_finite(v->floor) && !(v->low < v->high) &&
+		v->disturbed_share > QUIET_DISTURBED &&
+		away > QUIET_AWAY * (1 - v->confidence) * math_abs(v->value);
+}
+
+static double shown(const struct card_value *v)
+{
+	return is_quiet(v) ? v->floor : v->value;
 }
 
 /* What no row was measured for has no line. */
@@ -262,8 +283,10 @@ static void line(struct printer *p, const char *label, const struct card_value *
 		p->open++;
 	}
 	if (math_finite(v->floor)) {
-		text_format(sure + strlen(sure), sizeof sure - strlen(sure), "*");
-		p->floors++;
+		text_format(sure + strlen(sure), sizeof sure - strlen(sure), "%c",
+			is_quiet(v) ? 'q' : '*');
+		p->quiet += is_quiet(v);
+		p->floors += !is_quiet(v);
 	}
 	p->disagree += *verdict == 'D';
 	text_format(both, sizeof both, "%-35s %s", text, claim);
@@ -282,7 +305,7 @@ static double value(const struct printer *p, const char *name)
 {
 	const struct card_value *v = value_of(p, name);
 
-	return known(v) ? v->value : NOT_A_NUMBER;
+	return known(v) ? shown(v) : NOT_A_NUMBER;
 }
 
 /* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
@@ -349,7 +372,7 @@ static void count_text(const struct card_value *v, char *out, size_t bytes)
 	if (card_count_range(v, range))
 		text_format(out, bytes, "%s", range);
 	else
-		text_format(out, bytes, "%.4g", v->value);
+		text_format(out, bytes, "%.4g", shown(v));
 }
 
 static void count_line(struct printer *p, const char *label, const char *name)
@@ -415,9 +438,9 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 			put_number(text, sizeof text, " / ", 0);
 		put_number(text, sizeof text,
 			!known(v)                       ? "-"
-				: v->value < SMALL_RATE ? "%.2g"
+				: shown(v) < SMALL_RATE ? "%.2g"
 							: "%.1f",
-			known(v) ? v->value : 0);
+			known(v) ? shown(v) : 0);
 	}
 	line(p, label, first, text, "");
 }
@@ -558,7 +581,12 @@ void card_print(const struct card *card, card_say *say, void *to)
 	count_line(&p, "return stack", "return_stack");
 	clock_line(&p);
 	noise_line(&p);
-	if (p.floors)
+	if (p.quiet)
+		print(&p,
+			"?: %u not resolved; quiet moments *: %u other, q: %u shown; %u unlike "
+			"CPUID.\n",
+			p.open, p.floors, p.quiet, p.disagree);
+	else if (p.floors)
 		print(&p,
 			"?: %u not resolved; *: %u otherwise in quiet moments; %u unlike CPUID's "
 			"claim.\n",

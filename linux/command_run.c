@@ -233,6 +233,10 @@ unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE
 	if (!a->root)
 		snprintf(out[n++], ADVICE_LINE,
 			"root would add: priority (nice -20), locked memory, SMI counts (sudo)");
+	if (a->shared)
+		snprintf(out[n++], ADVICE_LINE,
+			"other sessions have equal shares: --scheduler fifo, a cpuset or "
+			"systemd-run");
 	if (!a->isolated && !a->cpu) /* the boot CPU: nohz_full leaves it out */
 		snprintf(out[n++], ADVICE_LINE,
 			"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu "
@@ -322,6 +326,7 @@ static void say_advice(struct hosted *h)
 		.root = geteuid() == 0,
 		.large_pages = h->room.facts.pages & PAGE_2M,
 		.fixed_clock = h->clock.wanted && !h->clock.not_set,
+		.shared = *h->scheduling.autogroup.why != '\0',
 		.cpu = h->scheduling.cpu,
 	};
 	advice_read(&a, "");

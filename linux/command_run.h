@@ -29,10 +29,11 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 struct advice {
 	bool root, isolated, large_pages, fixed_clock; /* true: there, or not to be had */
 	bool thp_there;                                /* the kernel has transparent huge pages */
-	unsigned cpu;                                  /* the measuring one, by Linux's number */
+	bool shared;  /* nice counts within the session's group only */
+	unsigned cpu; /* the measuring one, by Linux's number */
 };
 
-#define ADVICE_LINES 4
+#define ADVICE_LINES 5
 #define ADVICE_LINE  104 /* bytes, with the NUL; 80 columns with any CPU that there is */
 
 #define THP_ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"

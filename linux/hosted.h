@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "linux/autogroup.h"
 #include "linux/cgroup_limits.h"
 #include "linux/clocks.h"
 #include "engine/room.h"
@@ -65,6 +66,8 @@ struct output {
 	bool line_open;     /* the terminal shows a progress line */
 };
 
+#define FIRST (-20) /* the least nice: before all others */
+
 /* What this process may do to have its CPU to itself. */
 struct scheduling {
 	bool pinned;
@@ -72,6 +75,7 @@ struct scheduling {
 	const char *fifo_why;  /* why it was asked for and not had, or NULL */
 	unsigned cpu;          /* Linux number of the measuring CPU */
 	int nice_at_start;     /* before the run changed it */
+	struct autogroup autogroup;
 };
 
 /* What the room had chosen before the first remedy, and what is changed now. */

@@ -168,8 +168,11 @@ static void raise_priority(struct hosted *h)
 	struct scheduling *s = &h->scheduling;
 	s->fifo_why = s->fifo_asked ? take_fifo(h) : NULL;
 	s->fifo = s->fifo_asked && !s->fifo_why;
-	if (!s->fifo)
-		setpriority(PRIO_PROCESS, 0, -20); /* the run line has what came of it */
+	s->autogroup = autogroup_read("");
+	if (s->fifo) /* not in the group's share */
+		return;
+	setpriority(PRIO_PROCESS, 0, FIRST); /* the run line has what came of it */
+	autogroup_set(&s->autogroup, "", FIRST);
 }
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)

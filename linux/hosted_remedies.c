@@ -15,8 +15,6 @@
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
 
-#define FIRST (-20) /* the least nice: before all others */
-
 static int refuse(struct remedies *r, const char *name, const char *grants)
 {
 	if (errno == EPERM || errno == EACCES)
@@ -56,9 +54,13 @@ static int set_policy(int policy)
 	return policy == now ? 0 : sched_setscheduler(0, policy, &param);
 }
 
-static int set_nice(int nice)
+/* Of the thread, and of its session's group: there where this is first, else as it was. */
+static int set_nice(struct hosted *h, int nice)
 {
-	return getpriority(PRIO_PROCESS, 0) == nice ? 0 : setpriority(PRIO_PROCESS, 0, nice);
+	struct autogroup *g = &h->scheduling.autogroup;
+	if (getpriority(PRIO_PROCESS, 0) != nice && setpriority(PRIO_PROCESS, 0, nice))
+		return -1;
+	return autogroup_set(g, "", nice == FIRST ? FIRST : g->nice_at_start);
 }
 
 /* A signal that ended the process now would leave turbo off: it waits. */
@@ -97,7 +99,7 @@ static int apply(struct hosted *h, uint32_t remedies)
 		return refuse(r, "affinity", "these CPUs in its cpuset");
 	if (set_policy(fifo ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER))
 		return refuse(r, "SCHED_FIFO", "CAP_SYS_NICE or `ulimit -r 1`");
-	if (set_nice(first ? FIRST : h->scheduling.nice_at_start))
+	if (set_nice(h, first ? FIRST : h->scheduling.nice_at_start))
 		return refuse(r, "nice -20", "CAP_SYS_NICE or `ulimit -e 40`");
 	if (!(remedies & REMEDY_NO_TURBO))
 		return 0;
@@ -117,7 +119,7 @@ static void hosted_remedy_end(struct room *room)
 		return;
 	unsigned lost = clock_setting_restore(&r->turbo);
 	pthread_sigmask(SIG_SETMASK, &r->signals, NULL);
-	lost += set_nice(r->nice) != 0;
+	lost += set_nice(h, r->nice) != 0;
 	lost += set_policy(r->policy) != 0;
 	lost += pin_to(h->scheduling.cpu) != 0;
 	r->kept = false;

@@ -199,6 +199,7 @@ void hosted_close(struct hosted *h)
 	counters_close(&h->counters);
 	counts_close();
 	clock_setting_restore(&h->clock);
+	autogroup_set(&h->scheduling.autogroup, "", h->scheduling.autogroup.nice_at_start);
 	if (h->msr_fd >= 0)
 		close(h->msr_fd);
 	free(h->topology);

@@ -309,6 +309,10 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	if (!sched_getparam(0, &param))
 		jsonl_integer(j, "priority", (uint64_t)param.sched_priority);
 	jsonl_number(j, "nice", getpriority(PRIO_PROCESS, 0));
+	if (h->scheduling.autogroup.on)
+		jsonl_number(j, "autogroup_nice", h->scheduling.autogroup.nice);
+	if (*h->scheduling.autogroup.why)
+		jsonl_string(j, "autogroup_why", h->scheduling.autogroup.why);
 	put_limit(j, "rt_runtime_us", "/proc/sys/kernel/sched_rt_runtime_us");
 	put_limit(j, "rt_period_us", "/proc/sys/kernel/sched_rt_period_us");
 	jsonl_string(j, "interrupts_by", h->counters.marks ? "null-selector" : "none");

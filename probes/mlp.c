@@ -52,6 +52,7 @@ struct walks {
 	struct chain *chain;
 	unsigned lanes;
 	uint64_t steps;           /* of each chain, per sample */
+	uint64_t steps_most;      /* before it was known how long they take */
 	uint64_t *cursors, *list; /* list: every node of a sample, NULL: no flush */
 };
 
@@ -95,10 +96,26 @@ static void next_stretch(struct bench *b, struct job *job)
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
+/* Loops whose chains are in registers count steps in groups of 8. */
+static bool in_registers(const struct walks *w)
+{
+	return !w->style->loop && w->lanes <= LANES_REGISTERS;
+}
+
+/* Lines of a call, of all chains together. */
+static void resize(struct bench *b, struct job *job, double lines)
+{
+	struct walks *w = job->priv;
+
+	w->steps = (uint64_t)math_clamp(lines / w->lanes / 8, 1, w->steps_most / 8) * 8;
+	job->args[1] = in_registers(w) ? w->steps / 8 : w->steps;
+	job->ops = (double)w->steps * w->lanes;
+}
+
 static void set_arguments(struct job *job, struct walks *w)
 {
 	unsigned groups = (w->lanes + LANES_GROUP - 1) / LANES_GROUP;
-	bool registers = !w->style->loop && w->lanes <= LANES_REGISTERS;
+	bool registers = in_registers(w);
 	loop_fn *loop = w->style->loop ? w->style->loop
 		: registers            ? lanes_loop(w->lanes)
 				       : loop_lanes_many;
@@ -158,7 +175,7 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	if (!w)
 		return -1;
 	*w = (struct walks){ .style = &styles[spec->style], .lanes = spec->lanes };
-	w->steps = steps_of(spec->bytes / b->node_bytes, w->lanes);
+	w->steps = w->steps_most = steps_of(spec->bytes / b->node_bytes, w->lanes);
 	w->cursors = job_alloc(b, job, w->lanes * sizeof *w->cursors);
 	if (spec->flush)
 		w->list = job_alloc(b, job, (w->steps + 1) * w->lanes * sizeof *w->list);
@@ -172,6 +189,8 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 			(unsigned long long)w->chain->nodes);
 	set_arguments(job, w);
 	job->refresh = next_stretch;
+	job->resize = resize;
+	job->flushed = spec->flush;
 	job->extra = chains_extra;
 	job->priv = w;
 	job->ops = (double)w->steps * w->lanes;
@@ -181,15 +200,16 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	return 0;
 }
 
-/* Ten samples with their flush and prediction; the first row of a size also builds the chain. */
+/* Warming up and the fewest samples, with flush and prediction; the first row builds the chain. */
 static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool flush)
 {
 	double far = b->pace.ns_per_far_load, overlap = lanes < 8 ? lanes : 8;
-	double nodes = (double)bytes / b->node_bytes, sample = LINES * far / overlap;
+	double nodes = (double)bytes / b->node_bytes, call = LINES * far / overlap;
+	double calls = 3 + 7 * sample_part(call);
 
 	if (flush)
-		sample += LINES * (far + 2 * b->pace.ns_per_near_load);
-	return 10 * sample + (flush ? 0 : nodes * far / overlap) +
+		call += LINES * (far + 2 * b->pace.ns_per_near_load);
+	return calls * call + (flush ? 0 : nodes * far / overlap) +
 		(lanes == 1 ? nodes * b->pace.ns_per_node : 0);
 }
 
@@ -362,6 +382,18 @@ static uint64_t batch_steps(unsigned lanes)
 	return LINES / lanes / 8 * 8;
 }
 
+/* Lines of a call, of all chains together. */
+static void resize_batch(struct bench *b, struct job *job, double lines)
+{
+	struct batch_walks *w = job->priv;
+	unsigned lanes = w->batch->lanes;
+	bool registers = w->batch->style == BATCH_PLAIN && lanes <= LANES_REGISTERS;
+
+	w->steps = (uint64_t)math_clamp(lines / lanes / 8, 1, batch_steps(lanes) / 8) * 8;
+	job->args[1] = registers ? w->steps / 8 : w->steps;
+	job->ops = (double)(w->steps * lanes);
+}
+
 /* One walk around fills the caches; what they cannot hold is not worth a walk. */
 static unsigned walk_calls(struct bench *b, const struct batch_walks *w)
 {
@@ -388,6 +420,7 @@ static int prepare_batch(struct bench *b, const struct row *row, struct job *job
 		return -1;
 	set_batch_arguments(job, w);
 	job->refresh = next_batch;
+	job->resize = resize_batch;
 	job->extra = batch_extra;
 	job->priv = w;
 	job->ops = (double)(w->steps * w->batch->lanes);
@@ -395,17 +428,19 @@ static int prepare_batch(struct bench *b, const struct row *row, struct job *job
 	return 0;
 }
 
-/* Ten samples, and for the first row of a size the chain. */
+/* Warming up and the fewest samples, and for the first row of a size the chain. */
 static double batch_cost(struct bench *b, const struct batch *s)
 {
 	bool near = s->bytes <= 256 * KIB, first = s->style == BATCH_PLAIN && s->lanes == 1;
 	double ns = near ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / b->node_bytes;
 	bool walked = s->bytes <= WALKED_CACHES * last_cache_bytes(b);
-	double lines = 10.0 * LINES + (walked ? nodes : 2.0 * LINES);
-	double work = 10.0 * LINES * s->work * 2 * b->pace.ns_per_near_load;
+	double work = s->work * 2 * b->pace.ns_per_near_load; /* a line */
+	double calls = 3 + 7 * sample_part(LINES * (ns / overlap + work));
+	double lines = calls * LINES + (walked ? nodes : 2.0 * LINES);
 
-	return lines * ns / overlap + work + (first ? nodes * b->pace.ns_per_node : 0);
+	return lines * ns / overlap + calls * LINES * work +
+		(first ? nodes * b->pace.ns_per_node : 0);
 }
 
 static void plan_batch(struct bench *b, unsigned style, unsigned lanes, unsigned work,

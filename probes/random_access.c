@@ -6,6 +6,7 @@
 #include "probes/probe.h"
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
 #include "probes/streams.h"
 
 #define CALL_ACCESSES (64 * 1024)  /* a call makes about so many, in whole passes */
@@ -24,6 +25,7 @@ struct spots {
 	unsigned char *base;
 	uint32_t *index;
 	uint64_t elements, n; /* elements of the width in the buffer, entries of the index */
+	uint64_t most;        /* entries before it was known how long they take */
 	const struct width *width;
 	uint64_t seed, passes;
 	bool writes, fresh;
@@ -68,6 +70,16 @@ static void refresh(struct bench *b, struct job *job)
 		job->expect = expected(s);
 }
 
+/* Fewer elements a sample; in a cache a call makes whole passes. */
+static void resize(struct bench *b, struct job *job, double accesses)
+{
+	struct spots *s = job->priv;
+
+	s->n = (uint64_t)math_clamp(accesses, 1, s->most);
+	job->args[2] = s->n;
+	job->ops = (double)s->n;
+}
+
 static bool check(struct bench *b, const struct job *job)
 {
 	const struct spots *s = job->priv;
@@ -100,6 +112,7 @@ static int lay_out(const struct accesses *spec, struct job *job, struct spots *s
 
 	s->elements = bytes / (width + (s->fresh ? 0 : 4));
 	s->n = s->fresh && s->elements > INDEX_MOST ? INDEX_MOST : s->elements;
+	s->most = s->n;
 	s->base = job->arena.base;
 	uint64_t index = (s->elements * width + 63) / 64 * 64;
 
@@ -147,6 +160,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	job_call(job, s->writes ? s->width->random_write : s->width->random_read, 3, args);
 	job->refresh = refresh;
+	job->resize = spec->fresh ? resize : NULL;
+	job->flushed = spec->fresh; /* as good as */
 	job->check = s->writes ? check : NULL;
 	job->extra = extra;
 	job->priv = s;
@@ -158,8 +173,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool fresh)
 {
 	double elements = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : elements;
-	double calls = 12 * (n < CALL_ACCESSES ? CALL_ACCESSES : n);
+	double accesses = n < CALL_ACCESSES ? CALL_ACCESSES : n;
+	double calls = 5 + 7 * (fresh ? sample_part(accesses * b->pace.ns_per_far_load / 4) : 1);
 
+	calls *= accesses;
 	return (double)bytes * b->pace.ns_per_byte +
 		(fresh ? calls : n) * b->pace.ns_per_near_load * 8 +
 		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);

@@ -187,6 +187,28 @@ static void stride_plan(struct bench *b)
 	}
 }
 
+#define BETWEEN_DOUBT 0.5 /* confidence lost where the knee is between two sizes that may be */
+
+/*
+ * What memory delivers is a power of two. A knee between two of them is that of either: the bracket
+ * has both, and the value is the nearer one.
+ */
+static struct estimate one_of_two(const struct curve *c, struct estimate e)
+{
+	double below = 1, above;
+	unsigned i = 0;
+
+	while (2 * below <= e.value)
+		below *= 2;
+	if (e.reason || below == e.value)
+		return e;
+	above = 2 * below;
+	while (i + 1 < c->n && c->point[i].x <= above)
+		i++;
+	return resolved(e.value * e.value < below * above ? below : above, below, c->point[i].x,
+		e.confidence * (1 - BETWEEN_DOUBT));
+}
+
 /* The unit that memory delivers: a line, or a pair of lines fetched together. */
 static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
 {
@@ -198,7 +220,8 @@ static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
 		return not_resolved(NOT_MEASURED);
 	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
 		c->n--;
-	return c->n ? doubted(infer_knee(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
+	return c->n ? doubted(one_of_two(c, infer_knee(c->point, c->n)),
+			      curve_confidence_loss(c, 0, c->n - 1))
 		    : not_resolved(NOT_MEASURED);
 }
 

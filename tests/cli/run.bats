@@ -155,6 +155,25 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	head -1 "$out" | grep -q '"scheduler":"other","scheduler_why":"not permitted, needs CAP_SYS_NICE' ||
 		head -1 "$out" | grep -q '"scheduler_why":"only one CPU'
 	grep -qE '^scheduler: other, not fifo: (not permitted|only one CPU)' "$out.text"
+	[ "$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null)" = 1 ] || return 0
+	head -1 "$out" | grep -q '"autogroup_nice":[-0-9]*,"autogroup_why":"not permitted, needs CAP_SYS_NICE"'
+	grep -q '^other sessions have equal shares: ' "$out.text"
+}
+
+# Where Linux does not group sessions the run line does not speak of it.
+@test "the session's group is first for the time of a run, or the run says why not" {
+	setsid "$anechoic" run $quick --probe clock:rdtsc --out "$out" >"$out.text"
+	os=$(head -1 "$out" | jq -c .os)
+	if [ "$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null)" != 1 ]; then
+		jq -e 'has("autogroup_nice") | not' <<<"$os"
+	elif jq -e 'has("autogroup_why")' <<<"$os"; then
+		grep '^other sessions have equal shares: ' "$out.text"
+	else
+		jq -e '.autogroup_nice == -20' <<<"$os"
+	fi
+	before=$(cat /proc/self/autogroup 2>/dev/null) || return 0
+	"$anechoic" run $quick --probe clock:rdtsc --out /dev/null >/dev/null
+	[ "$(cat /proc/self/autogroup)" = "$before" ]
 }
 
 @test "a run without --out keeps its result and says where; none is overwritten without --force" {

@@ -65,6 +65,8 @@ def candidates(values, names):
         elif values.get(name, {}).get("value") is not None:
             last = values[name]
             yield last["value"]
+            if "floor" in last:
+                yield last["floor"]
 
 
 def wrong_values(values, screen):

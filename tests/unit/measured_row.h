@@ -29,8 +29,9 @@ static struct {
 	unsigned values;
 	uint64_t after; /* ticks of the clock's chain after the work */
 	bool memory_is_wrong;
-	unsigned wrong_at; /* the work whose value is wrong; 0: none */
-	uint64_t switches; /* in each timed section */
+	unsigned wrong_at;     /* the work whose value is wrong; 0: none */
+	uint64_t switches;     /* in each timed section */
+	unsigned disturbed_at; /* the work that is switched away from; 0: none */
 	uint64_t base[3], bytes[3], uses[3];
 	bool stop;
 } script;
@@ -81,7 +82,7 @@ static void end_timed(struct room *e, struct event_counts *q)
 {
 	(void)e;
 	q->known = EVENT_SWITCHES;
-	q->switches += script.switches;
+	q->switches += script.switches + (script.works && script.works == script.disturbed_at);
 	note(')');
 }
 

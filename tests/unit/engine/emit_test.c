@@ -346,7 +346,7 @@ TEST(what_is_not_known_is_not)
 
 TEST(modules_as_the_firmware_states_them)
 {
-	struct host *h = &room.facts.host;
+	struct host *h = &room_run.facts.host;
 	json_t *line;
 
 	reset_run();

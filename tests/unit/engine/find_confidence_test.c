@@ -164,3 +164,26 @@ TEST(what_is_nearly_the_same_is_not_said)
 	assert_false(is_said("cycles", 100, 98));
 	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
 }
+
+/* One moment says less than two that agree, and two that do not say less than one. */
+TEST(a_row_is_as_sure_as_its_moments_agree)
+{
+	static struct row row = { .variant = "x" }, other = { .variant = "y" };
+	static struct result results[3];
+	static struct edge_rows edges;
+	struct bench b = { .results = results, .nresults = 1, .probe = row.probe, .edges = &edges };
+
+	for (unsigned i = 0; i < 3; i++)
+		results[i] = (struct result){ .row = &row, .median = 20, .samples = 15 };
+	near("at one moment", 0.85, row_estimate(&b, "x").confidence);
+	assert_true(edges.n == 1 && edges.row[0] == &results[0]); /* to be measured again */
+	b.nresults = 3;
+	results[2].row = &other;
+	results[2].median = 40;
+	near("at two", 0.95, row_estimate(&b, "x").confidence);
+	results[1].median = 21;
+	near("that differ by a twentieth", 0.95 * 0.9, row_estimate(&b, "x").confidence);
+	near("of which the first counts", 20, row_estimate(&b, "x").value);
+	results[1].median = 40;
+	near("that have nothing in common", 0.1, row_estimate(&b, "x").confidence);
+}

@@ -226,3 +226,82 @@ TEST(a_value_that_is_no_number_is_none)
 	expect_not(MEASURED_SKIPPED, "a sample gave no number", 4);
 	assert_true(job.no_number);
 }
+
+static unsigned resized;
+
+static void resize(struct bench *bench, struct job *j, double ops)
+{
+	(void)bench;
+	note(ops == 1000 ? 'W' : 'S');
+	resized++;
+	j->ops = ops;
+}
+
+/* 1000 operations in 1 000 000 ticks, 0.5 ms; the quickest call of the warm-up took that. */
+TEST(a_sample_is_as_short_as_it_may_be)
+{
+	VALUES_ARE(3e6, 1e6, 1e6, 8e5);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 1;
+	assert_int_equal(MEASURED_OK, measure(1e12));
+	expect_calls("(cwc)(cwc)(cwc)S(cwc)");
+	near("operations", 800, result.ops);
+	near("by the operations of the sample", 5e5 * 0.8 / 800, result.median);
+	reset();
+	VALUES_ARE(79e4);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 1;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)(cwc)"); /* short enough as it is */
+	reset();
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 1;
+	b.tsc_step_ticks = 900; /* a thousand steps are longer than 0.4 ms */
+	measure(1e12);
+	near("of a coarse counter", 900, result.ops);
+}
+
+/* One disturbed sample of two, and one disturbed walk; then the time is over. */
+TEST(a_disturbance_is_followed_by_a_walk)
+{
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.warm_calls = 2;
+	asked.min_samples = asked.max_samples = 2;
+	script.disturbed_at = 3;
+	assert_int_equal(MEASURED_OK, measure(1e12));
+	expect_calls("(cwc)(cwc)S(cwc)W(cwc)(cwc)S(cwc)");
+	near("disturbed", 1, result.disturbed);
+	near("operations of the samples", 1600, result.ops);
+	memset(script.calls, 0, sizeof script.calls);
+	script.works = 0;
+	asked.flushed = true;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* nothing was in a cache */
+	reset();
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 2;
+	script.after = CHAIN * 11 / 10;
+	measure(1e12);
+	near("disturbed by the clock", 2, result.disturbed);
+	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* no other program ran */
+}
+
+/* Where no walk comes through undisturbed, the time is better spent on samples. */
+TEST(walks_that_are_always_disturbed_end)
+{
+	VALUES_ARE(1e6);
+	asked.ops = 1000;
+	asked.resize = resize;
+	asked.min_samples = asked.max_samples = 2;
+	script.switches = 1;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)SW(cwc)(cwc)(cwc)S(cwc)(cwc)");
+}

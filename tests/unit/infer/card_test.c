@@ -536,6 +536,36 @@ TEST(every_other_line_of_a_card)
 		"?: 2 not resolved; *: 2 otherwise in quiet moments; 2 unlike CPUID's claim.\n");
 }
 
+/* What was disturbed in more than a tenth of its samples, and by more than it is doubted. */
+static void quiet(struct card_value *v, double floor, double share, double confidence)
+{
+	v->floor = floor;
+	v->disturbed_share = share;
+	v->confidence = confidence;
+}
+
+TEST(quiet_moments_are_shown_where_the_others_were_disturbed)
+{
+	begin();
+	quiet(lone("memory_latency_cycles", 900, "cycles"), 300, 0.5, 0.8);
+	quiet(lone("memory_latency_ns", 300, "ns"), 100, 0.5, 0.8);
+	quiet(lone("parallel_misses", 20, "misses"), 24, 0.1, 0.9); /* too few disturbed */
+	quiet(lone("page_size_effect", 1.5, "ratio"), 1.35, 0.9, 0.5);
+	quiet(lone("mispredict_cycles", 20, "cycles"), 17, 0.11, 0.7);
+	quiet(between("window_instructions", 96, 96, 120, "instructions"), 90, 0.9, 0.9);
+	expect_card(
+		"\n"
+		"The machine as measured in room bare\n"
+		"Fast CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"memory                           300.0 cy  100.00 ns                      80 %q\n"
+		"misses at once     20.0                                                   90 %*\n"
+		"4 KiB pages cost   1.50 times the latency of memory                       50 %*\n"
+		"window             96..119 instructions                                   90 %*\n"
+		"misprediction      17 cycles                                              70 %q\n"
+		"?: 0 not resolved; quiet moments *: 3 other, q: 2 shown; 0 unlike CPUID.\n");
+}
+
 TEST(the_head_says_who_is_under_it)
 {
 	static const char *const after[] = { "in room bare\n",

@@ -177,18 +177,19 @@ TEST(what_is_missing_is_advised)
 {
 	static const char *const all[] = {
 		"root would add: priority (nice -20), locked memory, SMI counts (sudo)",
+		"other sessions have equal shares: --scheduler fifo, a cpuset or systemd-run",
 		"isolation would keep others off CPU 3: boot with isolcpus=3 nohz_full=3",
 		"no 2 MiB pages: echo madvise >" THP_ENABLED,
 		"a fixed clock would make times repeat: --clock fixed (as root)",
 	};
-	struct advice a = { .cpu = 3 };
+	struct advice a = { .cpu = 3, .shared = true };
 
 	put(THP_ENABLED, "always madvise [never]");
 	put("/sys/devices/system/cpu/isolated", "");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "800000");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_max_freq", "4200000");
 	advice_read(&a, root);
-	expect_advice(&a, 4, all);
+	expect_advice(&a, 5, all);
 	put("/sys/devices/system/cpu/isolated", "2-3");
 	put("/sys/devices/system/cpu/nohz_full", "3");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "4200000");
@@ -200,7 +201,7 @@ TEST(what_is_missing_is_advised)
 	advice_read(&a, root);
 	a.fixed_clock = false;
 	advice_read(&a, root);
-	expect_advice(&a, 1, all + 3);
+	expect_advice(&a, 1, all + 4);
 }
 
 /* A kernel without transparent huge pages has those of a pool. */

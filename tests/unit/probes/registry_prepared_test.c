@@ -32,6 +32,26 @@ static const char *const by_loops[] = { "random", "bandwidth", "mlp", "stride", 
 /* Of many rows about so many, of all sizes. Three samples each: where a row goes on is right. */
 #define TRIED 50
 
+/* Samples of other lengths: never longer than at first, and right; then the first length again. */
+static void expect_lengths(const struct row *row)
+{
+	double whole = job.ops;
+	static const double parts[] = { 1e-9, 0.1, 0.5, 5 };
+
+	for (unsigned i = 0; job.resize && i < sizeof parts / sizeof *parts; i++) {
+		double wanted = math_min(parts[i], 1) * whole;
+
+		job.resize(&planner, &job, parts[i] * whole);
+		if (!(job.ops > 0 && job.ops <= math_max(wanted, 8 * row_get(row, "lanes", 2))))
+			fail_msg("%s: %g of %g operations wanted, come %g", row_text(row),
+				parts[i] * whole, whole, job.ops);
+		expect_sample(row);
+		expect_sample(row);
+	}
+	if (job.ops != whole)
+		fail_msg("%s: %g operations at first, then %g", row_text(row), whole, job.ops);
+}
+
 TEST(loops_compute_what_plain_c_says)
 {
 	for (unsigned p = 0; p < PROBES; p++) {
@@ -44,7 +64,23 @@ TEST(loops_compute_what_plain_c_says)
 			expect_ready(row);
 			for (unsigned sample = 0; sample < 3; sample++)
 				expect_sample(row);
+			expect_lengths(row);
 		}
+	}
+}
+
+TEST(chases_go_on_where_they_ended)
+{
+	plan_small("latency", PROFILE_FULL);
+	for (unsigned i = 0; i < plan.n; i += plan.n / TRIED + 1) {
+		const struct row *row = &plan.rows[i];
+
+		if (!strncmp(row->variant, "list", 4) || row_get(row, "bytes", 0) > 4 * MIB)
+			continue; /* they do not fit */
+		expect_ready(row);
+		expect_sample(row);
+		expect_sample(row);
+		expect_lengths(row);
 	}
 }
 

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "engine/witnesses.h"
+#include "lib/math.h"
+#include "lib/text.h"
+
+#define WITNESSES     7   /* of a quantity, at most */
+#define RESTING       4   /* values that rest on it */
+#define DISPUTED_TEXT 96  /* bytes: a line of the console */
+#define DOUBT_ALLOWS  0.3 /* difference per doubt: a doubt of 1 is a scatter of a third */
+
+/* A summary value; or rows, of which the lowest is taken, of a rate the highest. */
+struct witness {
+	const char *value;
+	const char *probe, *variant, *level; /* level NULL: any row */
+	struct param only;                   /* name NULL: any */
+};
+
+/*
+ * A quantity, how many times as much one witness may say of it as another, who says it, and the
+ * values whose confidence falls where they do not agree.
+ */
+static const struct quantity {
+	const char *name, *unit;
+	bool cycles;  /* of rows: core cycles, else their own unit */
+	double apart; /* factor */
+	struct witness by[WITNESSES];
+	const char *resting[RESTING];
+} quantities[] = {
+	/* Pages are opened and translated otherwise; a part of the largest buffer may be in L3. */
+	{ "memory latency", "ns", false, 1.3,
+		{ { .value = "memory_latency_ns" },
+			{ NULL, "latency", "pointer-padded", "memory", { 0 } },
+			{ NULL, "mlp", "chains", "memory", { "lanes", 1 } },
+			{ NULL, "window", "two-misses", NULL, { 0 } },
+			{ NULL, "cores", "loaded-latency", "memory", { "cpus", 1 } } },
+		{ "memory_latency_ns", "memory_latency_cycles", "parallel_misses" } },
+	/* The same load in all of them. */
+	{ "L1 latency", "cycles", true, 1.1,
+		{ { .value = "l1d_latency_cycles" }, { NULL, "latency", "pointer", "l1", { 0 } },
+			{ NULL, "latency", "pointer-padded", "l1", { 0 } },
+			{ NULL, "latency", "stride", "l1", { 0 } },
+			{ NULL, "latency", "method-raw", NULL, { "bytes", 8192 } },
+			{ NULL, "latency", "method-raw-padded", NULL, { "bytes", 8192 } } },
+		{ "l1d_latency_cycles", "l1d_latency_ns" } },
+	/* `cores` streams through a smaller part of memory, and for a longer time. */
+	{ "reading memory", "GB/s", false, 1.4,
+		{ { NULL, "bandwidth", "read", "memory", { 0 } },
+			{ NULL, "cores", "read", "memory", { "cpus", 1 } } },
+		{ "read_bytes_per_cycle_memory" } },
+	{ "writing memory", "GB/s", false, 1.4,
+		{ { NULL, "bandwidth", "write", "memory", { 0 } },
+			{ NULL, "cores", "write", "memory", { "cpus", 1 } } },
+		{ "write_bytes_per_cycle_memory" } },
+	{ "copying memory", "GB/s", false, 1.4,
+		{ { NULL, "bandwidth", "copy", "memory", { 0 } },
+			{ NULL, "cores", "copy", "memory", { "cpus", 1 } } },
+		{ "copy_bytes_per_cycle_memory" } },
+};
+
+/* What a witness says, and how much it is doubted, 0 to 1. */
+struct statement {
+	const struct witness *by;
+	double says, doubt;
+};
+
+static bool is_rate(const struct quantity *q)
+{
+	return strcmp(q->unit, "GB/s") == 0;
+}
+
+static bool is_by(const struct bench *b, const struct result *r, const struct witness *w)
+{
+	const struct row *row = r->row;
+
+	return strcmp(row->probe->name, w->probe) == 0 && strcmp(row->variant, w->variant) == 0 &&
+		(!w->level || (row->level && strcmp(row->level, w->level) == 0)) &&
+		(!w->only.name || row_get(row, w->only.name, NOT_A_NUMBER) == w->only.value) &&
+		(!w->level || strcmp(w->level, "memory") || r->page_bytes == common_page(b));
+}
+
+static struct statement hear_rows(const struct bench *b, const struct quantity *q,
+	const struct witness *w)
+{
+	struct statement s = { w, NOT_A_NUMBER, 0 };
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+		double says = q->cycles ? r->cycles : r->median;
+		bool better = is_rate(q) ? says > s.says : says < s.says;
+
+		if (is_by(b, r, w) && says > 0 && (!math_finite(s.says) || better))
+			s = (struct statement){ w, says, row_confidence_loss(r) };
+	}
+	return s;
+}
+
+static struct statement hear(const struct bench *b, const struct quantity *q,
+	const struct witness *w)
+{
+	const struct summary *v = w->value ? find_value(b, w->value) : NULL;
+
+	if (!w->value)
+		return hear_rows(b, q, w);
+	return (struct statement){ w, v ? v->value : NOT_A_NUMBER, v ? 1 - v->confidence : 0 };
+}
+
+static bool rests_on(const struct summary *v, const struct quantity *q)
+{
+	for (unsigned i = 0; i < RESTING && q->resting[i]; i++)
+		if (strcmp(v->name, q->resting[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *name_of(const struct witness *w)
+{
+	return w->value ? w->value : w->variant;
+}
+
+/* The doubt is that of all values that rest on the quantity. */
+static void dispute(struct bench *b, const struct quantity *q, const struct statement *low,
+	const struct statement *high, double doubt)
+{
+	char *text = run_alloc(b, DISPUTED_TEXT);
+
+	if (text)
+		text_format(text, DISPUTED_TEXT, "%s: %.4g %s by %s, %.4g by %s", q->name,
+			low->says, q->unit, name_of(low->by), high->says, name_of(high->by));
+	for (unsigned i = 0; i < b->found->n; i++) {
+		struct summary *v = &b->found->list[i];
+
+		if (!rests_on(v, q) || !math_finite(v->value))
+			continue;
+		doubt_value(v, doubt);
+		v->disputed = text;
+	}
+}
+
+static void compare(struct bench *b, const struct quantity *q)
+{
+	struct statement low = { .says = NOT_A_NUMBER }, high = low;
+
+	for (unsigned i = 0; i < WITNESSES && (q->by[i].value || q->by[i].probe); i++) {
+		struct statement s = hear(b, q, &q->by[i]);
+
+		if (!(s.says > 0))
+			continue;
+		if (!low.by || s.says < low.says)
+			low = s;
+		if (!high.by || s.says > high.says)
+			high = s;
+	}
+	if (!low.by)
+		return;
+	double may = q->apart * (1 + (low.doubt + high.doubt) * DOUBT_ALLOWS);
+
+	if (high.says > may * low.says)
+		dispute(b, q, &low, &high, 1 - may * low.says / high.says);
+}
+
+void witnesses_compare(struct bench *b)
+{
+	for (unsigned i = 0; i < sizeof quantities / sizeof *quantities; i++)
+		compare(b, &quantities[i]);
+}

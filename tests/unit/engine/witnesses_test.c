@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Several rows and values of one quantity: where they differ, all are doubted. */
+#include <string.h>
+
+#include "engine/witnesses.h"
+#include "tests/unit/fake_room.h"
+#include "tests/unit/near.h"
+#include "tests/unit/test.h"
+
+#define ROWS 8
+
+static struct room room;
+static struct options options;
+static struct found_values values;
+static struct row rows[ROWS];
+static struct result results[ROWS];
+static struct bench b;
+
+BEFORE_EACH(reset)
+{
+	fake_reset(&room);
+	memset(&values, 0, sizeof values);
+	memset(results, 0, sizeof results);
+	b = (struct bench){ .room = &room, .opt = &options, .found = &values, .results = results };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
+}
+
+/* Adds a row; mad is its scatter. */
+static struct row *add(const char *probe, const char *variant, const char *level, double median,
+	double mad)
+{
+	struct row *row = &rows[b.nresults];
+
+	*row = (struct row){ .variant = variant, .level = level };
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, probe))
+			row->probe = &probes[i];
+	assert_non_null(row->probe);
+	results[b.nresults++] = (struct result){ .row = row,
+		.page_bytes = PAGE_2M,
+		.median = median,
+		.cycles = 3 * median,
+		.mad = mad,
+		.samples = 15 };
+	return row;
+}
+
+static void param(struct row *row, const char *name, double value)
+{
+	row->params[row->nparams++] = (struct param){ name, value };
+}
+
+static void value(const char *name, double v, double confidence)
+{
+	values.list[values.n++] =
+		(struct summary){ .name = name, .value = v, .confidence = confidence };
+}
+
+/* One chain, the rows at the size of memory, and the least of the window's curve. */
+static void memory(double curve, double chain, double window)
+{
+	value("memory_latency_ns", curve, 0.9);
+	value("memory_latency_cycles", 3 * curve, 0.9);
+	value("parallel_misses", 10, 0.8);
+	value("l2_latency_ns", 4, 0.9);
+	param(add("mlp", "chains", "memory", chain, 0), "lanes", 1);
+	param(add("mlp", "chains", "memory", chain / 10, 0), "lanes", 10);
+	param(add("mlp", "chains", "l2", 4, 0), "lanes", 1);
+	add("window", "two-misses", NULL, window, 0);
+	add("window", "two-misses", NULL, 2 * window, 0);
+}
+
+static void expect_confidences(double ns, double cycles, double misses, const char *disputed)
+{
+	const double expected[] = { ns, cycles, misses, 0.9 };
+
+	witnesses_compare(&b);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct summary *v = &values.list[i];
+		const char *said = v->disputed ? v->disputed : "nothing";
+
+		near(v->name, expected[i], v->confidence);
+		if (strcmp(said, disputed && i < 3 ? disputed : "nothing"))
+			fail_msg("%s: expected '%s', said is '%s'", v->name,
+				disputed ? disputed : "nothing", said);
+	}
+}
+
+TEST(those_who_agree_are_believed)
+{
+	memory(100, 100, 100);
+	expect_confidences(0.9, 0.9, 0.8, NULL);
+	reset();
+	memory(133, 100, 110); /* 1.3, and what a doubt of 0.1 allows: 1.339 */
+	expect_confidences(0.9, 0.9, 0.8, NULL);
+}
+
+TEST(those_who_differ_are_doubted_all)
+{
+	double factor = 1.3 * (1 + 0.1 * 0.3) * 150 / 485;
+
+	memory(485, 150, 158);
+	expect_confidences(0.9 * factor, 0.9 * factor, 0.8 * factor,
+		"memory latency: 150 ns by chains, 485 by memory_latency_ns");
+}
+
+/* A row whose samples scatter says less against the others. */
+TEST(who_is_doubted_already_may_differ)
+{
+	memory(100, 100, 100);
+	add("latency", "pointer-padded", "memory", 170, 170 / 3.);
+	expect_confidences(0.9, 0.9, 0.8, NULL);
+	results[b.nresults - 1].median = 260;
+	results[b.nresults - 1].mad = 260 / 3.;
+	double factor = 1.3 * (1 + (1 + 0.1) * 0.3) * 100 / 260;
+
+	expect_confidences(0.9 * factor, 0.9 * factor, 0.8 * factor,
+		"memory latency: 100 ns by memory_latency_ns, 260 by pointer-padded");
+}
+
+TEST(a_value_may_be_doubted_away)
+{
+	memory(5000, 100, 100);
+	witnesses_compare(&b);
+	assert_string_equal(ROWS_DISAGREE, values.list[0].reason);
+	assert_false(math_finite(values.list[0].value));
+	near("confidence", 0, values.list[0].confidence);
+}
+
+/* Other pages, other levels, and a value that is not there say nothing. */
+TEST(only_those_who_saw_it_are_heard)
+{
+	memory(100, 100, 100);
+	add("latency", "pointer-padded", "l3", 40, 0);
+	add("latency", "pointer-padded", "memory", 400, 0);
+	results[b.nresults - 1].page_bytes = PAGE_4K;
+	values.list[0].value = NOT_A_NUMBER;
+	expect_confidences(0.9, 0.9, 0.8, NULL);
+}
+
+/* Of rates the highest of each: here those of the widest accesses. */
+TEST(rates_are_compared_at_their_highest)
+{
+	value("read_bytes_per_cycle_memory", 4, 0.9);
+	add("bandwidth", "read", "memory", 5, 0);
+	add("bandwidth", "read", "memory", 10, 0);
+	param(add("cores", "read", "memory", 11, 0), "cpus", 1);
+	param(add("cores", "read", "memory", 40, 0), "cpus", 4);
+	witnesses_compare(&b);
+	near("confidence", 0.9, values.list[0].confidence);
+	results[2].median = 20;
+	witnesses_compare(&b);
+	near("confidence", 0.9 * 0.7, values.list[0].confidence);
+}
