@@ -77,7 +77,7 @@ TEST(sweeps_end_at_their_limit)
 {
 	static const char *const rows[][2] = { { "random", "read bytes=1073741824 width_bits=32" },
 		{ "random", "write bytes=1073741824 width_bits=64" },
-		{ "bandwidth", "write bytes=1073741824 width_bits=64" },
+		{ "bandwidth", "words-write bytes=1073741824 width_bits=64" },
 		{ "bandwidth", "copy bytes=1073741824 width_bits=128" } };
 
 	arena_bytes = 2 * GIB;

@@ -109,11 +109,12 @@ TEST(chains_over_one_of_them)
 
 TEST(streams_in_cycles_and_words)
 {
-	static const char *const variants[] = { "read", "write", "nt-write" };
+	static const char *const variants[] = { "words-read", "words-write", "read", "nt-write" };
 
-	start("bandwidth:read,bandwidth:write,bandwidth:nt-write", 2);
+	start("bandwidth", 2);
+	options.profile = PROFILE_DEFAULT;
 	assert_int_equal(0, bench_run(&room, &options));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 4; i++)
 		for (unsigned bits = 32; bits <= 128; bits *= 2) {
 			double rate = of(variants[i], "width_bits", bits, "median") * 1e9;
 
@@ -144,8 +145,8 @@ TEST(elements_in_all)
 	assert_int_equal(0, bench_run(&room, &options));
 	double inlined = number("odd-inlined", "median"), calls = number("odd-calls", "median");
 
-	expect("odd-inlined", "ns_in_all", 1000 * inlined);
-	expect("odd-calls", "ns_in_all", 1000 * calls);
+	expect("odd-inlined", "ns_in_all", 999 * inlined);
+	expect("odd-calls", "ns_in_all", 999 * calls);
 	expect("odd-calls", "ratio", calls / inlined);
 	assert_true(isnan(number("odd-inlined", "ratio")));
 	start("ilp:odd-calls", 1);
@@ -168,7 +169,7 @@ static const struct {
 	{ "mlp:batch", 1, "batch", "lanes", 16, 16384 },
 	{ "bandwidth:rep-stosb", 2, "rep-stosb", "bytes", 1024, 2097152 },
 	{ "ilp", 1, "differences", NULL, 0, 6400 },
-	{ "ilp", 1, "odd-calls", NULL, 0, 8000 },
+	{ "ilp", 1, "odd-calls", NULL, 0, 7992 },
 	{ "ilp", 1, "factorial-loop", NULL, 0, 5120 },
 	{ "ilp", 0, "multiply", "lanes", 8, 8192 },
 	{ "random", 3, "read", "bytes", 1024, 65536 },

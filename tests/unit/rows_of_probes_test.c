@@ -4,16 +4,16 @@
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"
 
-/* C functions and divisions take time as well: a call for each word four times the inlined test. */
+/* C functions and divisions take time as well: a call each four times the inlined test. */
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = 0;
 
-	if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_count_odd_calls)
-		more = 8 * a[1] * a[3];
-	else if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_count_odd_inlined)
-		more = 2 * a[1] * a[3];
+	if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_sum_odd_calls)
+		more = 8 * a[1] * a[2];
+	else if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_sum_odd_inlined)
+		more = 2 * a[1] * a[2];
 	else if (loop == loop_timed_call)
 		more = 1000 * a[1];
 	else if (loop == loop_div_rdtscp || loop == loop_div_lfence || loop == loop_div_cpuid)
