@@ -328,7 +328,7 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 		source_table_free(&table);
 	}
 	fprintf(out,
-		"\n%s: %zu of %zu cells answered, %zu figures shown, %zu experiments without "
+		"\n%s: %zu of %zu cells answered, %zu figures, %zu experiments without "
 		"any value\n",
 		text_of(source, "letter"), counts.answered, counts.cells, counts.figures,
 		counts.empty);

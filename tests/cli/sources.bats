@@ -55,7 +55,7 @@ setup() {
 @test "the last line counts cells, figures and experiments, as the JSON does" {
 	for letter in $letters; do
 		counts=$("$anechoic" show --json --source "$letter" "$RESULT" | jq -r '.[0].counts |
-			"\(.answered) of \(.cells) cells answered, \(.figures) figures shown, \(.empty_experiments) experiments"')
+			"\(.answered) of \(.cells) cells answered, \(.figures) figures, \(.empty_experiments) experiments"')
 		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts without any value" ]
 	done
 	"$anechoic" show --json --source G "$RESULT" | jq -e '.[0] | .counts.cells ==
@@ -71,8 +71,8 @@ setup() {
 	# How long is said before the first table.
 	awk '/^source L: [0-9]+ rows, which take [0-9]+ min at most/ { said = 1 }
 		/^ilp: / { exit !said }' "$BATS_TEST_TMPDIR/said"
-	jq -e 'select(.kind == "row") | select(.variant == "odd-calls")' "$BATS_TEST_TMPDIR/l.ndjson" >/dev/null
-	! jq -e 'select(.kind == "row") | select(.variant == "add")' "$BATS_TEST_TMPDIR/l.ndjson" >/dev/null
+	grep -q '"variant":"odd-calls"' "$BATS_TEST_TMPDIR/l.ndjson"
+	! grep -q '"variant":"add"' "$BATS_TEST_TMPDIR/l.ndjson" || return 1
 	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: "
 	exits 2 "source = 'X': must be one of none, L, M3, P, G, R, L26" "$anechoic" run --source X
 }
