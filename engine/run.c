@@ -493,8 +493,8 @@ static void say_source(struct bench *b)
 	settings_choice(option_settings, option_settings_count, b->opt, "source", letter,
 		sizeof letter);
 	b->source_ns = plan_estimate(b, &rows);
-	say(b, "source %s: %u rows, which take %.0f min at most, most of them less\n", letter, rows,
-		b->source_ns / 60e9 + 1);
+	say(b, "source %s: %u rows; estimate: %.0f min, more where others use the machine\n",
+		letter, rows, b->source_ns / 60e9 + 1);
 }
 
 static int start(struct session *s, struct room *room, const struct options *opt)
