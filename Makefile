@@ -15,6 +15,8 @@ FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-er
 # C in section .loops: one multiply-add, call or load at a time, as written; no library calls.
 LOOP := -O2 -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
         -fno-tree-loop-distribute-patterns -ffp-contract=off -fno-jump-tables -malign-data=abi
+# The same where what a compiler makes of a loop is the point.
+VECTOR := -O3 -ftree-vectorize
 # No jump of section .loops crosses a multiple of 32 bytes or ends at one, where Skylake to Comet Lake
 # do not keep it in the op cache (Intel, "Mitigations for Jump Conditional Code Erratum", SKX102): nop.
 JUMPS = -Wa,-malign-branch-boundary=32,-malign-branch=jcc+fused+jmp+call+ret+indirect \
@@ -78,6 +80,7 @@ $B/version.h: FORCE
 $B/probes/%.o: FLAGS = $(FREE)
 $B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
+$B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.

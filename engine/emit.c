@@ -465,6 +465,8 @@ void emit_run(struct bench *b)
 	jsonl_integer(l, "seed", b->opt->seed);
 	put_choice(l, KEY_PROFILE, b, "profile");
 	jsonl_string(l, "probes", b->opt->probes);
+	if (b->opt->source)
+		put_choice(l, KEY_SOURCE, b, "source");
 	put_host(l, b);
 	put_smbios(l, f);
 	put_prefetch(l, b);

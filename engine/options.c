@@ -2,6 +2,13 @@
 #include "engine/room.h"
 #include "engine/options.h"
 #include "engine/selection.h"
+#include "engine/source_rows.h"
+
+#define SOURCE(letter, rows) "|" #letter
+static const char sources[] = "none"
+#include "engine/source_rows.inc"
+	;
+#undef SOURCE
 
 static const uint64_t node_sizes[] = { 0, 64, 128, 256, 512 };
 static const uint64_t page_sizes[] = { 0, PAGE_4K, PAGE_2M, PAGE_1G };
@@ -20,6 +27,13 @@ const struct setting option_settings[] = {
 		.max = sizeof(((struct options *)0)->probes) - 1,
 		.initial = "",
 		.check = selection_check },
+	{ .name = "source",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, source),
+		.help = "only the rows that repeat a source's experiments, all of them, in the "
+			"time that it takes",
+		.choices = sources,
+		.initial = "none" },
 	{ .name = "page",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, page),
@@ -105,6 +119,11 @@ const struct setting option_settings[] = {
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;
 
+bool wants_all_points(const struct options *opt)
+{
+	return opt->profile == PROFILE_FULL || opt->source != SOURCE_NONE;
+}
+
 bool bisects_edges(const struct options *opt)
 {
 	if (opt->edges == EDGES_AUTO)
@@ -122,4 +141,9 @@ double profile_seconds(uint64_t profile)
 	default:
 		return 90;
 	}
+}
+
+double expected_seconds(const struct options *opt)
+{
+	return profile_seconds(opt->source ? PROFILE_FULL : opt->profile);
 }

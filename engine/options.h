@@ -18,6 +18,7 @@ enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 struct options {
 	uint64_t profile; /* enum profile */
 	char probes[512]; /* comma-separated names, "" = all */
+	uint64_t source;  /* enum source: only the rows of its experiments; SOURCE_NONE: no such */
 	uint64_t page;    /* page size to prefer: 0 = common_page's, else PAGE_4K/2M/1G */
 	uint64_t seed;
 	uint64_t cpu;               /* CPU to measure on (hosted) */
@@ -36,10 +37,15 @@ struct options {
 extern const struct setting option_settings[];
 extern const size_t option_settings_count;
 
+/* Whether rows are wanted at all points that an experiment has: in full, and of a source. */
+bool wants_all_points(const struct options *);
+
 /* Whether sizes are measured between those of the sweeps: auto does so but in profile smoke. */
 bool bisects_edges(const struct options *);
 
 /* Seconds that a room may take in a profile: 10, 90, 900. */
 double profile_seconds(uint64_t profile);
+/* About how many seconds a room takes; of a source, before its rows are planned: a guess, 900. */
+double expected_seconds(const struct options *);
 
 #endif

@@ -9,6 +9,7 @@
 #include "lib/math.h"
 #include "engine/levels.h"
 #include "engine/selection.h"
+#include "engine/source_rows.h"
 
 static struct row *append(struct bench *b, const struct row *row)
 {
@@ -27,6 +28,12 @@ static struct row *append(struct bench *b, const struct row *row)
 	return &p->rows[p->n++];
 }
 
+bool probe_asked_for(const struct options *opt, const struct probe *probe)
+{
+	return probe_selected(opt->probes, probe->name) &&
+		(!opt->source || source_has_probe(opt->source, probe->name));
+}
+
 /* What others rest on is measured whole, though nothing of its probe was asked for. */
 static bool asked_for(const struct bench *b, const struct row *row)
 {
@@ -34,7 +41,10 @@ static bool asked_for(const struct bench *b, const struct row *row)
 
 	if (b->room->unwanted && b->room->unwanted(b->room, row))
 		return false;
-	return !probe_selected(list, probe) || variant_selected(list, probe, row->variant);
+	if (!probe_asked_for(b->opt, b->probe))
+		return true;
+	return variant_selected(list, probe, row->variant) &&
+		(!b->opt->source || source_has_row(b->opt->source, probe, row));
 }
 
 static bool same_params(const struct row *a, const struct row *b)
@@ -343,6 +353,9 @@ double plan_share(const struct plan *p, unsigned first, unsigned at, double left
 	double cost = p->rows[at].cost_ns, spare = left_ns - planned_ns, share;
 	unsigned rows = 0, out = 0;
 
+	if (left_ns >= PLAN_ENDLESS)
+		return ENOUGH * cost;
+
 	for (unsigned i = first; i < p->n; i++) {
 		rows += to_come(p, i);
 		out += p->left_out[i];
@@ -385,12 +398,29 @@ static void plan_all(struct bench *b)
 	levels_set(b);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!probe_selected(b->opt->probes, b->probe->name))
+		if (!probe_asked_for(b->opt, b->probe))
 			continue;
 		if (b->probe->hooks->plan_first)
 			b->probe->hooks->plan_first(b);
 		b->probe->hooks->plan(b);
 	}
+}
+
+double plan_estimate(struct bench *b, unsigned *rows)
+{
+	struct plan *p = b->plan;
+	struct workspace work = b->work;
+	double ns = 0;
+
+	p->tried = true;
+	plan_all(b);
+	*rows = p->n;
+	for (unsigned i = 0; i < p->n; i++)
+		ns += ENOUGH * p->rows[i].cost_ns;
+	p->n = 0;
+	p->tried = false;
+	b->work = work;
+	return ns;
 }
 
 static bool names_variant(const char *name, size_t n)

@@ -44,6 +44,11 @@ unsigned plan_most_wanted(const struct plan *, unsigned first);
 /* Takes in again what was left out of first..n-1: whether there was anything. */
 bool plan_bring_back(struct plan *, unsigned first);
 
+/* Whether anything of a probe was asked for, by the settings `probes` and `source`. */
+bool probe_asked_for(const struct options *, const struct probe *);
+
+#define PLAN_ENDLESS 1e24 /* ns: where as much is left, a row has enough, and no more */
+
 /*
  * How long row `at` may take, ns, when `left_ns` remain for the rows of first..n-1 that are not
  * done, of estimate `planned_ns`: its own and an equal share of what is not yet spoken for; where
@@ -51,6 +56,13 @@ bool plan_bring_back(struct plan *, unsigned first);
  */
 double plan_share(const struct plan *, unsigned first, unsigned at, double left_ns,
 	double planned_ns);
+
+/*
+ * What all rows that were asked for take at most where nothing ends them earlier, ns, and how many
+ * they are: planned by the levels that CPUID claims, and forgotten again. Only before anything is
+ * planned. What is measured between the points of edges is not in it.
+ */
+double plan_estimate(struct bench *, unsigned *rows);
 
 /* What was asked for, and no row is of. */
 

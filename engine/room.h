@@ -49,10 +49,11 @@ struct arena {
 
 /* What a system can do for the thread that measures; any of them together. */
 enum remedy {
-	REMEDY_PINNED = 1 << 0,  /* to its processor; else it may run on any that it was given */
-	REMEDY_NICE = 1 << 1,    /* before all other ordinary threads */
-	REMEDY_FIFO = 1 << 2,    /* real-time priority */
-	REMEDY_NO_TURBO = 1 << 3 /* the processors keep to their base frequency */
+	REMEDY_PINNED = 1 << 0,   /* to its processor; else it may run on any that it was given */
+	REMEDY_NICE = 1 << 1,     /* before all other ordinary threads */
+	REMEDY_FIFO = 1 << 2,     /* real-time priority */
+	REMEDY_NO_TURBO = 1 << 3, /* the processors keep to their base frequency */
+	REMEDY_IRQS = 1 << 4      /* devices' interrupts go to other processors */
 };
 
 /*

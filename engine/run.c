@@ -42,10 +42,10 @@ struct session {
 /* In which rows are measured for which there seemed to be no time at first. */
 #define TURNS 4
 
-/* How long the profile is, in ns. */
+/* How long the run may be, in ns: the profile, or as long as a source's rows take. */
 static double profile_ns(const struct bench *b)
 {
-	return profile_seconds(b->opt->profile) * 1e9;
+	return b->opt->source ? b->source_ns : profile_seconds(b->opt->profile) * 1e9;
 }
 
 static bool stopped(struct bench *b)
@@ -73,7 +73,7 @@ static void dropped(struct session *s, const struct row *row)
 	char reason[96];
 
 	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
-		profile_seconds(b->opt->profile));
+		profile_ns(b) / 1e9);
 	emit_skip(b, row->probe, row, reason);
 	s->no_time++;
 }
@@ -321,15 +321,18 @@ static void points_end(struct session *s, unsigned from, const char *what)
 
 static bool chosen(const struct bench *b, const struct probe *probe)
 {
-	return probe_selected(b->opt->probes, probe->name);
+	return probe_asked_for(b->opt, probe);
 }
 
-/* The first rows of a probe that was not chosen are measured only if a chosen one rests on them. */
+/*
+ * The first rows of a probe that was not chosen are measured only if a chosen one rests on them. A
+ * source names all rows that it needs.
+ */
 static bool wanted_first(const struct bench *b, const struct probe *probe)
 {
 	if (chosen(b, probe))
 		return true;
-	if (!(probe->needs & GIVES_LEVELS))
+	if (!(probe->needs & GIVES_LEVELS) || b->opt->source)
 		return false;
 	for (unsigned i = 0; i < probe_count; i++)
 		if (chosen(b, &probes[i]) && (probes[i].needs & NEED_LEVELS))
@@ -423,15 +426,27 @@ static double edges_part(const struct bench *b, double part)
 	return bisects_edges(b->opt) ? part : 0;
 }
 
+/* Until when rows are measured: a part of the profile's time; a source's rows have no end. */
+static double until_ns(const struct bench *b, double part)
+{
+	return b->opt->source ? NO_LIMIT : part * profile_ns(b);
+}
+
+/* The same for edges, which may go on for ever: of a source's time they have their part besides. */
+static double edges_until_ns(const struct bench *b, double part, double edges)
+{
+	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : part * profile_ns(b);
+}
+
 /* The rows that others rest on; from them come the sizes at which the others measure. */
 static void run_first(struct session *s)
 {
 	struct bench *b = &s->bench;
 
 	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b),
-		FIRST_MOST * profile_ns(b));
-	run_edges(s, gives_levels, FIRST_PART * profile_ns(b));
+	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
+		b->opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
+	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
 		if (b->probe->hooks->find_first)
@@ -448,9 +463,9 @@ static void run_others(struct session *s)
 	plan_probes(b, chosen, false);
 	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
 
-	run_rows(s, first, (1 - bisect - again) * TIME_PART * profile_ns(b), NO_LIMIT);
-	run_edges(s, other_edges, (1 - again) * TIME_PART * profile_ns(b));
-	remeasure_edges(s, TIME_PART * profile_ns(b));
+	run_rows(s, first, until_ns(b, (1 - bisect - again) * TIME_PART), NO_LIMIT);
+	run_edges(s, other_edges, edges_until_ns(b, (1 - again) * TIME_PART, OTHER_EDGES));
+	remeasure_edges(s, edges_until_ns(b, TIME_PART, AGAIN_PART));
 }
 
 static void conclude(struct bench *b)
@@ -468,6 +483,21 @@ static int refuse(struct room *room, const char *why)
 {
 	room->say(room, why, strlen(why));
 	return 2;
+}
+
+/* A source's rows are measured in whatever time they take: said before any is. */
+static void say_source(struct bench *b)
+{
+	char letter[16];
+	unsigned rows;
+
+	if (!b->opt->source)
+		return;
+	settings_choice(option_settings, option_settings_count, b->opt, "source", letter,
+		sizeof letter);
+	b->source_ns = plan_estimate(b, &rows);
+	say(b, "source %s: %u rows; estimate: %.0f min, more where others use the machine\n",
+		letter, rows, b->source_ns / 60e9 + 1);
 }
 
 static int start(struct session *s, struct room *room, const struct options *opt)
@@ -499,6 +529,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	prefetch_check(b);
 	s->magic = RUNNING;
 	emit_run(b);
+	say_source(b);
 	return 0;
 }
 

@@ -343,7 +343,7 @@ static bool is_reset(enum finish f)
 void finish_before_exit(void)
 {
 	uint64_t started = utc_seconds(machine->started_utc), now = seconds_now(started);
-	uint64_t room = (uint64_t)profile_seconds(config->options.profile);
+	uint64_t room = (uint64_t)expected_seconds(&config->options);
 
 	if (is_reset((enum finish)config->finish) || config->fault == FAULT_RESET)
 		resets_expect(started, now ? now + room : 0);

@@ -196,7 +196,7 @@ static void say_room(enum room_kind kind)
 	const char *keys = keys_work();
 
 	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", number_of(kind), rooms_of(&config),
-		room_names[kind], profile_seconds(config.options.profile),
+		room_names[kind], expected_seconds(&config.options),
 		!keys                           ? "; no key can end it"
 			: kind == ROOM_FIRMWARE ? "; Esc ends it"
 						: "; Esc ends it (not of a USB keyboard)");
@@ -274,7 +274,7 @@ static void say_what_is_seen(const struct framebuffer *f)
 		return;
 	console_printf("The display shows nothing new from here on (%s).\n"
 		       "Room bare takes about %.0f s%s\n",
-		why, profile_seconds(config.options.profile),
+		why, expected_seconds(&config.options),
 		config.serial == SERIAL_OFF
 			? ", and the serial line shows nothing either."
 			: "; follow it on the serial line, where there is one.");

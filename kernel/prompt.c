@@ -75,7 +75,7 @@ enum prompt_answer prompt_key(struct config *c, unsigned key)
 static void show(const struct config *c)
 {
 	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
-		profile_seconds(c->options.profile), rooms_words[c->rooms]);
+		expected_seconds(&c->options), rooms_words[c->rooms]);
 }
 
 bool prompt_open(struct config *c)

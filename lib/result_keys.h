@@ -39,6 +39,7 @@
 #define KEY_CORE_HZ        "core_hz"
 #define KEY_ARENA_NODE     "arena_node"
 #define KEY_PROFILE        "profile"
+#define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
 #define KEY_RUN_ID         "run_id"
 #define KEY_SMBIOS         "smbios"

@@ -37,7 +37,7 @@ static int write_text(const char *path, const char *text)
 }
 
 /* Whether the file now has that text; notes what it had. The reason stands in c->why otherwise. */
-static bool change(struct clock_setting *c, const char *path, const char *text)
+bool clock_setting_change(struct clock_setting *c, const char *path, const char *text)
 {
 	char before[64], now[64];
 	const char *why = "cannot be read";
@@ -72,9 +72,9 @@ static bool turbo_off(struct clock_setting *c, const char *dir)
 	char path[PATH_BYTES];
 	snprintf(path, sizeof(path), "%sintel_pstate/no_turbo", dir);
 	if (exists(path))
-		return change(c, path, "1");
+		return clock_setting_change(c, path, "1");
 	snprintf(path, sizeof(path), "%scpufreq/boost", dir);
-	return !exists(path) || change(c, path, "0");
+	return !exists(path) || clock_setting_change(c, path, "0");
 }
 
 bool clock_setting_no_turbo(struct clock_setting *c, const char *cpu_dir)
@@ -104,18 +104,18 @@ static bool set_cpu(struct clock_setting *c, const char *dir, unsigned cpu)
 		snprintf(c->why, sizeof(c->why), "no cpufreq here");
 		return false;
 	}
-	if (!change(c, path, "performance"))
+	if (!clock_setting_change(c, path, "performance"))
 		return false;
 	snprintf(path, sizeof(path), "%scpu%u/cpufreq/cpuinfo_max_freq", dir, cpu);
 	bool limited = read_line(path, highest, sizeof(highest));
 	snprintf(path, sizeof(path), "%scpu%u/cpufreq/scaling_max_freq", dir, cpu);
-	if (limited && !change(c, path, highest))
+	if (limited && !clock_setting_change(c, path, highest))
 		return false;
 	/* A preference: where it cannot be set, the governor still holds. */
 	memcpy(why, c->why, sizeof(why));
 	snprintf(path, sizeof(path), "%scpu%u/power/energy_perf_bias", dir, cpu);
 	if (exists(path))
-		change(c, path, "0");
+		clock_setting_change(c, path, "0");
 	memcpy(c->why, why, sizeof(why));
 	return true;
 }

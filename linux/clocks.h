@@ -36,6 +36,11 @@ void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const stru
  * for it, it cannot be written, or turbo is off already.
  */
 bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
+/*
+ * One file of a setting: whether it now has that text, of at most 63 bytes; what it had is noted.
+ * Else the reason stands in `why`.
+ */
+bool clock_setting_change(struct clock_setting *, const char *path, const char *text);
 /* Writes the old values back, the last one first. How many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
 

@@ -275,9 +275,9 @@ unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVIC
 
 static void list_probes(void)
 {
-	printf("%-11s %-9s %s\n", "probe", "sources", "what it measures");
+	printf("%-11s %-11s %s\n", "probe", "sources", "what it measures");
 	for (unsigned i = 0; i < probe_count; i++)
-		printf("%-11s %-9s %s\n", probes[i].name, probes[i].sources, probes[i].what);
+		printf("%-11s %-11s %s\n", probes[i].name, probes[i].sources, probes[i].what);
 }
 
 static void on_signal(int number)

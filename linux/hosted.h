@@ -83,7 +83,7 @@ struct remedies {
 	bool kept; /* policy, nice and signals are what they were */
 	int policy, nice;
 	sigset_t signals;
-	struct clock_setting turbo;
+	struct clock_setting turbo, irqs;
 	char why[96];
 };
 

@@ -6,14 +6,19 @@
  * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12
  * in force where nobody else waits, too) nor another thread's patience is met.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
+
+#define IRQ_DIR "/proc/irq"
 
 static int refuse(struct remedies *r, const char *name, const char *grants)
 {
@@ -63,7 +68,7 @@ static int set_nice(struct hosted *h, int nice)
 	return autogroup_set(g, "", nice == FIRST ? FIRST : g->nice_at_start);
 }
 
-/* A signal that ended the process now would leave turbo off: it waits. */
+/* A signal that ended the process now would leave turbo off, or interrupts moved: it waits. */
 static void hold_signals(struct remedies *r)
 {
 	sigset_t set;
@@ -74,6 +79,57 @@ static void hold_signals(struct remedies *r)
 	pthread_sigmask(SIG_BLOCK, &set, &r->signals);
 }
 
+static int ascending(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
+}
+
+/* All CPUs but the measuring one as Linux lists them: "0,2-5". */
+static void other_cpus(const struct hosted *h, char out[64])
+{
+	unsigned n = 0, ids[256];
+	for (unsigned i = 0; i < h->room.facts.cpus && n < 256; i++)
+		if (h->topology[i].id != h->scheduling.cpu)
+			ids[n++] = h->topology[i].id;
+	qsort(ids, n, sizeof(*ids), ascending);
+	*out = 0;
+	for (unsigned i = 0, end; i < n; i = end) {
+		size_t used = strlen(out);
+		for (end = i + 1; end < n && ids[end] == ids[end - 1] + 1; end++)
+			;
+		snprintf(out + used, 64 - used, end - i > 1 ? "%s%u-%u" : "%s%u", i ? "," : "",
+			ids[i], ids[end - 1]);
+	}
+}
+
+/*
+ * Interrupts of devices that may come to the measuring CPU go to the others. Some cannot be moved;
+ * it counts as done if any could.
+ */
+static int move_irqs(struct hosted *h, const char *dir)
+{
+	struct remedies *r = &h->remedies;
+	char others[64], path[PATH_MAX], now[256];
+	DIR *irqs = opendir(dir);
+	bool any = false;
+	other_cpus(h, others);
+	snprintf(r->irqs.why, sizeof(r->irqs.why), "no interrupt comes to CPU %u",
+		h->scheduling.cpu);
+	for (struct dirent *e = irqs ? readdir(irqs) : NULL; e; e = readdir(irqs)) {
+		snprintf(path, sizeof(path), "%s/%s/smp_affinity_list", dir, e->d_name);
+		if (*e->d_name == '.' || !read_line(path, now, sizeof(now)) ||
+			!list_has(now, h->scheduling.cpu))
+			continue;
+		any |= clock_setting_change(&r->irqs, path, others);
+	}
+	if (irqs)
+		closedir(irqs);
+	if (!any)
+		snprintf(r->why, sizeof(r->why), "%.95s", r->irqs.why);
+	return any ? 0 : -1;
+}
+
 static void keep(struct remedies *r)
 {
 	if (r->kept)
@@ -81,7 +137,7 @@ static void keep(struct remedies *r)
 	r->policy = sched_getscheduler(0);
 	r->nice = getpriority(PRIO_PROCESS, 0);
 	pthread_sigmask(SIG_SETMASK, NULL, &r->signals);
-	r->turbo = (struct clock_setting){ 0 };
+	r->turbo = r->irqs = (struct clock_setting){ 0 };
 	r->kept = true;
 }
 
@@ -89,10 +145,12 @@ static int apply(struct hosted *h, uint32_t remedies)
 {
 	struct remedies *r = &h->remedies;
 	bool fifo = remedies & REMEDY_FIFO, first = remedies & REMEDY_NICE;
-	if (h->room.facts.cpus < 2 && remedies & (REMEDY_PINNED | REMEDY_FIFO)) {
+	if (h->room.facts.cpus < 2 && remedies & (REMEDY_PINNED | REMEDY_FIFO | REMEDY_IRQS)) {
 		snprintf(r->why, sizeof(r->why), "%s",
 			fifo ? "only one CPU: a real-time thread would stop all other work"
-			     : "only one CPU: it is pinned in any case");
+				: remedies & REMEDY_IRQS
+				? "only one CPU: interrupts have nowhere else to go"
+				: "only one CPU: it is pinned in any case");
 		return -1;
 	}
 	if (remedies & REMEDY_PINNED ? pin_to(h->scheduling.cpu) : unpin(h))
@@ -101,9 +159,12 @@ static int apply(struct hosted *h, uint32_t remedies)
 		return refuse(r, "SCHED_FIFO", "CAP_SYS_NICE or `ulimit -r 1`");
 	if (set_nice(h, first ? FIRST : h->scheduling.nice_at_start))
 		return refuse(r, "nice -20", "CAP_SYS_NICE or `ulimit -e 40`");
+	if (remedies & (REMEDY_NO_TURBO | REMEDY_IRQS))
+		hold_signals(r);
+	if (remedies & REMEDY_IRQS && move_irqs(h, IRQ_DIR))
+		return -1;
 	if (!(remedies & REMEDY_NO_TURBO))
 		return 0;
-	hold_signals(r);
 	if (clock_setting_no_turbo(&r->turbo, CPU_DIR))
 		return 0;
 	snprintf(r->why, sizeof(r->why), "%.95s", r->turbo.why);
@@ -117,7 +178,7 @@ static void hosted_remedy_end(struct room *room)
 	struct remedies *r = &h->remedies;
 	if (!r->kept)
 		return;
-	unsigned lost = clock_setting_restore(&r->turbo);
+	unsigned lost = clock_setting_restore(&r->turbo) + clock_setting_restore(&r->irqs);
 	pthread_sigmask(SIG_SETMASK, &r->signals, NULL);
 	lost += set_nice(h, r->nice) != 0;
 	lost += set_policy(r->policy) != 0;
@@ -125,7 +186,8 @@ static void hosted_remedy_end(struct room *room)
 	r->kept = false;
 	if (lost)
 		output_note(h,
-			"note: %u setting(s) of this process or of turbo did not come back\n",
+			"note: %u setting(s) of this process, turbo or interrupts did not come "
+			"back\n",
 			lost);
 }
 

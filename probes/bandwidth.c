@@ -16,11 +16,24 @@
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
 #define LONG_CALL (4 * MIB)   /* few calls are enough where one moves so much */
+#define WORDS     32          /* of a turn of Pikus's loops */
 #define PATTERN   0x5a5a5a5a5a5a5a5aULL
 #define LINE      64
 #define TWO_BELOW 4096 /* the copy's halves start at the same place in a page */
 
-enum { READ, WRITE, COPY, NT_WRITE, REP_MOVSB, REP_STOSB, BYTE_PER_LINE, MIX, KINDS = MIX + MIXES };
+enum {
+	READ,
+	WRITE,
+	COPY,
+	NT_WRITE,
+	REP_MOVSB,
+	REP_STOSB,
+	BYTE_PER_LINE,
+	WORDS_READ,
+	WORDS_WRITE,
+	MIX,
+	KINDS = MIX + MIXES
+};
 
 static const struct kind {
 	const char *variant;
@@ -36,6 +49,8 @@ static const struct kind {
 	[REP_MOVSB] = { "rep-movsb", false, false, true, NEED_ERMS },
 	[REP_STOSB] = { "rep-stosb", false, false, false, NEED_ERMS },
 	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, 0 },
+	[WORDS_READ] = { "words-read", true, true, false, 0 },
+	[WORDS_WRITE] = { "words-write", true, false, false, 0 },
 	[MIX] = { "mix-3-1", true, true, false, 0 },
 	[MIX + 1] = { "mix-2-1", true, true, false, 0 },
 	[MIX + 2] = { "mix-1-1", true, true, false, 0 },
@@ -77,6 +92,10 @@ static loop_fn *loop_of(const struct stream *s)
 		return loop_rep_stosb;
 	case BYTE_PER_LINE:
 		return loop_read_byte_per_line;
+	case WORDS_READ:
+		return s->width->words_read;
+	case WORDS_WRITE:
+		return s->width->words_write;
 	default:
 		return s->width->mix[s->kind - MIX];
 	}
@@ -95,7 +114,7 @@ static uint64_t sum_of(const struct stream *s)
 {
 	uint64_t sum = 0;
 
-	if (s->kind == READ)
+	if (s->kind == READ || s->kind == WORDS_READ)
 		return streams_sum(s->to, s->bytes, s->width->bits);
 	if (s->kind >= MIX)
 		return streams_mix_sum(s->from, s->bytes / LINE * reads_per_write(s->kind),
@@ -131,11 +150,21 @@ static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
 	return bytes + TWO_BELOW <= job->arena.bytes ? 0 : job_too_large(job, bytes);
 }
 
+static bool is_words(const struct stream *s)
+{
+	return s->kind == WORDS_READ || s->kind == WORDS_WRITE;
+}
+
+/* Bytes that the loop counts as one. */
+static uint64_t grain_of(const struct stream *s)
+{
+	return s->kind == BYTE_PER_LINE ? LINE : is_words(s) ? WORDS * s->width->bits / 8 : 1;
+}
+
 static void set_call(struct job *job, const struct stream *s, uint64_t passes)
 {
 	uint64_t to = (uintptr_t)s->to, from = (uintptr_t)s->from;
-	const uint64_t one[LOOP_ARGS] = { to, s->kind == BYTE_PER_LINE ? s->bytes / LINE : s->bytes,
-		passes, PATTERN };
+	const uint64_t one[LOOP_ARGS] = { to, s->bytes / grain_of(s), passes, PATTERN };
 	const uint64_t two[LOOP_ARGS] = { to, from, s->bytes, passes };
 	const uint64_t mix[LOOP_ARGS] = { to, from, s->bytes / LINE, passes, PATTERN };
 
@@ -150,10 +179,10 @@ static void set_call(struct job *job, const struct stream *s, uint64_t passes)
 static uint64_t expected(const struct stream *s, uint64_t passes)
 {
 	if (!kinds[s->kind].reads)
-		return s->bytes * passes;
+		return s->bytes / grain_of(s) * passes;
 	uint64_t sum = sum_of(s) * passes;
 
-	return s->kind == READ && s->width->bits == 32 ? (uint32_t)sum : sum;
+	return s->kind < MIX && s->width && s->width->bits == 32 ? (uint32_t)sum : sum;
 }
 
 /* Bytes per core cycle: the figure that compares with a core's ports. Words as Pikus has them. */
@@ -166,7 +195,7 @@ static void stream_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 
 	if (r->core_hz > 0)
 		jsonl_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
-	if (s->width && s->kind <= WRITE)
+	if (is_words(s))
 		jsonl_number(l, "words_per_s", r->median * 1e9 / (s->width->bits / 8));
 }
 
@@ -271,18 +300,41 @@ static void plan_sweep(struct bench *b, unsigned kind, unsigned drop_order)
 			drop_order + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
-/* Pikus': reads and writes of every other width over the same range, by doubling. */
-static void plan_widths(struct bench *b)
+/* Pikus's: words of each width that his has, in order, 32 a turn, by doubling [P, 01c, 01d]. */
+static void plan_words(struct bench *b)
 {
 	uint64_t limit = b->opt->profile == PROFILE_SMOKE ? 0 : sweep_limit(b);
 	const char *why;
 
 	for (uint64_t bytes = KIB; bytes <= limit; bytes *= 2)
-		for (unsigned w = 0; w < WIDTHS; w++)
-			if (w != widest(b) && machine_has(b, widths[w].needs, &why) &&
-				!is_level_size(b, bytes))
-				for (unsigned kind = READ; kind <= WRITE; kind++)
+		for (unsigned w = 0; w < WIDTHS && widths[w].words_read; w++)
+			for (unsigned kind = WORDS_READ; kind <= WORDS_WRITE; kind++)
+				if (machine_has(b, widths[w].needs, &why))
 					plan_stream(b, kind, w, bytes, NULL, DROP_FIRST);
+}
+
+/* And his 32 reads of one int, which lies in L1: the number is what all of them take. */
+static int prepare_one_int(struct bench *b, const struct row *row, struct job *job)
+{
+	uint32_t *one = job_alloc(b, job, sizeof *one);
+
+	if (!one)
+		return -1;
+	*one = 42;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)one, ACCESSES / WORDS };
+
+	job_call(job, loop_one_int, 1, args);
+	job->expect = args[1] * WORDS / 4 * *one;
+	job->ops = (double)args[1];
+	return 0;
+}
+
+static void plan_one_int(struct bench *b)
+{
+	struct row row = row_new("one-int", &unit_ns_op, DROP_MIDDLE, prepare_one_int);
+
+	row.cost_ns = 40 * (b->pace.ns_per_call + ACCESSES * b->pace.ns_per_near_load / 2);
+	plan_add(b, &row);
 }
 
 static void plan_levels(struct bench *b)
@@ -299,10 +351,10 @@ static void plan_levels(struct bench *b)
 			}
 }
 
-/* Lemire's: 4 GiB or what fits. It counts whole lines, which is what memory delivers. */
+/* Lemire's: 2 GiB or what fits. It counts whole lines, which is what memory delivers. */
 static void plan_byte_per_line(struct bench *b)
 {
-	uint64_t bytes = 4 * GIB, most = b->arena.bytes / 8 * 7;
+	uint64_t bytes = 2 * GIB, most = b->arena.bytes / 8 * 7;
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
@@ -340,7 +392,8 @@ static void bandwidth_plan(struct bench *b)
 	plan_sweep(b, COPY, DROP_MIDDLE);
 	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
 		plan_sweep(b, kind, DROP_EARLY);
-	plan_widths(b);
+	plan_words(b);
+	plan_one_int(b);
 	plan_largest_pages(b);
 }
 

@@ -2,7 +2,9 @@
 /* The clock: what reading it costs, how fine it is, how fast the core runs, what fences change. */
 #include "probes/probe.h"
 #include "engine/core_clock.h"
+#include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 #define STAMPS       64 /* groups of eight, or single cpuid */
 #define DIVIDEND     0x7fffffffffffffffULL
@@ -16,19 +18,20 @@ static const char core_clock[] = "core-clock";
 
 static const struct unit unit_ghz = { "GHz", SCALE_RATE };
 static const struct unit unit_plain_ticks = { "ticks", SCALE_PLAIN };
-static const struct unit unit_ns_call = { "ns/call", SCALE_PLAIN };
-static const struct unit unit_ns = { "ns", SCALE_PLAIN };
+static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
+static const struct unit unit_ns = { "ns", SCALE_NS };
 
 static const struct stamp {
 	const char *variant;
 	loop_fn *loop;
-	unsigned each; /* stamps in a group */
+	unsigned each;         /* stamps in a group */
+	unsigned instructions; /* of a stamp; a group has two more, of its loop */
 	uint32_t needs;
 } stamps[] = {
-	{ "rdtsc", loop_rdtsc, 8, 0 },
-	{ "rdtscp", loop_rdtscp, 8, NEED_RDTSCP },
-	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 0 },
-	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 0 },
+	{ "rdtsc", loop_rdtsc, 8, 1, 0 },
+	{ "rdtscp", loop_rdtscp, 8, 1, NEED_RDTSCP },
+	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 3, 0 },
+	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 3, 0 },
 };
 
 static const struct division {
@@ -42,6 +45,22 @@ static const struct division {
 	{ "div3-cpuid", loop_div_cpuid, 0 },
 };
 
+/* Godbolt's [G]: three remainders of int, timed with the stamps, which are not subtracted. */
+#define REMAINDERS_CALLS 256 /* of a sample */
+
+static const struct remainders {
+	const char *variant;
+	loop_fn *loop;
+	uint32_t needs;
+} remainders[] = {
+	{ "rem3-rdtsc", loop_rem3_rdtsc, 0 },
+	{ "rem3-rdtscp", loop_rem3_rdtscp, NEED_RDTSCP },
+	{ "rem3-fenced", loop_rem3_fenced, NEED_RDTSCP },
+};
+
+/* x % y % z % w: each divides, and leaves something to the next one. */
+static const uint64_t dividend_and_divisors[LOOP_ARGS] = { 0x7fffffff, 0x1234567, 0x12345, 0x123 };
+
 /* What the rows of each measure. */
 struct stamp_spec {
 	const struct stamp *stamp;
@@ -50,6 +69,24 @@ struct stamp_spec {
 struct division_spec {
 	const struct division *division;
 };
+
+struct remainders_spec {
+	const struct remainders *remainders;
+};
+
+/* What the source prints of a clock: ns, instructions, and these a cycle. They are known here. */
+static void stamp_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct stamp *s = row_spec(job->row, struct stamp_spec)->stamp;
+	const struct result *r = &b->results[b->nresults - 1];
+	double instructions = s->instructions + 2.0 / s->each;
+
+	jsonl_number(l, "ns", ticks_to_ns(b, r->median));
+	jsonl_number(l, "instructions", instructions);
+	if (r->cycles > 0)
+		jsonl_number(l, "ipc", instructions / r->cycles);
+}
 
 static int prepare_stamp(struct bench *b, const struct row *row, struct job *job)
 {
@@ -60,6 +97,7 @@ static int prepare_stamp(struct bench *b, const struct row *row, struct job *job
 	job_call(job, s->loop, 0, args);
 	job->expect = groups;
 	job->ops = (double)groups * s->each;
+	job->extra = stamp_extra;
 	return 0;
 }
 
@@ -69,6 +107,44 @@ static int prepare_division(struct bench *b, const struct row *row, struct job *
 
 	job_call(job, row_spec(row, struct division_spec)->division->loop, 2, args);
 	job->expect = DIVIDEND / DIVISOR / DIVISOR / DIVISOR;
+	job->min_samples = 31;
+	return 0;
+}
+
+/* A sampler's work between two looks at the core clock. */
+static uint64_t clock_before(struct bench *b)
+{
+	return (uint64_t)core_clock_ticks(b, b->clock_turns);
+}
+
+static void clock_after(struct bench *b, struct sample *s, uint64_t before)
+{
+	double after = core_clock_ticks(b, b->clock_turns);
+
+	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, (double)before + after);
+	s->disturbed = core_clock_moved(b, (double)before, after);
+}
+
+static int sample_remainders(struct bench *b, struct job *job, struct sample *s)
+{
+	const uint64_t *a = dividend_and_divisors;
+	uint64_t before = clock_before(b), wrong = 0, ticks = 0;
+
+	for (unsigned i = 0; i < REMAINDERS_CALLS; i++) {
+		struct timed t = call_loop(b, job->loop, a);
+
+		ticks += t.ticks;
+		wrong |= t.value ^ a[0] % a[1] % a[2] % a[3];
+	}
+	clock_after(b, s, before);
+	s->value = ticks_to_ns(b, (double)ticks) / REMAINDERS_CALLS;
+	return wrong ? job_disproved(job, "the remainders are not those of plain C") : 0;
+}
+
+static int prepare_remainders(struct bench *b, const struct row *row, struct job *job)
+{
+	job->loop = row_spec(row, struct remainders_spec)->remainders->loop;
+	job->sampler = sample_remainders;
 	job->min_samples = 31;
 	return 0;
 }
@@ -85,9 +161,17 @@ static int sample_step(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
+/* So that it can stand beside the step of a clock that counts ns. */
+static void step_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	jsonl_number(l, "ns", ticks_to_ns(b, b->results[b->nresults - 1].min));
+}
+
 static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 {
 	job->sampler = sample_step;
+	job->extra = step_extra;
 	return 0;
 }
 
@@ -107,6 +191,20 @@ static int prepare_core_clock(struct bench *b, const struct row *row, struct job
 	return 0;
 }
 
+/* How far the samples of a method scatter: of half of them the range, over the median. */
+static void spread_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	double *scratch = row_alloc(b, n * sizeof *scratch);
+
+	if (!scratch)
+		return;
+	struct stats s = stats_of(values, n, scratch);
+
+	if (s.median > 0)
+		jsonl_number(l, "iqr_over_median", s.iqr / s.median);
+}
+
 static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 {
 	const uint64_t args[LOOP_ARGS] = { CHAIN_ROUNDS };
@@ -114,6 +212,7 @@ static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 	job_call(job, loop_add_chain, 0, args);
 	job->expect = CHAIN_ROUNDS * 64;
 	job->ops = CHAIN_ROUNDS * 64;
+	job->extra = spread_extra;
 	return 0;
 }
 
@@ -131,17 +230,19 @@ static int sample_delta(struct bench *b, struct job *job, struct sample *s)
 static int prepare_delta(struct bench *b, const struct row *row, struct job *job)
 {
 	job->sampler = sample_delta;
+	job->extra = spread_extra;
 	return 0;
 }
 
 /* The operating system's clock: mean cost of a call. */
 static int sample_os_cost(struct bench *b, struct job *job, struct sample *s)
 {
-	uint64_t start = b->room->now(b->room);
+	uint64_t before = clock_before(b), start = b->room->now(b->room);
 
 	for (unsigned i = 0; i < OS_READS; i++)
 		b->room->os_clock_ns(b->room);
 	s->value = ticks_to_ns(b, (double)(b->room->now(b->room) - start)) / OS_READS;
+	clock_after(b, s, before);
 	return 0;
 }
 
@@ -168,6 +269,7 @@ static int prepare_os(struct bench *b, struct job *job,
 	if (!b->room->os_clock_ns)
 		return job_skip(job, "no operating system's clock in this room");
 	job->sampler = sampler;
+	job->ops = OS_READS;
 	return 0;
 }
 
@@ -205,6 +307,15 @@ static void add_division(struct bench *b, const struct division *d)
 	add(b, row, 3);
 }
 
+static void add_remainders(struct bench *b, const struct remainders *r)
+{
+	struct row row = row_new(r->variant, &unit_ns, DROP_MIDDLE, prepare_remainders);
+
+	row.needs = r->needs;
+	row_spec(&row, struct remainders_spec)->remainders = r;
+	add(b, row, 32.0 * REMAINDERS_CALLS);
+}
+
 static void add_os(struct bench *b, const char *variant, const struct unit *unit,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {
@@ -222,6 +333,8 @@ static void clock_plan(struct bench *b)
 	add(b, row_new("step", &unit_plain_ticks, DROP_LATE, prepare_step), 8192);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		add_division(b, &divisions[i]);
+	for (unsigned i = 0; i < sizeof remainders / sizeof *remainders; i++)
+		add_remainders(b, &remainders[i]);
 	add(b, row_new(core_clock, &unit_ghz, DROP_LAST, prepare_core_clock), 3 * 65536);
 	add(b, row_new("adds-plain", &unit_ns_op, DROP_MIDDLE, prepare_adds), CHAIN_ROUNDS * 64);
 	add(b, row_new("adds-delta", &unit_ns_op, DROP_MIDDLE, prepare_delta), CHAIN_ROUNDS * 192);

@@ -12,9 +12,8 @@
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
 #define CHAIN_ROUNDS 128 /* of 64 operations */
-#define WORDS        1000
-#define WORD_LAPS    8
-#define FACTORIAL_OF 20
+#define INTEGERS     999
+#define INTEGER_LAPS 8
 #define FACTORIALS   256
 
 static const char chain_add[] = "add", chain_multiply[] = "multiply";
@@ -90,10 +89,11 @@ struct function {
 	const void *code;
 };
 
-static const struct function odd_inlined = { "odd-inlined", leaf_count_odd_inlined },
-			     odd_calls = { "odd-calls", leaf_count_odd_calls },
+static const struct function odd_inlined = { "odd-inlined", leaf_sum_odd_inlined },
+			     odd_calls = { "odd-calls", leaf_sum_odd_calls },
 			     factorial_loop = { "factorial-loop", leaf_factorial_loop },
-			     factorial_calls = { "factorial-calls", leaf_factorial_calls };
+			     factorial_calls = { "factorial-calls", leaf_factorial_calls },
+			     factorial_buffer = { "factorial-buffer", leaf_factorial_buffer };
 
 /* What a row measures: one of them, as its `prepare` says. */
 struct ilp_spec {
@@ -151,35 +151,59 @@ static void extra_odd(struct bench *b, struct job *job, struct jsonl *l, const d
 	const struct result *inlined = find_row(b, odd_inlined.variant, NULL, 0);
 	double median_at = b->results[b->nresults - 1].median;
 
-	jsonl_number(l, "ns_in_all", median_at * WORDS);
+	jsonl_number(l, "ns_in_all", median_at * INTEGERS);
 	if (job->row->variant == odd_calls.variant && inlined && inlined->median > 0)
 		jsonl_number(l, "ratio", median_at / inlined->median);
 }
 
-static int prepare_count_odd(struct bench *b, const struct row *row, struct job *job)
+static int prepare_sum_odd(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t *words = job_alloc(b, job, WORDS * sizeof *words), odd = 0;
-
-	if (!words)
-		return -1;
-	for (unsigned i = 0; i < WORDS; i++)
-		odd += (words[i] = random_next(&b->random)) & 1;
-	call_function(job, WORD_LAPS, (uint64_t)(uintptr_t)words, WORDS);
-	job->expect = WORD_LAPS * odd;
-	job->ops = WORD_LAPS * WORDS;
+	call_function(job, INTEGER_LAPS, INTEGERS, 0);
+	job->expect = INTEGER_LAPS * ((INTEGERS + 1) / 2) * ((INTEGERS + 1) / 2);
+	job->ops = INTEGER_LAPS * INTEGERS;
 	job->extra = extra_odd;
 	return 0;
 }
 
-static int prepare_factorial(struct bench *b, const struct row *row, struct job *job)
+static uint64_t factorial_of(uint64_t n)
 {
 	uint64_t product = 1;
 
-	for (uint64_t i = 2; i <= FACTORIAL_OF; i++)
+	for (uint64_t i = 2; i <= n; i++)
 		product *= i;
-	call_function(job, FACTORIALS, FACTORIAL_OF, 0);
-	job->expect = FACTORIALS * product;
-	job->ops = FACTORIALS * FACTORIAL_OF;
+	return product;
+}
+
+static void extra_factorial(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	jsonl_number(l, "ns_in_all",
+		b->results[b->nresults - 1].median * row_get(job->row, "n", NOT_A_NUMBER));
+}
+
+static int prepare_factorial(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t of = (uint64_t)row_get(row, "n", 0);
+
+	call_function(job, FACTORIALS, of, 0);
+	job->expect = FACTORIALS * factorial_of(of);
+	job->ops = FACTORIALS * (double)of;
+	job->extra = extra_factorial;
+	return 0;
+}
+
+/* Each factorial from the one before, which lies in memory. */
+static int prepare_buffer(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t of = (uint64_t)row_get(row, "n", 0), laps = of < FACTORIALS ? FACTORIALS : 1;
+	uint64_t *to = job_alloc(b, job, (of + 1) * sizeof *to);
+
+	if (!to)
+		return -1;
+	call_function(job, laps, (uintptr_t)to, of);
+	job->expect = laps * factorial_of(of);
+	job->ops = (double)(laps * of);
+	job->extra = extra_factorial;
 	return 0;
 }
 
@@ -207,20 +231,23 @@ static void plan_chain(struct bench *b, const struct ilp_chain *c)
 	plan_with(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
 }
 
-static void plan_count_odd(struct bench *b, const struct function *f)
+static void plan_sum_odd(struct bench *b, const struct function *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_element, DROP_MIDDLE, prepare_count_odd);
+	struct row row = row_new(f->variant, &unit_ns_element, DROP_MIDDLE, prepare_sum_odd);
 
-	row_param(&row, "elements", WORDS);
-	plan_with(b, row, (struct ilp_spec){ .function = f }, WORD_LAPS * WORDS);
+	row_param(&row, "elements", INTEGERS);
+	plan_with(b, row, (struct ilp_spec){ .function = f }, INTEGER_LAPS * INTEGERS);
 }
 
-static void plan_factorial(struct bench *b, const struct function *f)
+static void plan_factorial(struct bench *b, const struct function *f, uint64_t of)
 {
-	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_factorial);
+	bool buffer = f == &factorial_buffer;
+	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE,
+		buffer ? prepare_buffer : prepare_factorial);
 
-	row_param(&row, "n", FACTORIAL_OF);
-	plan_with(b, row, (struct ilp_spec){ .function = f }, FACTORIALS * FACTORIAL_OF * 2);
+	row_param(&row, "n", (double)of);
+	plan_with(b, row, (struct ilp_spec){ .function = f },
+		(of < FACTORIALS ? FACTORIALS : 1) * (double)of * 2);
 }
 
 /*
@@ -432,10 +459,13 @@ static void ilp_plan(struct bench *b)
 	plan_sums(b, &prefix_sum);
 	for (unsigned i = 0; i < ilp_chain_count; i++)
 		plan_chain(b, &ilp_chains[i]);
-	plan_count_odd(b, &odd_inlined);
-	plan_count_odd(b, &odd_calls);
-	plan_factorial(b, &factorial_loop);
-	plan_factorial(b, &factorial_calls);
+	plan_sum_odd(b, &odd_inlined);
+	plan_sum_odd(b, &odd_calls);
+	plan_factorial(b, &factorial_loop, 20);
+	plan_factorial(b, &factorial_calls, 20);
+	plan_factorial(b, &factorial_loop, 10); /* as the source's benchmarks, here and below [L] */
+	plan_factorial(b, &factorial_buffer, 10);
+	plan_factorial(b, &factorial_buffer, 100000);
 	ilp_integers_plan(b);
 }
 
@@ -469,8 +499,8 @@ static void ilp_meaning(struct bench *b)
 {
 	double apart = median_at(b, differences.variant, "elements", ELEMENTS);
 	double chained = median_at(b, prefix_sum.variant, "elements", ELEMENTS);
-	double inlined = median_at(b, odd_inlined.variant, "elements", WORDS);
-	double calls = median_at(b, odd_calls.variant, "elements", WORDS);
+	double inlined = median_at(b, odd_inlined.variant, "elements", INTEGERS);
+	double calls = median_at(b, odd_calls.variant, "elements", INTEGERS);
 
 	if (apart > 0 && chained > 0)
 		say(b, "  A sum that waits for the one before costs %.1f times a difference.\n",

@@ -24,24 +24,26 @@ static struct kept *kept_in(struct bench *b)
 	return b->shared_chain;
 }
 
-struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
+struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes, uint64_t stride)
 {
 	struct kept *k = kept_in(b);
-	uint64_t nodes = bytes / b->node_bytes;
+	uint64_t nodes = bytes / stride;
 
 	if (!k)
 		return job_skip(job, "no scratch memory"), NULL;
 	/* One use is this row's own, counted just before it was prepared. */
-	bool same = k->valid && k->uses + 1 == b->arena_uses && k->chain.nodes == nodes;
+	bool same = k->valid && k->uses + 1 == b->arena_uses && k->chain.nodes == nodes &&
+		k->chain.stride == stride;
 
 	k->uses = b->arena_uses;
 	if (same)
 		return &k->chain;
 	k->valid = false;
-	if (chain_layout(&k->chain, &job->arena, nodes, b->node_bytes))
+	if (chain_layout(&k->chain, &job->arena, nodes, stride))
 		return job_too_large(job, bytes + 4 * nodes), NULL;
 	chain_order_random(&k->chain, &b->random);
-	chain_draw_lines(&k->chain, &b->random);
+	if (stride >= CHAIN_LINE)
+		chain_draw_lines(&k->chain, &b->random);
 	chain_link(&k->chain, CHAIN_POINTER);
 	k->valid = true;
 	return &k->chain;

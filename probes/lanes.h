@@ -18,7 +18,7 @@ loop_fn *lanes_loop(unsigned lanes);
  * comes with it: of node_bytes each uses one line, drawn at random. Rows one after the other share
  * it: building it may take longer than measuring. NULL after job_skip.
  */
-struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
+struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes, uint64_t stride);
 
 /*
  * Writes the addresses of the nodes at positions from .. from + n - 1 of the cycle; returns out +

@@ -13,12 +13,24 @@
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
-#define LINES      (16 * 1024) /* of all chains together, per sample */
-#define STRETCHES  7           /* samples in a quiet room as well: each has lines of its own */
-#define FEW_CHAINS 4           /* one chain is told from so many; see least_of_one */
-#define MULTIPLIER 0x9e3779b97f4a7c15ULL
+#define LINES         (16 * 1024) /* of all chains together, per sample */
+#define STRETCHES     7           /* samples in a quiet room as well: each has lines of its own */
+#define FEW_CHAINS    4           /* one chain is told from so many; see least_of_one */
+#define MULTIPLIER    0x9e3779b97f4a7c15ULL
+#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a walk */
 
-enum { CHAINS, WORK_3, WORK_6, WORK_12, PREFETCH_3, PREFETCH_6, PREFETCH_12, STYLES };
+enum {
+	CHAINS,
+	WORK_3,
+	WORK_6,
+	WORK_12,
+	PREFETCH_3,
+	PREFETCH_6,
+	PREFETCH_12,
+	ELEMENTS,
+	ELEMENTS_GIB,
+	STYLES
+};
 
 static const struct style {
 	const char *variant;
@@ -32,6 +44,8 @@ static const struct style {
 	[PREFETCH_3] = { "prefetch", 3, loop_lanes_prefetch_3 },
 	[PREFETCH_6] = { "prefetch", 6, loop_lanes_prefetch_6 },
 	[PREFETCH_12] = { "prefetch", 12, loop_lanes_prefetch_12 },
+	[ELEMENTS] = { "elements", 0, loop_lanes_many },
+	[ELEMENTS_GIB] = { "elements-gib", 0, loop_lanes_many },
 };
 
 /* What a row measures. */
@@ -40,6 +54,17 @@ struct chains {
 	uint64_t bytes; /* of the region */
 	bool flush;     /* every line of a sample, before it */
 };
+
+/* Lemire's chains go over an array of 64-bit elements, all others over nodes of their own lines. */
+static bool over_elements(const struct chains *c)
+{
+	return c->style >= ELEMENTS;
+}
+
+static uint64_t stride_of(const struct bench *b, const struct chains *c)
+{
+	return over_elements(c) ? sizeof(uint64_t) : b->node_bytes;
+}
 
 static const struct chains *spec_of(const struct result *r)
 {
@@ -121,7 +146,7 @@ static void set_arguments(struct job *job, struct walks *w)
 				       : loop_lanes_many;
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)w->cursors,
 		registers ? w->steps / 8 : w->steps, w->lanes / groups, groups,
-		w->style->loop ? MULTIPLIER : 0 };
+		w->style->work ? MULTIPLIER : 0 };
 
 	job_call(job, loop, 1, args);
 }
@@ -135,11 +160,12 @@ static bool same_memory(const struct result *r, const struct row *row)
 }
 
 /* GB/s and the speed-up over one chain, which took `one`; 0 or not a number: not measured. */
-static void write_speed(struct bench *b, const struct row *row, struct jsonl *l, double one)
+static void write_speed(struct bench *b, const struct row *row, struct jsonl *l, uint64_t bytes,
+	double one)
 {
 	double median = b->results[b->nresults - 1].median;
 
-	jsonl_number(l, "gb_per_s", b->node_bytes / median);
+	jsonl_number(l, "gb_per_s", (double)bytes / median);
 	if (one > 0 && !row->no_prefetch) /* the row of one chain was measured with prefetchers */
 		jsonl_number(l, "speedup", one / median);
 }
@@ -147,16 +173,21 @@ static void write_speed(struct bench *b, const struct row *row, struct jsonl *l,
 static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
+	const struct chains *own = row_spec(job->row, struct chains);
+	unsigned base = over_elements(own) ? own->style : CHAINS;
 	double one = 0;
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (same_memory(r, job->row) && spec_of(r)->style == CHAINS &&
-			spec_of(r)->lanes == 1)
+		if (same_memory(r, job->row) && spec_of(r)->style == base && spec_of(r)->lanes == 1)
 			one = r->median;
 	}
-	write_speed(b, job->row, l, one);
+	write_speed(b, job->row, l, stride_of(b, own), one);
+	if (over_elements(own)) /* what the source times: one walk through all elements */
+		jsonl_number(l, "seconds_in_all",
+			b->results[b->nresults - 1].median * 1e-9 * (double)own->bytes /
+				sizeof(uint64_t));
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
@@ -167,6 +198,17 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes)
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
 
+/*
+ * Calls of so many steps before the first sample: one walk around fills the caches; what they
+ * cannot hold is not worth a walk. Flushed lines need none, only a warm core.
+ */
+static unsigned walk_calls(struct bench *b, const struct chain *c, uint64_t steps, bool flush)
+{
+	if (flush || c->nodes * c->stride > WALKED_CACHES * last_cache_bytes(b))
+		return 2;
+	return (unsigned)(c->nodes / steps) + 1;
+}
+
 static int prepare_chains(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chains *spec = row_spec(row, struct chains);
@@ -175,13 +217,13 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	if (!w)
 		return -1;
 	*w = (struct walks){ .style = &styles[spec->style], .lanes = spec->lanes };
-	w->steps = w->steps_most = steps_of(spec->bytes / b->node_bytes, w->lanes);
+	w->steps = w->steps_most = steps_of(spec->bytes / stride_of(b, spec), w->lanes);
 	w->cursors = job_alloc(b, job, w->lanes * sizeof *w->cursors);
 	if (spec->flush)
 		w->list = job_alloc(b, job, (w->steps + 1) * w->lanes * sizeof *w->list);
 	if (!w->cursors || (spec->flush && !w->list))
 		return -1;
-	w->chain = lanes_chain(b, job, spec->bytes);
+	w->chain = lanes_chain(b, job, spec->bytes, stride_of(b, spec));
 	if (!w->chain)
 		return -1;
 	if (w->steps == 0)
@@ -195,8 +237,7 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	job->priv = w;
 	job->ops = (double)w->steps * w->lanes;
 	job->min_samples = spec->flush ? STRETCHES : 0;
-	/* Cached levels: one full walk first. Flushed lines need none, only a warm core. */
-	job->warm_calls = spec->flush ? 2 : (unsigned)(w->chain->nodes / (w->steps * w->lanes)) + 1;
+	job->warm_calls = walk_calls(b, w->chain, w->steps * w->lanes, spec->flush);
 	return 0;
 }
 
@@ -236,7 +277,7 @@ static bool wanted(const struct bench *b, unsigned lanes)
 {
 	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40 };
 
-	if (b->opt->profile == PROFILE_FULL)
+	if (wants_all_points(b->opt))
 		return lanes <= LANES_GROUP || (lanes & (lanes - 1)) == 0;
 	if (b->opt->profile == PROFILE_DEFAULT && lanes <= 24)
 		return true;
@@ -267,7 +308,7 @@ static void plan_memory(struct bench *b, size_t page, unsigned drop_order, bool 
 
 static void plan_work(struct bench *b)
 {
-	for (unsigned style = WORK_3; style < STYLES; style++)
+	for (unsigned style = WORK_3; style <= PREFETCH_12; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
 			plan_chains(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
 				lanes == LANES_WORKING ? DROP_MIDDLE : DROP_EARLY);
@@ -279,8 +320,7 @@ static void plan_work(struct bench *b)
  * prefetched.
  */
 
-#define BATCH_LANES   16 /* his number of chains with work */
-#define WALKED_CACHES 4  /* last caches: of a larger buffer nothing is left after a walk */
+#define BATCH_LANES 16 /* his number of chains with work */
 
 enum { BATCH_PLAIN, BATCH_WORK, BATCH_PREFETCH, BATCH_STYLES };
 
@@ -374,7 +414,7 @@ static double one_chain_of_batch(const struct bench *b, const struct row *row)
 static void batch_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	write_speed(b, job->row, l, one_chain_of_batch(b, job->row));
+	write_speed(b, job->row, l, b->node_bytes, one_chain_of_batch(b, job->row));
 }
 
 static uint64_t batch_steps(unsigned lanes)
@@ -394,16 +434,6 @@ static void resize_batch(struct bench *b, struct job *job, double lines)
 	job->ops = (double)(w->steps * lanes);
 }
 
-/* One walk around fills the caches; what they cannot hold is not worth a walk. */
-static unsigned walk_calls(struct bench *b, const struct batch_walks *w)
-{
-	uint64_t lines = w->steps * w->batch->lanes;
-
-	if (w->batch->bytes > WALKED_CACHES * last_cache_bytes(b))
-		return 2;
-	return (unsigned)(w->chain->nodes / lines) + 1;
-}
-
 static int prepare_batch(struct bench *b, const struct row *row, struct job *job)
 {
 	struct batch_walks *w = job_alloc(b, job, sizeof *w);
@@ -415,7 +445,7 @@ static int prepare_batch(struct bench *b, const struct row *row, struct job *job
 	w->cursors = job_alloc(b, job, w->batch->lanes * sizeof *w->cursors);
 	if (!w->cursors)
 		return -1;
-	w->chain = lanes_chain(b, job, w->batch->bytes);
+	w->chain = lanes_chain(b, job, w->batch->bytes, b->node_bytes);
 	if (!w->chain)
 		return -1;
 	set_batch_arguments(job, w);
@@ -424,7 +454,7 @@ static int prepare_batch(struct bench *b, const struct row *row, struct job *job
 	job->extra = batch_extra;
 	job->priv = w;
 	job->ops = (double)(w->steps * w->batch->lanes);
-	job->warm_calls = walk_calls(b, w);
+	job->warm_calls = walk_calls(b, w->chain, w->steps * w->batch->lanes, false);
 	return 0;
 }
 
@@ -463,7 +493,7 @@ static void plan_batch(struct bench *b, unsigned style, unsigned lanes, unsigned
 /* Powers of two, and in `full` those around his saturation at 12. */
 static bool batch_lanes_wanted(const struct bench *b, unsigned lanes)
 {
-	if (b->opt->profile == PROFILE_FULL && lanes >= 10 && lanes <= 13)
+	if (wants_all_points(b->opt) && lanes >= 10 && lanes <= 13)
 		return true;
 	return (lanes & (lanes - 1)) == 0;
 }
@@ -491,6 +521,46 @@ static void plan_batches(struct bench *b)
 		plan_batch_size(b, sizes[i], page);
 }
 
+/*
+ * Lemire's: lanes over an array of 64-bit elements, nothing flushed, so that what a cache holds is
+ * found there, and a line has eight elements. 100 million of them and 1 to 40 lanes [L]; 1 GiB and
+ * powers of two to 1024 [M3]. The array is made once for all lanes.
+ */
+#define ELEMENTS_BYTES 800000000
+#define ELEMENTS_LANES 40
+
+/* An array of so many bytes, or what fits: beside an element of 8 bytes lie 4 of its order. */
+static uint64_t elements_bytes(const struct bench *b, uint64_t bytes)
+{
+	uint64_t most = b->arena.bytes / 16 * 10;
+
+	if (b->opt->largest && b->opt->largest < most)
+		most = b->opt->largest;
+	return (bytes < most ? bytes : most) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
+static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, uint64_t bytes)
+{
+	struct row row = row_new(styles[style].variant, &unit_ns_load, DROP_FIRST, prepare_chains);
+	struct chains *spec = row_spec(&row, struct chains);
+
+	row.page_bytes = common_page(b);
+	*spec = (struct chains){ style, lanes, elements_bytes(b, bytes), false };
+	row.cost_ns = (lanes == 1 ? 2.0 * (double)spec->bytes / 8 * b->pace.ns_per_node : 0) +
+		12.0 * LINES * b->pace.ns_per_far_load / (lanes < 8 ? lanes : 8);
+	row_param(&row, "bytes", (double)spec->bytes);
+	row_param(&row, "lanes", lanes);
+	plan_add(b, &row);
+}
+
+static void plan_elements(struct bench *b)
+{
+	for (unsigned lanes = 1; lanes <= ELEMENTS_LANES; lanes++)
+		plan_elements_of(b, ELEMENTS, lanes, ELEMENTS_BYTES);
+	for (unsigned lanes = 1; lanes <= 1024; lanes *= 2)
+		plan_elements_of(b, ELEMENTS_GIB, lanes, GIB);
+}
+
 static void mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
@@ -508,6 +578,8 @@ static void mlp_plan(struct bench *b)
 					DROP_EARLY);
 	if (b->opt->profile != PROFILE_SMOKE)
 		plan_batches(b);
+	if (wants_all_points(b->opt))
+		plan_elements(b);
 }
 
 /*

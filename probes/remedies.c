@@ -28,6 +28,7 @@ enum {
 	TRIAL_NICE,
 	TRIAL_FIFO,
 	TRIAL_NO_TURBO,
+	TRIAL_IRQS,
 	TRIAL_HUGE,
 	TRIAL_ALL,
 	TRIALS
@@ -68,12 +69,13 @@ static const uint32_t remedies[TRIALS] = {
 	[TRIAL_NICE] = REMEDY_NICE,
 	[TRIAL_FIFO] = REMEDY_FIFO,
 	[TRIAL_NO_TURBO] = REMEDY_NO_TURBO,
+	[TRIAL_IRQS] = REMEDY_IRQS,
 };
 
 /* Which can be had, each alone. */
 static void try_all(struct bench *b, struct trial *t)
 {
-	for (unsigned i = TRIAL_PINNED; i <= TRIAL_NO_TURBO; i++) {
+	for (unsigned i = TRIAL_PINNED; i <= TRIAL_IRQS; i++) {
 		const char *why = NULL;
 
 		if (b->room->remedy(b->room, remedies[i], &why))
@@ -250,9 +252,9 @@ static int trial_measure(struct bench *b, struct job *job, struct trial *t)
 
 static const char *const variants[SUBJECTS][TRIALS] = {
 	[SUBJECT_STATES] = { "states-plain", "states-pinned", "states-nice", "states-fifo",
-		"states-no-turbo", "states-huge", "states-all" },
+		"states-no-turbo", "states-irqs", "states-huge", "states-all" },
 	[SUBJECT_CHASE] = { "chase-plain", "chase-pinned", "chase-nice", "chase-fifo",
-		"chase-no-turbo", "chase-huge", "chase-all" },
+		"chase-no-turbo", "chase-irqs", "chase-huge", "chase-all" },
 };
 
 /* What a row shows. */

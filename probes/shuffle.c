@@ -89,7 +89,7 @@ static unsigned samples_of(const struct bench *b, uint64_t bytes)
 {
 	if (b->room->samples)
 		return b->room->samples;
-	return bytes > LONG && b->opt->profile != PROFILE_FULL ? 3 : 10;
+	return bytes > LONG && !wants_all_points(b->opt) ? 3 : 10;
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)

@@ -3,10 +3,11 @@
 
 #include "engine/bench.h"
 
-#define WIDTH(bits, needs, ...)                                                                    \
+#define WIDTH(bits, needs, words_read, words_write, ...)                                           \
 	{                                                                                          \
 		bits, needs, loop_read_##bits, loop_write_##bits, loop_write_nt_##bits,            \
 			loop_copy_##bits, loop_random_read_##bits, loop_random_write_##bits,       \
+			words_read, words_write,                                                   \
 		{                                                                                  \
 			__VA_ARGS__                                                                \
 		}                                                                                  \
@@ -14,11 +15,11 @@
 #define MIX(bits) loop_mix_3_1_##bits, loop_mix_2_1_##bits, loop_mix_1_1_##bits
 
 const struct width widths[WIDTHS] = {
-	WIDTH(32, 0, NULL),
-	WIDTH(64, 0, NULL),
-	WIDTH(128, 0, MIX(128)),
-	WIDTH(256, NEED_AVX2, MIX(256)),
-	WIDTH(512, NEED_AVX512, MIX(512)),
+	WIDTH(32, 0, loop_words_read_32, loop_words_write_32, NULL),
+	WIDTH(64, 0, loop_words_read_64, loop_words_write_64, NULL),
+	WIDTH(128, 0, loop_words_read_128, loop_words_write_128, MIX(128)),
+	WIDTH(256, NEED_AVX2, loop_words_read_256, loop_words_write_256, MIX(256)),
+	WIDTH(512, NEED_AVX512, NULL, NULL, MIX(512)),
 };
 
 const unsigned mix_reads[MIXES] = { 3, 2, 1 };

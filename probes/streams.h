@@ -17,7 +17,8 @@ struct width {
 	unsigned bits;
 	uint32_t needs; /* enum need */
 	loop_fn *read, *write, *write_nt, *copy, *random_read, *random_write;
-	loop_fn *mix[MIXES]; /* NULL where there is none: narrower than 128 bits */
+	loop_fn *words_read, *words_write; /* NULL: not of this width */
+	loop_fn *mix[MIXES];               /* NULL where there is none: narrower than 128 bits */
 };
 
 extern const struct width widths[WIDTHS]; /* ascending */

@@ -7,6 +7,7 @@
 
 #include "engine/chain.h"
 #include "engine/claims.h"
+#include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "probes/lanes.h"
 
@@ -120,6 +121,18 @@ static void fill(struct bench *b, struct copy *c)
 	}
 }
 
+/* As the source counts [L]: the array over the time of a pass, by the mean and the extremes. */
+static void copy_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct result *r = &b->results[b->nresults - 1];
+	double stride = (double)((const struct copy *)job->priv)->stride;
+
+	jsonl_number(l, "gb_per_s", stride / r->mean);
+	jsonl_number(l, "gb_per_s_least", stride / r->max);
+	jsonl_number(l, "gb_per_s_most", stride / r->min);
+}
+
 static int prepare_copy(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct strided *spec = row_spec(row, struct strided);
@@ -143,6 +156,7 @@ static int prepare_copy(struct bench *b, const struct row *row, struct job *job)
 	job_call(job, loop_stride_copy, 4, args);
 	job->expect = c->count * c->stride;
 	job->check = check;
+	job->extra = copy_extra;
 	job->priv = c;
 	job->ops = (double)c->count;
 	job->min_samples = c->count >= MANY ? 3 : 0;

@@ -65,7 +65,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	g->list = job_alloc(b, job, 2 * (PAIRS_MOST + 1) * sizeof *g->list);
 	if (!g->list)
 		return -1;
-	g->chain = lanes_chain(b, job, spec->bytes);
+	g->chain = lanes_chain(b, job, spec->bytes, b->node_bytes);
 	if (!g->chain)
 		return -1;
 	if (g->chain->nodes < 4 * PAIRS_MOST)

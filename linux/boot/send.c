@@ -120,7 +120,7 @@ struct boot_course boot_config_course(const char *text)
 		: config.finish == FINISH_HALT  ? 0
 						: each;
 	return (struct boot_course){ .rooms = config.rooms == ROOMS_BOTH ? 2 : 1,
-		.room_seconds = profile_seconds(config.options.profile),
+		.room_seconds = expected_seconds(&config.options),
 		.countdowns = (unsigned)all,
 		.finish = (enum finish)config.finish };
 }

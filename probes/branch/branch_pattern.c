@@ -495,6 +495,16 @@ void branch_pattern_plan_edges(struct bench *b)
 	}
 }
 
+/* Where the state machine's time leaves the foot of its cliff. */
+static struct estimate states_cliff(struct bench *b, struct curve *c)
+{
+	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
+
+	return take_curve(b, &pick, c)
+		? doubted(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
+		: not_resolved(NOT_MEASURED);
+}
+
 static void find_remembered(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -505,6 +515,8 @@ static void find_remembered(struct bench *b)
 		"branch period over elements");
 	found(b, "predictor_perfect", "branches", remembered(b, c, perfect), NOT_A_NUMBER,
 		"branch period over elements");
+	found(b, "states_elements", "elements", states_cliff(b, c), NOT_A_NUMBER,
+		"branch states-random over elements");
 	found(b, "learning_passes", "passes", learned(b, c), NOT_A_NUMBER,
 		"branch learn over pass, 2000 elements");
 }
@@ -544,21 +556,13 @@ static void say_missed(struct bench *b)
 	say(b, "\n");
 }
 
-/* Where the state machine's time leaves the foot of its cliff. */
 static void say_cliff(struct bench *b)
 {
-	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
-	size_t mark = b->work.used;
-	struct curve *c = row_alloc(b, sizeof *c);
+	const struct summary *cliff = find_value(b, "states_elements");
 
-	if (c && take_curve(b, &pick, c)) {
-		struct estimate e = infer_halfway(c->point, c->n);
-
-		if (!e.reason)
-			say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
-				e.low, e.high);
-	}
-	b->work.used = mark;
+	if (cliff && math_finite(cliff->value))
+		say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
+			cliff->low, cliff->high);
 }
 
 static void say_learning(struct bench *b)

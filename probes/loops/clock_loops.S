@@ -106,6 +106,50 @@ END_LOOP tsc_step
 	mov	%r8, %rax
 .endm
 
+/*
+ * Three remainders as a compiler computes x % y % z % w of four int. The first dividend is edi, the
+ * divisors esi, r9d and r10d; no count: the stamps are part of the number. The result is in r8.
+ */
+.macro THREE_REMAINDERS
+	mov	%edi, %eax
+	cltd
+	idivl	%esi
+	mov	%edx, %eax
+	cltd
+	idivl	%r9d
+	mov	%edx, %eax
+	cltd
+	idivl	%r10d
+	mov	%edx, %r8d
+.endm
+
+.macro REMAINDERS name, open:req, close:req
+BEGIN_LOOP \name
+	mov	%edx, %r9d
+	mov	%ecx, %r10d
+	\open
+	KEEP_STAMP
+	THREE_REMAINDERS
+	\close
+	SINCE_STAMP
+	ret
+END_LOOP \name
+.endm
+
+.macro FENCE_RDTSC
+	lfence
+	rdtsc
+.endm
+
+.macro RDTSCP_FENCE
+	rdtscp
+	lfence
+.endm
+
+REMAINDERS rem3_rdtsc, rdtsc, rdtsc
+REMAINDERS rem3_rdtscp, rdtscp, rdtscp
+REMAINDERS rem3_fenced, FENCE_RDTSC, RDTSCP_FENCE
+
 /* No fence at all: the second stamp may be taken before the divisions are done. */
 BEGIN_LOOP div_bare
 	mov	%rdx, %r9

@@ -10,13 +10,15 @@
 
 #define LEAF __attribute__((section(".loops"), noipa))
 
-/* How many of n words are odd: one call per word, or the same test inlined. */
-uint64_t leaf_count_odd_calls(const uint64_t *words, uint64_t n);
-uint64_t leaf_count_odd_inlined(const uint64_t *words, uint64_t n);
+/* The sum of the odd ones of 1..n: a call for each, or the same test inlined. */
+uint64_t leaf_sum_odd_calls(uint64_t n);
+uint64_t leaf_sum_odd_inlined(uint64_t n);
 
 /* n! modulo 2^64, n >= 0: n nested calls, or a loop. */
 uint64_t leaf_factorial_calls(uint64_t n);
 uint64_t leaf_factorial_loop(uint64_t n);
+/* to[i] = i! for i = 0..n, each from the one before in memory; returns the last. */
+uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n);
 /* to[i - 1] = i! for i = 1..n, each anew, by the same two ways; returns the sum of all. */
 uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n);
 uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n);
@@ -28,8 +30,10 @@ struct matmul {
 	uint64_t n, rows;
 };
 
-/* Both return the bits of the last element they computed; n and rows >= 1. */
+/* All return the bits of the last element they computed; n and rows >= 1. */
 uint64_t leaf_matmul_ijk(const struct matmul *);
 uint64_t leaf_matmul_ikj(const struct matmul *);
+uint64_t leaf_matmul_ijk_vector(const struct matmul *);
+uint64_t leaf_matmul_ikj_vector(const struct matmul *);
 
 #endif

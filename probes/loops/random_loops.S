@@ -7,7 +7,7 @@
  * random_write_W -> passes times the sum of the offsets, and the pattern is at every offset.
  *
  * An access is a load of the offset and the access itself, both independent of all others; the
- * loop's 3 instructions come once in 16. Here every access is summed: two loads an access keep the
+ * loop's 3 instructions come once in 32. Here every access is summed: two loads an access keep the
  * adders from being the limit.
  */
 #include "probes/loops/stream.inc"
@@ -66,15 +66,15 @@
 	add	%rax, %rbx
 .endm
 
-/* r8 passes, r14 groups of 16, r15 the rest. */
+/* r8 passes, r14 groups of 32, r15 the rest. */
 .macro RANDOM_OPEN
 	STREAM_ENTER
 	mov	%r8, %rbp
 	mov	%rcx, %r8
 	mov	%rdx, %r14
-	shr	$4, %r14
+	shr	$5, %r14
 	mov	%rdx, %r15
-	and	$15, %r15d
+	and	$31, %r15d
 	xor	%ebx, %ebx
 .endm
 
@@ -89,14 +89,14 @@
 	.balign	64
 2:
 	.set	place, 0
-	.rept	4
+	.rept	8
 	.irp	r, 0, 1, 2, 3
 	mov	place * 4(%r9), %eax
 	\access	\r
 	.set	place, place + 1
 	.endr
 	.endr
-	add	$64, %r9
+	add	$128, %r9
 	dec	%rdx
 	jnz	2b
 3:

@@ -259,9 +259,22 @@ static void print_pages(FILE *out, const struct source_table *t)
 		fputc('\n', out);
 }
 
+/* The run that has what this one lacks. */
+static void print_command(FILE *out, const struct source_table *t, const json_t *source,
+	const struct run_data *run)
+{
+	const char *letter = text_of(source, "letter");
+	struct source_counts counts = { 0 };
+
+	source_table_count(t, &counts);
+	if (counts.answered < counts.cells && strcmp(text_of(run->head, KEY_SOURCE), letter))
+		fprintf(out, "  all rows: anechoic run --source %s\n", letter);
+}
+
 static void print_table(FILE *out, const struct source_table *t, const char *mark)
 {
-	const char *why = text_of(t->experiment, "why");
+	const char *why = text_of(t->experiment, "why"),
+		   *apart = text_of(t->experiment, "machine_why");
 	int width = name_width(t);
 
 	fprintf(out, "\n%s%s%s\n", text_of(t->experiment, "name"), *mark ? "  " : "", mark);
@@ -270,6 +283,8 @@ static void print_table(FILE *out, const struct source_table *t, const char *mar
 	print_wrapped(out, "  here:    ", text_of(t->experiment, "here"));
 	if (*why)
 		print_wrapped(out, "  differs: ", why);
+	if (*apart)
+		print_wrapped(out, "  machine: ", apart);
 	print_pages(out, t);
 	if (!has_figures(t))
 		print_wrapped(out, "  figures: ", "none found in the source");
@@ -292,6 +307,7 @@ static void print_machines(FILE *out, const json_t *source)
 
 void source_print(const json_t *source, const struct run_data *run, const char *mark, FILE *out)
 {
+	struct source_counts counts = { 0 };
 	const json_t *experiment;
 	char start[32];
 	size_t i;
@@ -307,8 +323,15 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 		struct source_table table;
 		source_table_fill(&table, source, experiment, run);
 		print_table(out, &table, mark);
+		print_command(out, &table, source, run);
+		source_table_count(&table, &counts);
 		source_table_free(&table);
 	}
+	fprintf(out,
+		"\n%s: %zu of %zu cells answered, %zu figures, %zu experiments without "
+		"any value\n",
+		text_of(source, "letter"), counts.answered, counts.cells, counts.figures,
+		counts.empty);
 }
 
 /* A source's tables for programs: docs/format.md, "show --source --json". */
@@ -378,13 +401,14 @@ static json_t *lines_json(const struct source_table *t)
 }
 
 static json_t *table_json(const json_t *source, const json_t *experiment,
-	const struct run_data *run)
+	const struct run_data *run, struct source_counts *counts)
 {
 	json_t *object = json_deep_copy(experiment);
 	struct source_table table;
 
 	source_table_fill(&table, source, experiment, run);
 	json_object_set_new(object, "rows", lines_json(&table));
+	source_table_count(&table, counts);
 	source_table_free(&table);
 	return object;
 }
@@ -392,12 +416,17 @@ static json_t *table_json(const json_t *source, const json_t *experiment,
 json_t *source_json(const json_t *source, const struct run_data *run)
 {
 	json_t *object = json_deep_copy(source), *tables = json_array();
+	struct source_counts counts = { 0 };
 	const json_t *experiment;
 	size_t i;
 
 	json_array_foreach(json_object_get(source, "experiments"), i, experiment)
-		json_array_append_new(tables, table_json(source, experiment, run));
+		json_array_append_new(tables, table_json(source, experiment, run, &counts));
 	json_object_set_new(object, "experiments", tables);
+	json_object_set_new(object, "counts",
+		json_pack("{s:I, s:I, s:I, s:I}", "cells", (json_int_t)counts.cells, "answered",
+			(json_int_t)counts.answered, "figures", (json_int_t)counts.figures,
+			"empty_experiments", (json_int_t)counts.empty));
 	json_object_set(object, "run", run->head);
 	return object;
 }

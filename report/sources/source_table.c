@@ -85,8 +85,11 @@ static bool asked_for(const struct run_data *run, const json_t *selector)
 
 static char *not_planned(const struct run_data *run, const json_t *selector)
 {
-	const char *profile = text_of(run->head, KEY_PROFILE);
+	const char *profile = text_of(run->head, KEY_PROFILE),
+		   *source = text_of(run->head, KEY_SOURCE);
 
+	if (*source)
+		return says("not among the rows of run --source %s here", source);
 	for (size_t i = 0; i < run->nrows; i++)
 		if (!strcmp(run->rows[i].probe, text_of(selector, KEY_PROBE)) &&
 			!strcmp(run->rows[i].variant, text_of(selector, KEY_VARIANT)))
@@ -194,6 +197,29 @@ static int page_rank(const struct row_data *row)
 	return page == COMMON_PAGE ? 2 : page > COMMON_PAGE ? 1 : 0;
 }
 
+#define SATURATED      "saturated"
+#define SATURATED_FROM 0.95 /* of the most GB/s */
+
+/* Whether the row lies where the selector is looked at on a series. */
+static bool is_at(const json_t *selector, const struct row_data *row, struct source_point at)
+{
+	return source_selects(selector, row) && (!at.by || row_parameter(row->json, at.by) == at.x);
+}
+
+/* The rate from which on a row counts as saturated; NAN: any does. */
+static double rate_wanted(const struct run_data *run, const json_t *selector,
+	struct source_point at)
+{
+	double most = NAN;
+
+	if (strcmp(text_of(selector, "pick"), SATURATED))
+		return NAN;
+	for (size_t i = 0; i < run->nrows; i++)
+		if (is_at(selector, &run->rows[i], at))
+			most = fmax(most, member(&run->rows[i], "more.gb_per_s"));
+	return SATURATED_FROM * most;
+}
+
 /* Whether the row answers better than the one before. */
 static bool better(const json_t *selector, const struct row_data *row,
 	const struct row_data *before, const char *of)
@@ -204,7 +230,7 @@ static bool better(const json_t *selector, const struct row_data *row,
 		return true;
 	if (!strcmp(pick, "most"))
 		return member(row, of) > member(before, of);
-	if (!strcmp(pick, "least"))
+	if (!strcmp(pick, "least") || !strcmp(pick, SATURATED))
 		return member(row, of) < member(before, of);
 	return page_rank(row) > page_rank(before);
 }
@@ -219,12 +245,11 @@ static struct source_answer from_row(const struct run_data *run, const json_t *s
 {
 	const char *of = statistic(selector, quantity);
 	const struct row_data *row = NULL;
-	double value;
+	double value, least = rate_wanted(run, selector, at);
 
 	for (size_t i = 0; i < run->nrows; i++) {
 		const struct row_data *other = &run->rows[i];
-		if (source_selects(selector, other) &&
-			(!at.by || row_parameter(other->json, at.by) == at.x) &&
+		if (is_at(selector, other, at) && !(member(other, "more.gb_per_s") < least) &&
 			better(selector, other, row, of))
 			row = other;
 	}
@@ -500,4 +525,20 @@ void source_table_free(struct source_table *t)
 	}
 	free(t->lines);
 	free(t->columns);
+}
+
+void source_table_count(const struct source_table *t, struct source_counts *counts)
+{
+	size_t cells = 0, answered = 0;
+
+	for (size_t i = 0; i < t->nlines; i++)
+		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++) {
+			const struct source_cell *cell = &t->lines[i].cells[c];
+			counts->figures += cell->figure != NULL;
+			cells += cell->asked;
+			answered += cell->asked && !cell->answer.reason;
+		}
+	counts->cells += cells;
+	counts->answered += answered;
+	counts->empty += cells && !answered;
 }

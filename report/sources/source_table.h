@@ -22,7 +22,7 @@ struct source_answer {
 /*
  * Answers a selector (member `ours` of sources.json) by the run. Of several rows the one
  * with pages of 2 MiB is taken, else with the largest; with its member `pick` that with the `most`
- * or `least` value.
+ * or `least` value, or the least from which on the rate does not rise (`saturated`).
  */
 struct source_answer source_answer_of(const struct run_data *, const json_t *selector,
 	const json_t *quantity, struct source_point);
@@ -63,6 +63,16 @@ struct source_table {
 void source_table_fill(struct source_table *, const json_t *source, const json_t *experiment,
 	const struct run_data *);
 void source_table_free(struct source_table *);
+
+/* What tables have. */
+struct source_counts {
+	size_t cells, answered; /* asked of the run, and with a value */
+	size_t figures;         /* of the source */
+	size_t empty;           /* tables that ask and have no value at all */
+};
+
+/* Adds what the table has. */
+void source_table_count(const struct source_table *, struct source_counts *);
 
 /* All tables of a source for people, at most 79 columns; `mark` stands in every title. */
 void source_print(const json_t *source, const struct run_data *, const char *mark, FILE *out);

@@ -52,6 +52,31 @@ setup() {
 	done
 }
 
+@test "the last line counts cells, figures and experiments, as the JSON does" {
+	for letter in $letters; do
+		counts=$("$anechoic" show --json --source "$letter" "$RESULT" | jq -r '.[0].counts |
+			"\(.answered) of \(.cells) cells answered, \(.figures) figures, \(.empty_experiments) experiments"')
+		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts without any value" ]
+	done
+	"$anechoic" show --json --source G "$RESULT" | jq -e '.[0] | .counts.cells ==
+		([.experiments[].rows[].cells[].ours // empty] | length) and .counts.answered ==
+		([.experiments[].rows[].cells[].ours // empty | select(.value != null)] | length)' >/dev/null
+}
+
+@test "a table with empty cells names the run that fills them, and that run measures the source's rows" {
+	"$anechoic" show --source P "$RESULT" | grep -qx "  all rows: anechoic run --source P"
+	"$anechoic" run --source L --probes ilp --profile smoke --memory 16m --out "$BATS_TEST_TMPDIR/l.ndjson" \
+		>"$BATS_TEST_TMPDIR/said"
+	[ "$(jq -r 'select(.kind == "run").source' "$BATS_TEST_TMPDIR/l.ndjson")" = L ]
+	# How long is said before the first table.
+	awk '/^source L: [0-9]+ rows; estimate: [0-9]+ min/ { said = 1 }
+		/^ilp: / { exit !said }' "$BATS_TEST_TMPDIR/said"
+	grep -q '"variant":"odd-calls"' "$BATS_TEST_TMPDIR/l.ndjson"
+	! grep -q '"variant":"add"' "$BATS_TEST_TMPDIR/l.ndjson" || return 1
+	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: "
+	exits 2 "source = 'X': must be one of none, L, M3, P, G, R, L26" "$anechoic" run --source X
+}
+
 @test "a result of an emulator says so in every title" {
 	python3 tests/cli/fixture.py "$BATS_TEST_TMPDIR/q.ndjson" bare 1 QEMU
 	"$anechoic" show --source R "$BATS_TEST_TMPDIR/q.ndjson" >"$BATS_TEST_TMPDIR/text"

@@ -23,6 +23,8 @@ documented() {
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
 		loops.inc             -  assembly: tests/kam/loops/loop_rules.inc says what each executes
 		stream.inc            -  assembly
+		matmul.inc            -  C that is compiled twice
+		source_rows.inc       -  rows of docs/sources.md, written with it
 		timing.inc            -  assembly
 	END
 }

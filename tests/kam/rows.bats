@@ -36,6 +36,26 @@ setup() {
 	done
 }
 
+@test "three divisions need fences to be timed, and lanes over elements rise beyond the buffers" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--profile full --largest 1m --out "$BATS_TEST_TMPDIR/result" \
+		--probes clock:rem3-rdtsc,clock:rem3-rdtscp,clock:rem3-fenced,mlp:elements,mlp:elements-gib,bandwidth:one-int,bandwidth:words-read,bandwidth:words-write,branch:states-random
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	for rows in clock:rem3-rdtsc clock:rem3-rdtscp clock:rem3-fenced mlp:elements \
+		mlp:elements-gib bandwidth:one-int bandwidth:words-read bandwidth:words-write; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+	# Two stamps without a fence do not wait for the divisions; with one, as much more as these take.
+	[ "$(jq -s 'map(select(.variant == "rem3-rdtsc" or .variant == "rem3-fenced").cycles) |
+		max > 2 * min' "$BATS_TEST_TMPDIR/result")" = true ]
+	# 10 buffers: what hits in L1 needs none, so that the speed-up is larger than that.
+	[ "$(jq -s '[.[] | select(.variant == "elements").more.speedup] | max | . > 10.05 and . < 10.6' \
+		"$BATS_TEST_TMPDIR/result")" = true ]
+}
+
 @test "integers in place and words have the shape that their source shows" {
 	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
 		--profile default --out "$BATS_TEST_TMPDIR/result" --probes \

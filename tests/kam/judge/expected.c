@@ -152,6 +152,8 @@ static void predictor(struct list *l, const struct cpu *c)
 	bool soft = c->predictor == PREDICTOR_TAGGED;
 	double half = soft ? period_at(c, PERIOD_FROM, PERIOD_TO, 0.5) : (double)c->capacity;
 
+	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
+	add(l, "states_elements", half, half / 4, half * 2, "two octaves");
 	bisected(l, "predictor_branches", half, soft ? SOFT_PREDICTOR : 5, 1,
 		soft ? "20 %, soft" : "5 %")
 		->soft = soft;

@@ -56,6 +56,17 @@ static struct wanted swept_writes(const struct judged *j, json_t *row)
 	return swept_in_l1(j, row) ? writes(j, row) : anything();
 }
 
+/* 32 reads of one word, as many a cycle as there are ports, and a count and a jump beside them. */
+static struct wanted one_int(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double cycles = fmax(32 / (double)c->loads, 34 / (double)c->width);
+
+	if (c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(0.98 * cycles, 1.1 * cycles + 1);
+}
+
 /* Past the caches: a line leaves at memory's pace, or at that of the stores, one a cycle. */
 static struct wanted past_caches(const struct judged *j, json_t *row)
 {
@@ -151,6 +162,11 @@ void judge_bandwidth_rows(const struct judged *j)
 		{ "bandwidth:read", "bandwidth", "read", "l1", BYTES_PER_CYCLE, reads },
 		{ "bandwidth:write", "bandwidth", "write", "l1", BYTES_PER_CYCLE, writes },
 		{ "bandwidth:copy", "bandwidth", "copy", "l1", BYTES_PER_CYCLE, copies },
+		{ "bandwidth:words-read", "bandwidth", "words-read", NULL, BYTES_PER_CYCLE,
+			swept_reads },
+		{ "bandwidth:words-write", "bandwidth", "words-write", NULL, BYTES_PER_CYCLE,
+			swept_writes },
+		{ "bandwidth:one-int", "bandwidth", "one-int", NULL, CYCLES, one_int },
 		{ "bandwidth:read swept", "bandwidth", "read", NULL, BYTES_PER_CYCLE, swept_reads },
 		{ "bandwidth:write swept", "bandwidth", "write", NULL, BYTES_PER_CYCLE,
 			swept_writes },

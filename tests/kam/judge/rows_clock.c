@@ -91,6 +91,23 @@ static struct wanted divisions(const struct judged *j, json_t *row)
 	return between(cycles - room, cycles + room);
 }
 
+/* Two stamps without a fence: the second does not wait for the divisions between them. */
+static struct wanted unfenced_remainders(const struct judged *j, json_t *row)
+{
+	double stamps = (double)(2 * j->cpu->tsc_cycles), room = 5 + 2 * step_cycles(j->cpu);
+
+	return between(0, stamps + room);
+}
+
+/* Stamps that wait have all three divisions in them, and one stamp with its fences at most. */
+static struct wanted fenced_remainders(const struct judged *j, json_t *row)
+{
+	double divided = 3 * (double)j->cpu->divide;
+	double stamps = (double)(2 * j->cpu->tsc_cycles + 4 * j->cpu->fence);
+
+	return between(divided, divided + stamps + 12 + 2 * step_cycles(j->cpu));
+}
+
 /* As many adds as take the quantum at the clock that was measured: rounded down to 64 of them. */
 static struct wanted quantum(const struct judged *j, json_t *row)
 {
@@ -129,6 +146,9 @@ void judge_clock_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
 		{ "three_divisions", "clock", "div3-lfence", NULL, CYCLES, divisions },
+		{ "clock:rem3-rdtsc", "clock", "rem3-rdtsc", NULL, CYCLES, unfenced_remainders },
+		{ "clock:rem3-rdtscp", "clock", "rem3-rdtscp", NULL, CYCLES, fenced_remainders },
+		{ "clock:rem3-fenced", "clock", "rem3-fenced", NULL, CYCLES, fenced_remainders },
 		{ "clock:rdtsc", "clock", "rdtsc", NULL, CYCLES, bare_stamp },
 		{ "clock:rdtscp", "clock", "rdtscp", NULL, CYCLES, bare_stamp },
 		{ "clock:lfence-rdtsc", "clock", "lfence-rdtsc", NULL, CYCLES, fenced_stamp },

@@ -54,6 +54,38 @@ static struct wanted chains(const struct judged *j, json_t *row)
 	return chains_cycles(j, row, held ? 1 : PER_LANE, held ? 0 : (double)j->cpu->forward);
 }
 
+/*
+ * Lanes over elements, nothing flushed: where replacement is LRU, a cache answers its share of an
+ * array that is larger than all of them. A load that hits in L1 needs no buffer; of all others, as
+ * long as they wait, there are so many at once as there are buffers.
+ */
+static struct wanted elements(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double bytes = param_of(row, "bytes"), lanes = param_of(row, "lanes");
+	double walk = translation_cycles(c, bytes), alone = 0, waiting = 0, above = 0;
+	unsigned last = cpu_levels(c), i;
+
+	for (i = 0; i <= last; i++) {
+		double held = i < last ? (double)c->level[i].bytes / bytes : 1;
+		double latency = i < last ? level_latency(c, i) : memory_cycles(c) + walk;
+
+		alone += (held - above) * latency;
+		waiting += i ? (held - above) * latency : 0;
+		above = held;
+		if (i < last && (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE))
+			return anything();
+	}
+	if (bytes < 4 * (double)c->level[last - 1].bytes || prefetches(c) || !undisturbed(c) ||
+		c->row_bytes || param_of(row, "page_bytes") < 2 << 20 ||
+		lanes * PER_LANE > 0.9 * (double)c->window)
+		return anything();
+	double least = waiting / parallel_misses_bound(c, walk);
+	double cycles = fmax((alone + (double)c->forward) / lanes, least);
+
+	return between(0.9 * cycles, 1.1 * cycles + 1);
+}
+
 /* The pointer of the last round is still on its way to L1 when it is loaded: it is forwarded. */
 static struct wanted work(const struct judged *j, json_t *row)
 {
@@ -156,6 +188,8 @@ void judge_mlp_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
 		{ "mlp:chains", "mlp", "chains", "memory", CYCLES, chains },
+		{ "mlp:elements", "mlp", "elements", NULL, CYCLES, elements },
+		{ "mlp:elements-gib", "mlp", "elements-gib", NULL, CYCLES, elements },
 		{ "mlp:work", "mlp", "work", "memory", CYCLES, work },
 		{ "mlp:batch", "mlp", "batch", NULL, CYCLES, batch },
 		{ "mlp:batch-work", "mlp", "batch-work", NULL, CYCLES, batch_work },

@@ -145,6 +145,14 @@ static struct wanted near_orders(const struct judged *j, json_t *row)
 			(double)(c->penalty + 20) / 32);
 }
 
+/* Vectors of two take half of the scalar code's instructions at best, and never longer than it. */
+static struct wanted near_vectors(const struct judged *j, json_t *row)
+{
+	struct wanted scalar = near_orders(j, row);
+
+	return isnan(scalar.low) ? scalar : between(0.45 * scalar.low, scalar.high);
+}
+
 /*
  * A column of b, whose elements are 8 n bytes apart, is more than the last cache holds of such
  * lines: each multiplication misses, as many at once as the buffers let; the rest takes no longer.
@@ -190,6 +198,8 @@ void judge_work_rows(const struct judged *j)
 		{ "random:write", "random", "write", "memory", CYCLES, random_far },
 		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },
 		{ "matmul:ikj", "matmul", "ikj", NULL, CYCLES, near_orders },
+		{ "matmul:ijk-vector", "matmul", "ijk-vector", NULL, CYCLES, near_vectors },
+		{ "matmul:ikj-vector", "matmul", "ikj-vector", NULL, CYCLES, near_vectors },
 		{ "matmul:ijk columns", "matmul", "ijk", NULL, CYCLES, columns },
 	};
 

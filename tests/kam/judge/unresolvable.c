@@ -222,6 +222,10 @@ static void branches(const struct sweeps *h)
 	may_be_unresolved(h, c->penalty < 2, "mispredict_cycles", "the penalty is under 2 cycles");
 	remembered(h, "predictor_branches");
 	remembered(h, "predictor_perfect");
+	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, "states_elements",
+		"the predictor knows every pattern");
+	may_be_unresolved(h, c->predictor != PREDICTOR_HISTORY || c->penalty < 6, "states_elements",
+		"the predictor has no memory that ends, or a miss costs little");
 	may_be_unresolved(h, c->predictor == PREDICTOR_TAGGED, "predictor_perfect",
 		"the predictor forgets gradually");
 	may_be_unresolved(h, c->predictor == PREDICTOR_TAGGED, "learning_passes",

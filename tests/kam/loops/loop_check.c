@@ -43,7 +43,8 @@ static bool is_leaf(const char *name)
 /* Without the usual two stamps: stamps are what they are about, or they are called by another. */
 static bool own_stamps(const char *name)
 {
-	return !strncmp(name, "loop_div_", 9) || !strcmp(name, "loop_gaps") || is_leaf(name);
+	return !strncmp(name, "loop_div_", 9) || !strncmp(name, "loop_rem3_", 10) ||
+		!strcmp(name, "loop_gaps") || is_leaf(name);
 }
 
 static size_t offset_of(const void *code)

@@ -126,7 +126,7 @@ TEST(both_buffers_begin_at_the_same_place_of_a_page)
 	}
 }
 
-/* Whole pairs of lines of 7/8 of the arena, of 4 GiB, or of what the setting `largest` allows. */
+/* Whole pairs of lines of 7/8 of the arena, of 2 GiB, or of what the setting `largest` allows. */
 TEST(a_byte_of_each_line_of_what_fits)
 {
 	static const struct {
@@ -136,7 +136,7 @@ TEST(a_byte_of_each_line_of_what_fits)
 	} fits[] = { { 1000000, 0, "one-byte-per-line bytes=874880 stride_bytes=64" },
 		{ GIB, 1000000, "one-byte-per-line bytes=999936 stride_bytes=64" },
 		{ GIB, GIB, "one-byte-per-line bytes=939524096 stride_bytes=64" },
-		{ 8 * GIB, 0, "one-byte-per-line bytes=4294967296 stride_bytes=64" } };
+		{ 8 * GIB, 0, "one-byte-per-line bytes=2147483648 stride_bytes=64" } };
 
 	memory_bytes = 64 * MIB;
 	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of `clock`, run on this processor: what they return, and that their stamps move on. */
+#include <limits.h>
 #include <x86intrin.h>
 
 #include "engine/room.h"
@@ -56,6 +57,28 @@ TEST(divisions_divide_thrice)
 					(unsigned long long)all.value,
 					(unsigned long long)none.value);
 		}
+}
+
+TEST(remainders_are_those_of_c)
+{
+	static loop_fn *const loops[] = { loop_rem3_rdtsc, loop_rem3_rdtscp, loop_rem3_fenced };
+	static const int dividends[] = { INT_MAX, INT_MIN + 1, 0, 1, -1, 12345678, -7654321 };
+
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned d = 0; d < 7; d++)
+			for (int y = 1; y < 100000; y = 7 * y + 3) {
+				int z = y / 2 + 1, w = y % 13 + 1, x = dividends[d];
+				struct timed t = loops[i]((uint32_t)x, (uint32_t)y, (uint32_t)z,
+					(uint32_t)w, 0, 0);
+
+				if (t.value != (uint32_t)(x % y % z % w) ||
+					t.ticks > (uint64_t)1e12)
+					fail_msg(
+						"loop %u: %d %% %d %% %d %% %d: came %d after %llu "
+						"ticks",
+						i, x, y, z, w, (int)t.value,
+						(unsigned long long)t.ticks);
+			}
 }
 
 /* It is a difference of two readings, and none between them takes a second. */

@@ -3,10 +3,11 @@
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"
 
-#define STAMP    20  /* ticks of eight stamps with what is between them */
-#define CPUID    150 /* of one stamp with a cpuid */
-#define DIVISION 64  /* of three divisions, but for those without a fence */
-#define SYSTEM   40  /* of a call to the system's clock */
+#define STAMP      20  /* ticks of eight stamps with what is between them */
+#define CPUID      150 /* of one stamp with a cpuid */
+#define DIVISION   64  /* of three divisions, but for those without a fence */
+#define REMAINDERS 90  /* of three remainders with their stamps */
+#define SYSTEM     40  /* of a call to the system's clock */
 
 static bool still, coarse; /* the TSC does not advance; it does not see the adds */
 static unsigned calls;     /* to the system's clock */
@@ -23,6 +24,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 		more = CPUID * a[0];
 	else if (loop == loop_div_rdtscp || loop == loop_div_lfence || loop == loop_div_cpuid)
 		more = DIVISION * a[2];
+	else if (loop == loop_rem3_rdtsc || loop == loop_rem3_rdtscp || loop == loop_rem3_fenced)
+		more = REMAINDERS - t.ticks;
 	if (loop == loop_tsc_step && still)
 		t.value = UINT64_MAX;
 	if (coarse)
@@ -59,14 +62,23 @@ TEST(what_is_timed_is_the_number)
 		double median;
 	} rows[] = { { "rdtsc", STAMP / 8. }, { "lfence-rdtsc", STAMP / 8. },
 		{ "cpuid-rdtsc", CPUID }, { "div3-lfence", DIVISION }, { "div3-cpuid", DIVISION },
-		{ "step", 8 }, { "core-clock", 1 }, { "adds-plain", 1 }, { "adds-delta", 1 },
-		{ "os-clock", SYSTEM + 100 / 256. }, { "os-clock-step", 9 } };
+		{ "rem3-rdtsc", REMAINDERS }, { "rem3-rdtscp", REMAINDERS },
+		{ "rem3-fenced", REMAINDERS }, { "step", 8 }, { "core-clock", 1 },
+		{ "adds-plain", 1 }, { "adds-delta", 1 }, { "os-clock", SYSTEM + 100 / 256. },
+		{ "os-clock-step", 9 } };
 
 	start("clock", advances);
 	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		expect(rows[i].variant, "median", rows[i].median);
 	expect("div3-bare", "median", 0);
+	expect("rdtsc", "instructions", 1 + 2 / 8.); /* and those of the loop */
+	expect("lfence-rdtsc", "instructions", 3 + 2 / 8.);
+	expect("cpuid-rdtsc", "instructions", 5);
+	expect("rdtsc", "ns", STAMP / 8.); /* the TSC has 1 GHz, and so has the core */
+	expect("rdtsc", "ipc", (1 + 2 / 8.) / (STAMP / 8.));
+	expect("step", "ns", 8);
+	expect("adds-plain", "iqr_over_median", 0);
 }
 
 TEST(a_clock_that_stands_still_is_a_skip)

@@ -169,20 +169,25 @@ static uint64_t timed(const void *fn, uint64_t laps, uint64_t a, uint64_t b, uin
 	return loop_timed_call(ADDRESS(fn), laps, a, b, c, 0).value;
 }
 
-TEST(test_count_odd)
+TEST(test_sum_odd)
 {
-	struct random r;
+	for (uint64_t n = 0, sum = 0; n < 40; n++, sum += n % 2 ? n : 0) {
+		assert_int_equal(timed(leaf_sum_odd_calls, 3, n, 0, 0), 3 * sum);
+		assert_int_equal(timed(leaf_sum_odd_inlined, 3, n, 0, 0), 3 * sum);
+	}
+}
 
-	random_seed(&r, 5);
+/* One more than n elements, and none beside them. */
+TEST(test_factorial_buffer)
+{
 	for (size_t i = 0; i < SIZES; i++) {
-		uint64_t *words = (uint64_t *)guarded_side(0, sizes[i] * 8, i & 1), odd = 0;
+		uint64_t n = sizes[i] < MOST ? sizes[i] : MOST - 1, wanted[MOST] = { 1 };
+		uint64_t *to = (uint64_t *)guarded_side(0, (n + 1) * 8, i & 1);
 
-		for (size_t k = 0; k < sizes[i]; k++)
-			odd += (words[k] = random_next(&r)) % 2;
-		assert_int_equal(timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0),
-			3 * odd);
-		assert_int_equal(timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0),
-			3 * odd);
+		for (uint64_t k = 1; k <= n; k++)
+			wanted[k] = k * wanted[k - 1];
+		assert_int_equal(timed(leaf_factorial_buffer, 2, ADDRESS(to), n, 0), 2 * wanted[n]);
+		assert_memory_equal(to, wanted, (n + 1) * 8);
 	}
 }
 
@@ -250,6 +255,8 @@ TEST(test_matmul)
 	for (uint64_t n = 1; n < 28; n++) {
 		check_matmul(leaf_matmul_ijk, n, (n + 1) / 2, &r);
 		check_matmul(leaf_matmul_ikj, n, n, &r);
+		check_matmul(leaf_matmul_ijk_vector, n, (n + 1) / 2, &r);
+		check_matmul(leaf_matmul_ikj_vector, n, n, &r);
 	}
 }
 

@@ -158,9 +158,9 @@ TEST(what_is_refused_is_a_skip_and_all_comes_back)
 	assert_true(line_has("chase-pinned", "\"longest_over_median\":"));
 	assert_true(line_has("states-pinned", "\"longest_over_median\":"));
 	assert_true(line_has("states-fifo", "\"reason\":\"SCHED_FIFO: not permitted"));
-	assert_int_equal(seen, REMEDY_PINNED | REMEDY_NICE | REMEDY_NO_TURBO);
-	/* Each block's; of the three that each subject tries at first, two replace one another. */
-	assert_int_equal(given - 2 * 2, taken_back);
+	assert_int_equal(seen, REMEDY_PINNED | REMEDY_NICE | REMEDY_NO_TURBO | REMEDY_IRQS);
+	/* Each block's; of the four that each subject tries at first, three replace one another. */
+	assert_int_equal(given - 2 * 3, taken_back);
 	assert_int_equal(0, now);
 }
 

@@ -31,14 +31,17 @@ static void check_selector(const json_t *s, const char *where)
 	const char *pick = text_of(s, "pick");
 
 	expect_members(s, where,
-		"probe,variant,level,params,pages_least,pick,summary,of,times,over");
+		"probe,variant,level,params,pages_least,pick,summary,from,of,times,over");
 	if (of(s, "over"))
 		check_selector(of(s, "over"), where);
+	if (!*text_of(s, "summary") != !json_array_size(of(s, "from")))
+		fail_msg("sources.json: %s: a summary without `from`, or the other way round",
+			where);
 	if (*text_of(s, "summary"))
 		assert_null(of(s, "probe"));
 	else if (!*text_of(s, "probe") || !*text_of(s, "variant"))
 		fail_msg("sources.json: %s: a selector without probe and variant", where);
-	assert_true(!*pick || names_have("most,least", pick));
+	assert_true(!*pick || names_have("most,least,saturated", pick));
 }
 
 static void check_ours(const json_t *row, const char *where, size_t quantities)
@@ -123,7 +126,7 @@ static void check_experiment(const json_t *source, const json_t *e)
 	const json_t *each;
 	size_t i;
 
-	expect_members(e, where, "name,place,there,here,why,machine,quantities,rows");
+	expect_members(e, where, "name,place,there,here,why,machine,machine_why,quantities,rows");
 	for (i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (!*text_of(e, texts[i]))
 			fail_msg("sources.json: '%s' does not say '%s'", where, texts[i]);
