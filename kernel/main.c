@@ -322,8 +322,8 @@ static const char *take_memory(struct machine *m)
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, runtime_mend, console_emergency,
-		stop_after_fatal_fault };
+	static const struct fault_handlers handlers = { smp_fault, runtime_mend, smp_nmi,
+		console_emergency, stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 
