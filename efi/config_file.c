@@ -150,6 +150,8 @@ void tables_find(struct machine *m)
 	m->rsdp = (UINTN)root;
 	UINTN n;
 	const void *structures = find_structures(&n);
-	if (structures)
+	if (structures) {
+		m->smbios = (struct span){ (UINTN)structures, n };
 		host_identity_smbios(structures, n, &m->host);
+	}
 }

@@ -28,6 +28,7 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/text.h"
 
 #define LINE_COLUMNS  79
@@ -266,6 +267,7 @@ static bool measure(struct machine *m)
 	if (!prompt_open(&config))
 		return false;
 	results_name(m);
+	watchdog_start();
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE)
@@ -294,9 +296,11 @@ static void run(void *machine)
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		banner_machine(m, &room.facts);
+		watchdog_open(m, &config);
 		leaves = !measure(m);
 	}
 	steps_end();
+	watchdog_stop();
 	if (!leaves)
 		finish_run();
 	console_give_back();

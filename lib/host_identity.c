@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/host_identity.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -59,20 +58,32 @@ static void take_uuid(const uint8_t *u, char out[HOST_UUID])
 		u[15]);
 }
 
-void host_identity_smbios(const void *structures, size_t n, struct host_identity *out)
+/* false: there is none, or a broken one comes first. */
+static bool find(const void *structures, size_t n, unsigned type, struct structure *s)
 {
 	const uint8_t *at = structures, *most = at + n;
+
+	for (; n && structure_at(at, most, s) && *s->at != END; at = s->end)
+		if (*s->at == type)
+			return true;
+	return false;
+}
+
+const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type)
+{
 	struct structure s;
 
-	for (; structure_at(at, most, &s) && *s.at != END; at = s.end) {
-		size_t bytes = s.at[1];
+	return find(structures, n, type, &s) ? s.at : NULL;
+}
 
-		if (*s.at != SYSTEM)
-			continue;
-		if (bytes > SERIAL_AT)
-			take_string(&s, s.at[SERIAL_AT], out->serial, sizeof out->serial);
-		if (bytes >= UUID_AT + UUID_BYTES)
-			take_uuid(s.at + UUID_AT, out->uuid);
+void host_identity_smbios(const void *structures, size_t n, struct host_identity *out)
+{
+	struct structure s;
+
+	if (!find(structures, n, SYSTEM, &s))
 		return;
-	}
+	if (s.at[1] > SERIAL_AT)
+		take_string(&s, s.at[SERIAL_AT], out->serial, sizeof out->serial);
+	if (s.at[1] >= UUID_AT + UUID_BYTES)
+		take_uuid(s.at + UUID_AT, out->uuid);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define HOST_UUID   37 /* bytes of "4c4c4544-0042-..." with its end */
 #define HOST_SERIAL 65
@@ -22,5 +23,11 @@ struct host_identity {
  * nothing is read beyond n. A UUID of equal bytes is none.
  */
 void host_identity_smbios(const void *structures, size_t n, struct host_identity *);
+
+/*
+ * The first structure of a type; its length is its second byte. NULL: none, or a broken one comes
+ * first.
+ */
+const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type);
 
 #endif
