@@ -39,12 +39,6 @@ resets() {
 	said 'ended while this ran:'
 }
 
-@test "a row of room bare, by a management controller" {
-	timer=(-device ipmi-bmc-sim,id=bmc -device isa-ipmi-kcs,bmc=bmc -global ICH9-LPC.enable_tco=false)
-	resets 'provoke = hang' 'provoke_room = bare'
-	said "watchdog: the management controller's timer"
-}
-
 @test "three in a row: then it is not started, and the machine stays where it hangs" {
 	timer=("${tco[@]}")
 	provoking 'watchdog = 5' 'rooms = firmware' 'provoke = hang' 'provoke_room = firmware'
