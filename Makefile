@@ -77,7 +77,7 @@ $B/version.h: FORCE
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
 # What prepares rows is fast; all else measures nothing and is small: the image has a limit.
-$B/probes/%.o: FLAGS = $(FREE)
+$B/probes/%.o: FLAGS = $(FREE) -Os
 $B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)

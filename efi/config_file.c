@@ -149,6 +149,8 @@ void tables_find(struct machine *m)
 	m->rsdp = (UINTN)root;
 	UINTN n;
 	const void *structures = find_structures(&n);
-	if (structures)
+	if (structures) {
+		m->smbios = (struct span){ (UINTN)structures, n };
 		smbios_read(structures, n, &m->host);
+	}
 }

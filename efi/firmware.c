@@ -38,6 +38,12 @@ EFI_DEVICE_PATH *path_of(EFI_HANDLE device)
 	return protocol_of(device, &guid);
 }
 
+/* Codes up to ffffh are the firmware's own (UEFI 2.10, 7.5). */
+static uint64_t watchdog(unsigned seconds)
+{
+	return fw.boot->SetWatchdogTimer(seconds, 0x10000, 0, NULL);
+}
+
 EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *m)
 {
 	static EFI_GUID loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
@@ -48,6 +54,7 @@ EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct mach
 	fw.runtime = system->RuntimeServices;
 	/* The firmware resets a machine whose program runs for five minutes: not this one. */
 	fw.boot->SetWatchdogTimer(0, 0, 0, NULL);
+	m->watchdog = watchdog;
 
 	EFI_STATUS status = fw.boot->HandleProtocol(image, &loaded_image, (void **)&fw.loaded);
 	if (EFI_ERROR(status))

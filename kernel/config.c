@@ -51,6 +51,17 @@ static const struct setting kernel_settings[] = {
 		.initial = "0",
 		.help = "how many CPUs are used, the boot CPU first; 0: all",
 	},
+	{
+		.name = "watchdog",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct config, watchdog),
+		.choices = "auto|off",
+		.values = (const uint64_t[]){ WATCHDOG_AUTO, WATCHDOG_OFF },
+		.min = 5,
+		.max = 600,
+		.initial = "auto",
+		.help = "seconds after which a hang is a reset; auto: 180, where there is a timer",
+	},
 	CHOICE(state, "keep|clear|off", "keep",
 		"steps that an earlier start hung in: left out; clear: forget them; off: no notes"),
 };

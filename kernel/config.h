@@ -19,6 +19,9 @@ enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 
+#define WATCHDOG_AUTO 0
+#define WATCHDOG_OFF  UINT64_MAX
+
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   320
 #define USB_SKIP      79 /* characters */
@@ -32,6 +35,7 @@ struct config {
 	uint64_t cpus;               /* that are used in all; 0: all there are */
 	char usb_skip[USB_SKIP + 1]; /* PCI addresses, commas between */
 	uint64_t idle;               /* enum idle_choice */
+	uint64_t watchdog;           /* seconds, or WATCHDOG_AUTO, WATCHDOG_OFF */
 	unsigned errors;             /* in all; the text of the first CONFIG_ERRORS is below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];
 };

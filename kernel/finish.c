@@ -14,6 +14,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
 
@@ -207,31 +208,6 @@ enum finish reset_guard(const struct reset_request *r, const char **why)
 	return r->wanted;
 }
 
-/* n digits, or -1. */
-static int number(const char *s, unsigned n)
-{
-	int value = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
-			return -1;
-		value = 10 * value + s[i] - '0';
-	}
-	return value;
-}
-
-uint64_t utc_seconds(const char *utc)
-{
-	int year = number(utc, 4), month, day, hour, minute, second;
-
-	if (year < 1970 || (month = number(utc + 4, 2)) < 1 || (day = number(utc + 6, 2)) < 1 ||
-		utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0 ||
-		(minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
-		return 0;
-	return ((uint64_t)date_to_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
-		(uint64_t)(minute * 60 + second);
-}
-
 static bool dark(const void *of, unsigned column, unsigned row)
 {
 	return qr_dark(of, column, row);
@@ -317,6 +293,7 @@ static void stop(void)
 
 void finish_undelivered(const char *why)
 {
+	watchdog_stop();
 	end_screen(); /* with few rows of text below */
 	console_printf("the result is NOT stored:%s%s\n"
 		       "%sthis screen is the result: photograph it, and only then switch off\n",
@@ -398,6 +375,7 @@ void finish_before_storing_reset(void)
 		[FINISH_HALT] = "halts",
 	};
 
+	watchdog_stop();
 	bool pictures = end_screen();
 
 	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
@@ -409,6 +387,8 @@ void finish_before_storing_reset(void)
 static void finish(enum finish wanted)
 {
 	const char *why;
+
+	watchdog_stop(); /* before what is counted is looked at */
 	enum finish allowed = decide(wanted, &why);
 	bool pictures = end_screen();
 
@@ -435,6 +415,7 @@ void finish_after_fault(void)
 	steps_end();
 	if (config->fault == FAULT_RESET)
 		finish(FINISH_RESET);
+	watchdog_stop();
 	stop();
 }
 

@@ -73,9 +73,6 @@ struct reset_request {
 /* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
 enum finish reset_guard(const struct reset_request *, const char **why);
 
-/* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
-uint64_t utc_seconds(const char *utc);
-
 /*
  * Resetting the machine and switching it off. No single way works everywhere, so one after the
  * other is tried, each announced on the console and given RESET_SECONDS (before the TSC's rate is

@@ -598,6 +598,11 @@ const char *step_hung(const char *name)
 	return text;
 }
 
+bool steps_noted(void)
+{
+	return journal.steps && journal.file;
+}
+
 /* --- counts --- */
 
 unsigned entries_before(void)

@@ -116,6 +116,8 @@ void step_left(void);
  * from it, or noted nothing after it, or ("exit") one cannot tell how it ended.
  */
 const char *step_hung(const char *name);
+/* Whether a step that hangs will be known, and left out in the end. */
+bool steps_noted(void);
 /* The run came to its end: nothing hung. */
 void steps_end(void);
 

@@ -20,6 +20,7 @@
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 #include "version.h"
@@ -139,6 +140,7 @@ static void write(struct room *room, const char *line, size_t n)
 
 	(void)room;
 	results_add(line, n);
+	watchdog_feed();
 	text = results_text(&bytes);
 	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
@@ -158,6 +160,8 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 	(void)room;
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
+	watchdog_during(row);
+	watchdog_feed();
 	console_progress(text, n);
 	dashboard_progress(text, n, part);
 }
@@ -166,6 +170,7 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 static bool stop(struct room *room)
 {
 	(void)room;
+	watchdog_feed();
 	return prompt_stop();
 }
 
@@ -286,6 +291,7 @@ void room_begin(struct room *room)
 void room_leave(struct room *room)
 {
 	fault_during(NULL);
+	watchdog_during(NULL);
 	show_machine_checks(current.machine_checks, "came while this room measured");
 	arena_leave();
 	cpu_controls_restore(room);

@@ -91,10 +91,11 @@ struct machine {
 	uint32_t arena_node;                      /* its NUMA node, UINT32_MAX: unknown */
 	struct node_memory beside[MACHINE_NODES]; /* more, one block a node */
 	unsigned nbeside;
-	struct span work; /* stacks, page tables, results; not measured */
-	struct span low;  /* pages below 1 MiB for starting other CPUs; may be none */
-	struct span logs; /* reserved for result text */
-	uint64_t rsdp;    /* ACPI root pointer, 0: none */
+	struct span work;   /* stacks, page tables, results; not measured */
+	struct span low;    /* pages below 1 MiB for starting other CPUs; may be none */
+	struct span logs;   /* reserved for result text */
+	uint64_t rsdp;      /* ACPI root pointer, 0: none */
+	struct span smbios; /* its structures */
 	struct framebuffer screen;
 	struct text config;  /* \anechoic.cfg */
 	struct text options; /* load options; the first word may be the program's name */
@@ -128,6 +129,8 @@ struct machine {
 	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
 	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);
+	/* The firmware resets the machine in so many seconds, or never (0); each call anew. */
+	uint64_t (*watchdog)(unsigned seconds);
 	/*
 	 * Files in \results\; a name that begins with \ is one beside that folder. One
 	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on

@@ -28,6 +28,7 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/text.h"
 #include "picture/font.h"
 #include "version.h"
@@ -324,6 +325,7 @@ static bool measure(struct machine *m)
 	if (!prompt_open(&config))
 		return false;
 	results_name(m);
+	watchdog_start();
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE)
@@ -352,9 +354,11 @@ static void run(void *machine)
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		banner_machine(m, &room.facts);
+		watchdog_open(m, &config);
 		leaves = !measure(m);
 	}
 	steps_end();
+	watchdog_stop();
 	if (!leaves)
 		finish_run();
 	console_give_back();
@@ -380,8 +384,8 @@ static const char *take_memory(struct machine *m)
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, runtime_mend, console_emergency,
-		stop_after_fatal_fault };
+	static const struct fault_handlers handlers = { smp_fault, runtime_mend, smp_nmi,
+		console_emergency, stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 

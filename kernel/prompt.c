@@ -6,6 +6,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/text.h"
 
 #define AFTER_A_KEY 60 /* seconds: whoever pressed one reads */
@@ -19,6 +20,7 @@ static void wait_tenth(void)
 {
 	uint64_t since = rdtsc();
 
+	watchdog_feed();
 	if (boot_services_active())
 		firmware_stall(100000);
 	else

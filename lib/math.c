@@ -102,3 +102,28 @@ int64_t date_to_days(int64_t year, int64_t month, int64_t day)
 
 	return 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719468;
 }
+
+/* n digits, or -1. */
+static int number(const char *s, unsigned n)
+{
+	int value = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		value = 10 * value + s[i] - '0';
+	}
+	return value;
+}
+
+uint64_t utc_seconds(const char *utc)
+{
+	int year = number(utc, 4), month, day, hour, minute, second;
+
+	if (year < 1970 || (month = number(utc + 4, 2)) < 1 || (day = number(utc + 6, 2)) < 1 ||
+		utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0 ||
+		(minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
+		return 0;
+	return ((uint64_t)date_to_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
+		(uint64_t)(minute * 60 + second);
+}

@@ -98,29 +98,6 @@ static bool read_suffix(const char **p, uint64_t *value)
 	return !__builtin_mul_overflow(*value, 1ULL << (10 * (which - letters + 1)), value);
 }
 
-static int set_number(const struct setting *s, uint64_t *out, const char *value, char *err,
-	size_t err_bytes)
-{
-	uint64_t number;
-	const char *end;
-	bool ok = read_number(value, &end, &number);
-
-	if (ok && s->kind == SETTING_SIZE)
-		ok = read_suffix(&end, &number);
-	if (!ok || *end) {
-		text_format(err, err_bytes, "%s = '%.40s': must be a number%s", s->name, value,
-			s->kind == SETTING_SIZE ? " of bytes, with an optional k, m or g" : "");
-		return -1;
-	}
-	if (number < s->min || number > s->max) {
-		text_format(err, err_bytes, "%s = '%.40s': must be %llu to %llu", s->name, value,
-			(unsigned long long)s->min, (unsigned long long)s->max);
-		return -1;
-	}
-	*out = number;
-	return 0;
-}
-
 /* "a|b|c" as "a, b, c". */
 static void list_choices(char *out, size_t bytes, const char *choices)
 {
@@ -134,11 +111,10 @@ static void list_choices(char *out, size_t bytes, const char *choices)
 	out[used] = 0;
 }
 
-static int set_choice(const struct setting *s, uint64_t *out, const char *value, char *err,
-	size_t err_bytes)
+/* Whether it is one of the words of s->choices. */
+static bool find_choice(const struct setting *s, uint64_t *out, const char *value)
 {
 	size_t n = strlen(value), index = 0;
-	char list[160];
 
 	for (const char *p = s->choices; p; index++) {
 		const char *bar = strchr(p, '|');
@@ -146,13 +122,49 @@ static int set_choice(const struct setting *s, uint64_t *out, const char *value,
 
 		if (n > 0 && n == length && memcmp(p, value, n) == 0) {
 			*out = s->values ? s->values[index] : index;
-			return 0;
+			return true;
 		}
 		p = bar ? bar + 1 : NULL;
 	}
+	return false;
+}
+
+static int set_choice(const struct setting *s, uint64_t *out, const char *value, char *err,
+	size_t err_bytes)
+{
+	char list[160];
+
+	if (find_choice(s, out, value))
+		return 0;
 	list_choices(list, sizeof list, s->choices);
 	text_format(err, err_bytes, "%s = '%.40s': must be one of %s", s->name, value, list);
 	return -1;
+}
+
+static int set_number(const struct setting *s, uint64_t *out, const char *value, char *err,
+	size_t err_bytes)
+{
+	uint64_t number;
+	const char *end;
+	if (find_choice(s, out, value))
+		return 0;
+	bool ok = read_number(value, &end, &number);
+
+	if (ok && s->kind == SETTING_SIZE)
+		ok = read_suffix(&end, &number);
+	if (!ok || *end) {
+		text_format(err, err_bytes, "%s = '%.40s': must be a number%s%s", s->name, value,
+			s->kind == SETTING_SIZE ? " of bytes, with an optional k, m or g" : "",
+			s->choices ? ", or a word of the key" : "");
+		return -1;
+	}
+	if (number < s->min || number > s->max) {
+		text_format(err, err_bytes, "%s = '%.40s': must be %llu to %llu", s->name, value,
+			(unsigned long long)s->min, (unsigned long long)s->max);
+		return -1;
+	}
+	*out = number;
+	return 0;
 }
 
 static int set_text(const struct setting *s, char *out, const char *value, char *err,

@@ -12,7 +12,7 @@
 
 enum setting_kind {
 	SETTING_CHOICE, /* one of `choices`; stored as uint64_t: values[i], else its index */
-	SETTING_NUMBER, /* decimal or 0x; stored as uint64_t, min..max */
+	SETTING_NUMBER, /* decimal or 0x; stored as uint64_t, min..max; or one of `choices` */
 	SETTING_SIZE,   /* a number with an optional k, m, g (powers of 1024) */
 	SETTING_TEXT,   /* char[max + 1] in place */
 };

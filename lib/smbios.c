@@ -245,6 +245,17 @@ void smbios_read(const void *structures, size_t n, struct host *out)
 		}
 }
 
+const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type)
+{
+	const uint8_t *at = structures, *most = at + n;
+	struct structure s;
+
+	for (; n && structure_at(at, most, &s) && *s.at != END; at = s.end)
+		if (*s.at == type)
+			return s.at;
+	return NULL;
+}
+
 static uint64_t modules_bytes(const struct host *h)
 {
 	uint64_t bytes = 0;

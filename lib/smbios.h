@@ -51,6 +51,12 @@ struct host {
  */
 void smbios_read(const void *structures, size_t n, struct host *out);
 
+/*
+ * The first structure of a type; its length is its second byte. NULL: none, or a broken one comes
+ * first.
+ */
+const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type);
+
 #define MODULES_TEXT 80
 
 /* "2 x 16 GiB DDR5-6000", "8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933", "1 x 4 GiB"; "": none. */

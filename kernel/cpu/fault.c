@@ -143,7 +143,7 @@ void fault_entry(struct frame *f)
 	uint64_t resume;
 
 	if (f->vector == VECTOR_NMI) {
-		fault_counts.nmis++;
+		fault_counts.nmis += !handlers->nmi(f);
 		return;
 	}
 	if (f->vector >= FIRST_INTERRUPT) {

@@ -34,6 +34,8 @@ struct fault_handlers {
 	bool (*other_processor)(const struct frame *);
 	/* true: the cause of this page fault is removed, and what faulted is tried again. */
 	bool (*mend)(const struct frame *);
+	/* true: the NMI was sent to end this processor's sleep, and is not counted. */
+	bool (*nmi)(struct frame *);
 	/* Prints by whatever works without the firmware. */
 	void (*print)(const char *text, size_t n);
 	/* After a fault that there is no return from. */

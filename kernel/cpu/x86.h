@@ -149,6 +149,11 @@ static inline void out8(uint16_t port, uint8_t v)
 	__asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port));
 }
 
+static inline void out16(uint16_t port, uint16_t v)
+{
+	__asm__ volatile("outw %0, %1" ::"a"(v), "Nd"(port));
+}
+
 static inline void out32(uint16_t port, uint32_t v)
 {
 	__asm__ volatile("outl %0, %1" ::"a"(v), "Nd"(port));
@@ -159,6 +164,14 @@ static inline uint8_t in8(uint16_t port)
 	uint8_t v;
 
 	__asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+	return v;
+}
+
+static inline uint16_t in16(uint16_t port)
+{
+	uint16_t v;
+
+	__asm__ volatile("inw %1, %0" : "=a"(v) : "Nd"(port));
 	return v;
 }
 

@@ -121,7 +121,6 @@ static void view_running(const struct canvas *c, int y, const char *running, siz
 static void choose_letters(struct end_layout *l, int width, int height)
 {
 	unsigned lines = l->lines > CARD_LINES ? l->lines : CARD_LINES;
-
 	l->letters = (struct letters){ 1, 1, 6 };
 	l->line = 10;
 	for (unsigned wide = LARGEST; wide > 0; wide--)

@@ -186,6 +186,11 @@ void firmware_stall(unsigned microseconds)
 	switch_to_kernel();
 }
 
+uint64_t firmware_watchdog(unsigned seconds)
+{
+	return BY_FIRMWARE(machine->watchdog(seconds));
+}
+
 uint64_t firmware_file_create(const char *name)
 {
 	return BY_FIRMWARE(machine->file_create(name));

@@ -30,6 +30,7 @@ void firmware_display_show(const struct area *);
 bool firmware_has_keys(void);
 unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);
+uint64_t firmware_watchdog(unsigned seconds);
 uint64_t firmware_file_create(const char *name);
 uint64_t firmware_file_append(const void *data, size_t n);
 uint64_t firmware_file_close(void);

@@ -514,7 +514,7 @@ static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 	return value < min ? min : value > max ? max : value;
 }
 
-/* Memory for the kernel itself, zeroed; anywhere if the source has no block of that size. */
+/* Memory for the kernel itself; anywhere if the source has no block of that size. */
 static struct span take_work(const struct source *s, struct machine *m, uint64_t bytes)
 {
 	struct search search = { .align = 2 * MIB, .max = bytes };
@@ -526,7 +526,7 @@ static struct span take_work(const struct source *s, struct machine *m, uint64_t
 			return (struct span){ 0, 0 };
 		search.best = anywhere;
 	}
-	return (struct span){ (uint64_t)memset((void *)search.best.base, 0, bytes), bytes };
+	return (struct span){ search.best.base, bytes };
 }
 
 static bool take_works(const struct source *s, struct machine *m)
@@ -535,7 +535,10 @@ static bool take_works(const struct source *s, struct machine *m)
 
 	m->work = take_work(s, m, clamp(all / 8, 24 * MIB, 64 * MIB) & -(2 * MIB));
 	m->logs = take_work(s, m, clamp(all / 16, 8 * MIB, 32 * MIB) & -(2 * MIB));
-	return m->work.bytes && m->logs.bytes;
+	if (!m->work.bytes || !m->logs.bytes)
+		return false;
+	memset((void *)m->work.base, 0, m->work.bytes);
+	return true; /* logs: what the last start noted at their end is read first */
 }
 
 bool memory_choose(struct machine *m, uint32_t apic_id)

@@ -8,6 +8,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/text.h"
 
 /* The length of the line at text, with its newline. */
@@ -189,13 +190,20 @@ void results_add(const char *line, size_t n)
 		bring_up_to_date();
 }
 
+/* At 9600 baud all of them take a quarter of an hour. */
+static void send_line(const char *line, size_t n)
+{
+	watchdog_feed();
+	console_result(line, n);
+}
+
 void results_send(void)
 {
 	if (!console_sends_results())
 		return;
 	console_printf("sending %llu bytes of results over the serial line\n",
 		(unsigned long long)results.used);
-	sent_lines(results.text, results.used, serial_loses_bytes(), console_result);
+	sent_lines(results.text, results.used, serial_loses_bytes(), send_line);
 }
 
 /* The closed file against the copy in memory. A server may have taken it and keep it to itself. */

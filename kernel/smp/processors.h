@@ -32,6 +32,7 @@ struct processor {
 	volatile uint64_t accepted; /* it has woken for so many */
 	struct idle idle;           /* how it waits */
 	bool kicked;                /* it was not woken so at least once */
+	volatile bool nmi;          /* with IDLE_WAY_HALT: the one of this call has come */
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;

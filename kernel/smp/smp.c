@@ -65,11 +65,41 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
+/* A call for a processor of the table. */
+static void request(struct processor *p)
+{
+	p->requested++;
+	if (p->idle.way == IDLE_WAY_HALT)
+		apic_send_nmi(p->id);
+}
+
+/*
+ * Each call of a processor that halts has one NMI, which is waited for even where the call was seen
+ * before: it must neither disturb what is measured next nor come to the firmware.
+ */
+static void take_nmi(struct processor *p)
+{
+	while (p->idle.way == IDLE_WAY_HALT && !p->nmi)
+		pause();
+	p->nmi = false;
+}
+
+/* As idle_choose; only one that the APIC reaches may halt. */
+static struct idle idle_of(const struct processor *p)
+{
+	struct idle i = idle_choose(&this_cpu, processors.idle);
+
+	if (i.way == IDLE_WAY_HALT && !apic_reaches(p->id))
+		i = (struct idle){ IDLE_WAY_PAUSE, 0, "no mwait here, and no APIC" };
+	return i;
+}
+
 /* On a processor of the table: waits for calls and does them, until one that is NULL. */
 static void ap_serve(struct processor *p)
 {
 	for (;;) {
 		idle_wait(&p->idle, &p->requested, &p->completed);
+		take_nmi(p);
 		p->accepted = p->requested;
 		if (!p->fn)
 			break;
@@ -89,7 +119,7 @@ static void ap_main(void *arg)
 	write_cr3(boot_cpu.kernel.cr3);
 	descriptors_load(&p->descriptors);
 	cpu_set_xcr0(boot_cpu.kernel.xcr0);
-	p->idle = idle_choose(&this_cpu, processors.idle);
+	p->idle = idle_of(p);
 	apic_copy_thermal();
 	processor_init(p);
 	for (;;)
@@ -224,7 +254,7 @@ static void serve(void *arg)
 {
 	struct processor *p = arg;
 
-	p->idle = idle_choose(&this_cpu, processors.idle);
+	p->idle = idle_of(p);
 	processor_init(p);
 	ap_serve(p);
 }
@@ -300,7 +330,7 @@ static void leave(struct processor *p)
 		if (!asked && p->requested == p->completed) {
 			asked = true;
 			p->fn = NULL;
-			p->requested++;
+			request(p);
 		}
 		p->inside = !firmware_cpu_done(p->mp_number);
 		if (p->inside)
@@ -379,9 +409,9 @@ struct idle idle_choose(const struct cpu_ops *cpu, enum idle_choice asked)
 	if (asked == IDLE_PAUSE)
 		return (struct idle){ IDLE_WAY_PAUSE, 0, NULL };
 	if (!(cpu_leaf(cpu, 1).ecx & HAS_MONITOR))
-		return (struct idle){ IDLE_WAY_PAUSE, 0, "no mwait here" };
+		return (struct idle){ IDLE_WAY_HALT, 0, "no mwait here" };
 	if (is_deaf(cpu))
-		return (struct idle){ IDLE_WAY_PAUSE, 0, "an erratum of this model's mwait" };
+		return (struct idle){ IDLE_WAY_HALT, 0, "an erratum of this model's mwait" };
 	if (asked == IDLE_MWAIT)
 		return (struct idle){ IDLE_WAY_MWAIT, 0, NULL };
 	if (!hint)
@@ -391,12 +421,33 @@ struct idle idle_choose(const struct cpu_ops *cpu, enum idle_choice asked)
 	return (struct idle){ IDLE_WAY_DEEP, hint, NULL };
 }
 
+/*
+ * Halts while the two are equal. An NMI that comes after they were compared and before hlt would be
+ * lost: smp_nmi goes on behind it.
+ */
+void halt_until_nmi(const volatile uint64_t *, const volatile uint64_t *);
+extern const unsigned char halt_done[];
+__asm__(".pushsection .text\n"
+	"	.globl halt_until_nmi, halt_done\n"
+	"halt_until_nmi:\n"
+	"	mov (%rsi), %rax\n"
+	"	cmp %rax, (%rdi)\n"
+	"	jne halt_done\n"
+	"	hlt\n"
+	"halt_done:\n"
+	"	ret\n"
+	".popsection");
+
 void idle_wait(const struct idle *idle, const volatile uint64_t *requested,
 	const volatile uint64_t *completed)
 {
 	while (*requested == *completed) {
 		if (idle->way == IDLE_WAY_PAUSE) {
 			pause();
+			continue;
+		}
+		if (idle->way == IDLE_WAY_HALT) {
+			halt_until_nmi(requested, completed);
 			continue;
 		}
 		monitor((const void *)requested);
@@ -430,7 +481,7 @@ static int run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg
 	p->fn = fn;
 	p->arg = arg;
 	(void)room;
-	p->requested++;
+	request(p);
 	return 0;
 }
 
@@ -461,7 +512,7 @@ static bool sleeps_on(const struct processor *p, double ticks, const struct room
 {
 	double seconds = room->facts.hypervisor[0] ? KICK_SECONDS_GUEST : KICK_SECONDS;
 
-	return p->accepted != p->requested && p->idle.way != IDLE_WAY_PAUSE &&
+	return p->accepted != p->requested && p->idle.way < IDLE_WAY_HALT &&
 		ticks > seconds * room->facts.tsc_hz;
 }
 
@@ -487,29 +538,48 @@ static int run_wait(struct room *room, unsigned cpu)
 }
 
 /*
- * Each processor has descriptor tables of its own, so the base of its GDT tells which one this is:
- * by one instruction that cannot fault, without its APIC, a segment base or its stack.
+ * The processor that executes this; NULL: none of the table. Each has descriptor tables of its own,
+ * so the base of its GDT tells which one this is: by one instruction that cannot fault, without its
+ * APIC, a segment base or its stack.
  */
-bool smp_fault(const struct frame *f)
+static struct processor *this_processor(void)
 {
 	struct table_register gdt;
 
 	store_gdt(&gdt);
 	for (unsigned i = 0; i < processors.n; i++) {
 		struct processor *p = &processors.list[i];
-		const struct descriptors *tables = i ? &p->descriptors : &boot_cpu.descriptors;
 
-		if (gdt.base != (uint64_t)tables->gdt)
-			continue;
-		if (i == processors.measuring)
-			return false;
-		p->fault = *f;
-		p->fault_address = read_cr2();
-		msr_restore(&p->controls.journal, 0);
-		p->state = PROCESSOR_FAULTED;
-		return true;
+		if (gdt.base == (uint64_t)(i ? &p->descriptors : &boot_cpu.descriptors)->gdt)
+			return p;
 	}
-	return false;
+	return NULL;
+}
+
+bool smp_fault(const struct frame *f)
+{
+	struct processor *p = this_processor();
+
+	if (!p || p == &processors.list[processors.measuring])
+		return false;
+	p->fault = *f;
+	p->fault_address = read_cr2();
+	msr_restore(&p->controls.journal, 0);
+	p->state = PROCESSOR_FAULTED;
+	return true;
+}
+
+bool smp_nmi(struct frame *f)
+{
+	struct processor *p = this_processor();
+
+	if (!p || p == &processors.list[processors.measuring] || p->idle.way != IDLE_WAY_HALT)
+		return false;
+	p->nmi = true;
+	if (f->rip - (uint64_t)halt_until_nmi <
+		(uint64_t)(halt_done - (const unsigned char *)halt_until_nmi))
+		f->rip = (uint64_t)halt_done;
+	return true;
 }
 
 static void list_one(struct processors *p, unsigned i)
@@ -612,7 +682,8 @@ const char *smp_blocks_exit(void)
 
 void smp_describe_idle(const struct config *config, struct jsonl *l)
 {
-	static const char *const ways[] = { "deep", "mwait", "pause" };
+	static const char *const ways[] = { "deep", "mwait", "halt", "pause" };
+	static const char *const asked[] = { "deep", "mwait", "pause" };
 	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0;
 	const char *why = NULL;
 
@@ -624,7 +695,7 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 		why = p->idle.why ? p->idle.why : why;
 	}
 	jsonl_object(l, "idle");
-	jsonl_string(l, "asked", ways[config->idle]);
+	jsonl_string(l, "asked", asked[config->idle]);
 	for (unsigned i = 0; i < IDLE_WAYS; i++)
 		jsonl_integer(l, ways[i], n[i]);
 	jsonl_integer(l, "kicked", kicked);
@@ -653,7 +724,7 @@ static void measure_here(void *arg)
 	uint64_t since = rdtsc();
 
 	boot->fn = NULL;
-	boot->requested++;
+	request(boot);
 	while (boot->requested != boot->completed)
 		if (sleeps_on(boot, (double)(rdtsc() - since), h->room))
 			kick(boot);
@@ -682,12 +753,12 @@ void smp_measure_on(struct room *room, uint64_t cpu, void (*fn)(void *), void *a
 	}
 	struct processor *p = &processors.list[cpu];
 
-	processors.list[0].idle = idle_choose(&this_cpu, processors.idle);
+	processors.list[0].idle = idle_of(&processors.list[0]);
 	processors.measuring = (unsigned)cpu;
 	list_ready(room);
 	p->fn = measure_here;
 	p->arg = &h;
-	p->requested++;
+	request(p);
 	ap_serve(&processors.list[0]);
 	processors.measuring = 0;
 	list_ready(room);

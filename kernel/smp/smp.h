@@ -39,16 +39,20 @@ void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);
+/* For fault_open: true if the NMI was one that ends a processor's hlt. */
+bool smp_nmi(struct frame *);
 
 /*
  * How a processor waits for work. What it does meanwhile decides how fast the others
  * run: one in C1 or spinning counts as active for the turbo frequency, and one that spins takes
- * execution units from its sibling thread.
+ * execution units from its sibling thread, and its half of what the two divide between them: of the
+ * window and of the buffers (Intel, Optimization Reference Manual, "Hyper-Threading Technology").
  */
 
 enum idle_way {
 	IDLE_WAY_DEEP,  /* mwait with the hint of the deepest state, core clock and caches off */
 	IDLE_WAY_MWAIT, /* mwait in C1 */
+	IDLE_WAY_HALT,  /* hlt, which an NMI ends: where a store cannot wake it */
 	IDLE_WAY_PAUSE, /* spinning */
 	IDLE_WAYS
 };
@@ -62,7 +66,7 @@ struct idle {
 /* The way of the processor that executes this (or of a test's double). */
 struct idle idle_choose(const struct cpu_ops *, enum idle_choice asked);
 
-/* Returns when *requested is no longer *completed. */
+/* Returns when *requested is no longer *completed; by hlt, at an NMI that comes meanwhile. */
 void idle_wait(const struct idle *, const volatile uint64_t *requested,
 	const volatile uint64_t *completed);
 

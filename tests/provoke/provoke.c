@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fault injection, for tests of what follows a fault: build/provoking.efi is the image with this
- * file in it. The linker's --wrap (rules.mk) puts these functions in front of the image's own. Two
- * keys of anechoic.cfg that only this image knows, a line each at the start of a line:
+ * file in it. The linker's --wrap (rules.mk) puts these functions in front of the image's own.
+ * Three keys of anechoic.cfg that only this image knows, a line each at the start of a line:
  *
  *	provoke = pf|ud|gp|de|nx|stack|df|panic    raised after PROVOKE_ROWS rows of a room
  *	provoke = cpu                              the last CPU never answers
+ *	provoke = hang                             the row after PROVOKE_ROWS never ends
+ *	provoke_step = NAME                        that step never ends, once it is noted
  *	provoke_room = firmware|bare               the room of the fault; without it: firmware
  */
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "kernel/config.h"
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/processors.h"
 #include "lib/result_keys.h"
@@ -32,14 +35,17 @@ enum fault {
 	FAULT_DF,
 	FAULT_PANIC,
 	FAULT_CPU,
+	FAULT_HANG,
 	FAULTS
 };
 
 static const char *const names[FAULTS] = { "pf", "ud", "gp", "de", "nx", "stack", "df", "panic",
-	"cpu" };
+	"cpu", "hang" };
 
 static enum fault fault = FAULTS; /* FAULTS: none */
 static bool in_bare;
+static unsigned rows;         /* in the room of the fault */
+static char hanging_step[20]; /* "": none */
 
 /* Endless recursion; the volatile array gives each call a frame. */
 static __attribute__((noinline)) uint64_t recurse(uint64_t depth)
@@ -73,6 +79,7 @@ static void raise_fault(enum fault what)
 {
 	switch (what) {
 	case FAULT_CPU:
+	case FAULT_HANG:
 	case FAULTS:
 		return;
 	case FAULT_PF:
@@ -128,13 +135,30 @@ uint64_t __wrap_firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg)
 void __real_dashboard_line(const char *text, size_t bytes, size_t n);
 void __wrap_dashboard_line(const char *text, size_t bytes, size_t n)
 {
-	static unsigned rows; /* in the room of the fault */
 	struct line line = { text + bytes - n, n };
 
 	__real_dashboard_line(text, bytes, n);
 	if (line_kind(line) == LINE_ROW && line_is(line, KEY_ROOM, in_bare ? "bare" : "firmware") &&
 		++rows == PROVOKE_ROWS)
 		raise_fault(fault);
+}
+
+/* The same, when a row begins. */
+void __real_dashboard_progress(const char *text, size_t n, double part);
+void __wrap_dashboard_progress(const char *text, size_t n, double part)
+{
+	__real_dashboard_progress(text, n, part);
+	while (fault == FAULT_HANG && rows >= PROVOKE_ROWS)
+		halt();
+}
+
+/* kernel/journal.h */
+void __real_step_enter(const char *name);
+void __wrap_step_enter(const char *name)
+{
+	__real_step_enter(name);
+	while (strcmp(name, hanging_step) == 0)
+		halt();
 }
 
 /* Whether `line` is "key = value" with that value of a key of ours. */
@@ -146,7 +170,7 @@ static bool is(const char *line, size_t n, const char *key, const char *value)
 		!memcmp(line + k + 3, value, v);
 }
 
-/* kernel/config.h: takes the two keys out of the file: the image's parser does not know them. */
+/* kernel/config.h: takes the keys out of the file: the image's parser does not know them. */
 void __real_config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
 void __wrap_config_parse(struct config *c, const struct text *file, const struct text *words,
@@ -165,6 +189,8 @@ void __wrap_config_parse(struct config *c, const struct text *file, const struct
 			continue;
 		copy[at] = '#';
 		in_bare |= is(line, n, "provoke_room", "bare");
+		if (n > 15 && n - 15 < sizeof hanging_step && !memcmp(line, "provoke_step = ", 15))
+			memcpy(hanging_step, line + 15, n - 15);
 		for (unsigned i = 0; i < FAULTS; i++)
 			if (is(line, n, "provoke", names[i]))
 				fault = i;

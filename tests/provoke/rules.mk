@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # build/provoking.efi: the image that raises a fault when its configuration says so. The product's
-# objects, linked as the image is, with provoke.c in front of four of its functions.
+# objects, linked as the image is, with provoke.c in front of six of its functions.
 
 TOOLS      += $B/provoking.efi
 PROVOKING  := $(IMAGE_OBJECTS) $B/tests/provoke/provoke.o
 $B/tests/provoke/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
-$B/provoking/%.elf: IMAGE += --wrap=apic_send_sipi --wrap=config_parse --wrap=dashboard_line --wrap=firmware_cpu_start
+$B/provoking/%.elf: IMAGE += --wrap=apic_send_sipi --wrap=config_parse --wrap=dashboard_line --wrap=dashboard_progress --wrap=step_enter --wrap=firmware_cpu_start
 
 $B/provoking/unmoved.elf: linker/image.lds $(PROVOKING)
 	@mkdir -p $(@D)

@@ -19,6 +19,7 @@
 #define LVT_MASKED      0x10000u
 #define LINE            64
 #define NMI             2
+#define HLT             0xf4
 
 enum { APIC_ID = 0x02, LVT_FIRST = 0x32, LVT_LAST = 0x37 }; /* registers: offset / 16 */
 enum { DELIVER_NMI = 4, DELIVER_INIT = 5, DELIVER_SIPI = 6 };
@@ -26,7 +27,7 @@ enum { DELIVER_NMI = 4, DELIVER_INIT = 5, DELIVER_SIPI = 6 };
 struct other {
 	uc_engine *uc; /* NULL: not in long mode */
 	uint32_t id;
-	enum { WAITS_FOR_INIT, WAITS_FOR_SIPI, STARTS, RUNS, SLEEPS, HALTED } state;
+	enum { WAITS_FOR_INIT, WAITS_FOR_SIPI, STARTS, RUNS, SLEEPS, WAITS_FOR_NMI, HALTED } state;
 	uint64_t page; /* of SIPI */
 	uint64_t rip;  /* where it goes on */
 	uint64_t blocks;
@@ -279,6 +280,16 @@ static bool wakes(struct full_system *w, struct other *o)
 	return true;
 }
 
+/* It stopped by an instruction, not by a fault of this machine's. */
+static bool after_hlt(struct full_system *w)
+{
+	uint8_t before = 0;
+
+	return uc_mem_read(w->uc, register_of(w->uc, UC_X86_REG_RIP) - 1, &before, 1) ==
+		UC_ERR_OK &&
+		before == HLT;
+}
+
 static void run(struct full_system *w, struct other *o)
 {
 	uc_err err;
@@ -295,6 +306,10 @@ static void run(struct full_system *w, struct other *o)
 	if (err != UC_ERR_OK)
 		fatal("another CPU stopped at %#lx: %s", register_of(w->uc, UC_X86_REG_RIP),
 			uc_strerror(err));
+	if (o->state == HALTED && after_hlt(w)) {
+		o->rip = register_of(w->uc, UC_X86_REG_RIP);
+		o->state = WAITS_FOR_NMI;
+	}
 }
 
 static void turn(struct full_system *w, struct other *o)
@@ -302,7 +317,7 @@ static void turn(struct full_system *w, struct other *o)
 	become(w, o);
 	if (o->state == STARTS)
 		begin(w, o);
-	if (o->state == SLEEPS && wakes(w, o))
+	if ((o->state == SLEEPS && wakes(w, o)) || (o->state == WAITS_FOR_NMI && o->nmi))
 		o->state = RUNS;
 	if (o->state == RUNS)
 		run(w, o);

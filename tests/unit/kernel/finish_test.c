@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of kernel/finish.h: no machine is reset more than three times in a row. */
 #include "kernel/finish.h"
+#include "lib/math.h"
 #include "tests/unit/test.h"
 
 #define UNSET "sets no variables"

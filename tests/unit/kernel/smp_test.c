@@ -62,8 +62,8 @@ TEST(no_deeper_state)
 
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 3, 0x22, IDLE_DEEP), IDLE_WAY_MWAIT, 0, why);
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 2, 0x2020, IDLE_DEEP), IDLE_WAY_MWAIT, 0, why);
-	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_DEEP), IDLE_WAY_PAUSE, 0, "no mwait here");
-	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_MWAIT), IDLE_WAY_PAUSE, 0, "no mwait here");
+	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_DEEP), IDLE_WAY_HALT, 0, "no mwait here");
+	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_MWAIT), IDLE_WAY_HALT, 0, "no mwait here");
 }
 
 TEST(errata)
@@ -74,7 +74,7 @@ TEST(errata)
 
 	for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
 		for (enum idle_choice asked = IDLE_DEEP; asked <= IDLE_MWAIT; asked++)
-			expect(of(deaf[i], MONITOR_BIT, 3, 0x2020, asked), IDLE_WAY_PAUSE, 0, why);
+			expect(of(deaf[i], MONITOR_BIT, 3, 0x2020, asked), IDLE_WAY_HALT, 0, why);
 	expect(of(ICE_LAKE_D, MONITOR_BIT, 3, 0x2020, IDLE_DEEP), IDLE_WAY_DEEP, 0x20, NULL);
 	expect(of(NOT_FAMILY_6, MONITOR_BIT, 3, 0x2020, IDLE_DEEP), IDLE_WAY_DEEP, 0x20, NULL);
 }

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/watchdog/watchdog.h"
+
+#include <string.h>
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/firmware/usb.h"
+#include "kernel/journal.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/watchdog/watchdog_device.h"
+#include "lib/crc32.h"
+#include "lib/math.h"
+#include "lib/text.h"
+
+/* Nothing that is not a hang takes so long unfed: of a slow machine's largest arena, to link it. */
+#define AUTO_SECONDS  180
+#define LEAST_SECONDS 30 /* a timer that can run no longer is not used by itself */
+#define FEEDS         8  /* in its limit */
+
+/* What ran when the machine was reset: in memory, which most resets leave as it is. */
+#define NOTE_MAGIC 0x65746f6e676e6168ULL /* "hangnote" */
+struct note {
+	uint64_t magic;
+	char utc[STEP_UTC], what[108]; /* utc: when that start began */
+	uint32_t sum;                  /* of all before it */
+};
+
+static struct {
+	const struct machine *machine;
+	const struct watchdog_device *device; /* NULL: none */
+	unsigned seconds;                     /* its limit */
+	bool wanted;                          /* by the configuration */
+	bool by_device, by_firmware;          /* which of the two runs */
+	uint64_t fed;                         /* TSC */
+	unsigned resets;                      /* in a row before this run */
+	struct note *note;
+} watchdog;
+
+static uint32_t read_register(struct register_address r)
+{
+	switch (r.space) {
+	case IN_PCI:
+		return usb_pci_ports.config_read((uint32_t)r.at);
+	case IN_PORT:
+		return r.bytes == 1    ? in8((uint16_t)r.at)
+			: r.bytes == 2 ? in16((uint16_t)r.at)
+				       : in32((uint16_t)r.at);
+	default:
+		return r.bytes == 1    ? *(volatile uint8_t *)r.at
+			: r.bytes == 2 ? *(volatile uint16_t *)r.at
+				       : *(volatile uint32_t *)r.at;
+	}
+}
+
+static void write_register(struct register_address r, uint32_t value)
+{
+	switch (r.space << 4 | r.bytes) {
+	case IN_PCI << 4 | 4:
+		usb_pci_ports.config_write((uint32_t)r.at, value);
+		break;
+	case IN_PORT << 4 | 1:
+		out8((uint16_t)r.at, (uint8_t)value);
+		break;
+	case IN_PORT << 4 | 2:
+		out16((uint16_t)r.at, (uint16_t)value);
+		break;
+	case IN_PORT << 4 | 4:
+		out32((uint16_t)r.at, value);
+		break;
+	case IN_MEMORY << 4 | 1:
+		*(volatile uint8_t *)r.at = (uint8_t)value;
+		break;
+	case IN_MEMORY << 4 | 2:
+		*(volatile uint16_t *)r.at = (uint16_t)value;
+		break;
+	case IN_MEMORY << 4 | 4:
+		*(volatile uint32_t *)r.at = value;
+		break;
+	}
+}
+
+static void wait_microsecond(void)
+{
+	in8(0x80); /* about one, on any chipset */
+}
+
+/* The machine's own; by their generality, the firmware's table comes first. */
+static const struct watchdog_device *find(const struct machine *m)
+{
+	static struct register_calls calls = { read_register, write_register, NULL,
+		wait_microsecond };
+	const struct watchdog_device *found;
+
+	calls.map = usb_pci_ports.map;
+	if ((found = wdat_find(&calls, m->rsdp)) || (found = tco_find(&calls)) ||
+		(found = fch_find(&calls)))
+		return found;
+	return kcs_find(&calls, (const void *)m->smbios.base, m->smbios.bytes);
+}
+
+/* --- what ran --- */
+
+static uint32_t note_sum(const struct note *n)
+{
+	return crc32_of(0, n, offsetof(struct note, sum));
+}
+
+/* What the last start left, if it did not come to its end and the memory was kept. */
+static void say_note(bool fired)
+{
+	const struct note *n = watchdog.note;
+	bool kept = n->magic == NOTE_MAGIC && n->sum == note_sum(n);
+
+	if (fired)
+		console_printf("the watchdog has reset the machine: the last start hung\n");
+	if (kept)
+		console_printf("the start of %.20s ended while this ran:\n  %.75s\n", n->utc,
+			n->what);
+}
+
+void watchdog_during(const char *what)
+{
+	struct note *n = watchdog.note;
+
+	if (!n || !watchdog.by_device)
+		return;
+	memset(n, 0, sizeof *n);
+	if (!what)
+		return;
+	n->magic = NOTE_MAGIC;
+	text_format(n->utc, sizeof n->utc, "%s",
+		watchdog.machine->started_utc[0] ? watchdog.machine->started_utc
+						 : "an unknown time");
+	text_format(n->what, sizeof n->what, "%s", what);
+	n->sum = note_sum(n);
+}
+
+/* --- the limit --- */
+
+/* NULL, or why this timer cannot be used as configured. Sets its limit. */
+static const char *choose_seconds(const struct watchdog_device *d, uint64_t wanted)
+{
+	bool by_itself = wanted == WATCHDOG_AUTO;
+	uint64_t seconds = by_itself ? AUTO_SECONDS : wanted;
+
+	if (by_itself && d->longest < LEAST_SECONDS)
+		return "its time is too short";
+	if (seconds > d->longest)
+		seconds = d->longest;
+	if (seconds < d->shortest)
+		seconds = d->shortest;
+	watchdog.seconds = (unsigned)seconds;
+	return NULL;
+}
+
+static void say_none(const char *why)
+{
+	console_printf("no watchdog (%s): a hang lasts until the machine is reset\n", why);
+}
+
+void watchdog_open(struct machine *m, const struct config *c)
+{
+	const char *why = "none is known here";
+
+	watchdog.machine = m;
+	watchdog.seconds = c->watchdog == WATCHDOG_AUTO || c->watchdog == WATCHDOG_OFF
+		? AUTO_SECONDS
+		: (unsigned)c->watchdog;
+	m->logs.bytes -= PAGE_4K;
+	watchdog.note = (struct note *)(m->logs.base + m->logs.bytes);
+	watchdog.device = find(m);
+	/* a timer's own word counts only after a run that it guarded and that did not end */
+	say_note(watchdog.device && watchdog.device->fired() &&
+		resets_before(utc_seconds(m->started_utc)));
+	memset(watchdog.note, 0, sizeof *watchdog.note);
+	if (c->watchdog == WATCHDOG_OFF)
+		why = "watchdog = off";
+	else if (watchdog.device)
+		why = choose_seconds(watchdog.device, c->watchdog);
+	if (why)
+		watchdog.device = NULL;
+	if (why)
+		say_none(why);
+	watchdog.wanted = c->watchdog != WATCHDOG_OFF;
+}
+
+/* NULL, or why a reset by it might be one of many. */
+static const char *count(void)
+{
+	const struct variable_store *store = &watchdog.machine->store;
+	uint64_t started = utc_seconds(watchdog.machine->started_utc);
+
+	if (!store->usable)
+		return store->why_not;
+	if (step_hung("setvar"))
+		return "setting a variable may hang";
+	if (resets_in_vain())
+		return "nothing is known to outlive a reset";
+	watchdog.resets = resets_before(started);
+	if (watchdog.resets >= RESETS_MAX)
+		return "the last 3 runs ended in a reset";
+	return resets_record(watchdog.resets + 1, started);
+}
+
+/* The run did not end in a reset after all. */
+static void count_back(void)
+{
+	resets_record(watchdog.resets, utc_seconds(watchdog.machine->started_utc));
+}
+
+static const char *start_device(void)
+{
+	const struct watchdog_device *d = watchdog.device;
+	const char *why = d->start(watchdog.seconds);
+
+	watchdog.by_device = !why;
+	if (why) {
+		count_back();
+		return why;
+	}
+	console_printf("watchdog: %s; a hang is a reset after %u to %u s\n", d->name,
+		watchdog.seconds, watchdog.seconds * (d->twice ? 2 : 1));
+	return NULL;
+}
+
+void watchdog_start(void)
+{
+	const char *why = watchdog.device ? count() : NULL;
+
+	watchdog.fed = rdtsc();
+	if (watchdog.device && !why)
+		why = start_device();
+	if (why)
+		say_none(why);
+	/* a step that hangs is left out in the end: so its resets do, too */
+	watchdog.by_firmware =
+		watchdog.wanted && steps_noted() && !firmware_watchdog(watchdog.seconds);
+}
+
+void watchdog_feed(void)
+{
+	uint64_t now = rdtsc();
+
+	if ((!watchdog.by_device && !watchdog.by_firmware) ||
+		now - watchdog.fed < tsc_per_second * watchdog.seconds / FEEDS)
+		return;
+	watchdog.fed = now;
+	if (watchdog.by_device)
+		watchdog.device->feed();
+	if (watchdog.by_firmware && boot_services_active())
+		firmware_watchdog(watchdog.seconds);
+}
+
+void watchdog_stop(void)
+{
+	watchdog_during(NULL);
+	if (watchdog.by_device) {
+		watchdog.device->stop();
+		count_back();
+	}
+	if (watchdog.by_firmware && boot_services_active())
+		firmware_watchdog(0);
+	watchdog.by_device = watchdog.by_firmware = false;
+}

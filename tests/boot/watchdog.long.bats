@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A hang in each step, in a row of either room, and each timer that QEMU has.
+
+load helper
+load watchdog_helper
+
+# resets LINE...: such a machine is reset, and its next start says so and measures again.
+resets() {
+	provoking 'watchdog = 20' "$@"
+	start "${timer[@]}"
+	await 'the watchdog has reset the machine'
+	await 'room 1 of 2, firmware' 2
+	off
+	show
+}
+
+@test "a row of room firmware, where interrupts are off and UEFI's own timer stands still" {
+	timer=("${tco[@]}")
+	resets 'provoke = hang' 'provoke_room = firmware'
+	said 'ended while this ran:'
+	results
+	[ "$(cat "$vm"/results/*-firmware.ndjson | grep -c '"kind":"row"')" -ge 2 ]
+}
+
+@test "every step: it is named" {
+	timer=("${tco[@]}")
+	for step in mp-services exit cpus setvar; do
+		SMP=2 resets "provoke_step = $step"
+		grep -E "did not come back from: $step|last note of the start of .* is: $step|after the exit" "$vm/console"
+	done
+}
+
+@test "a row of room bare, by ACPI's WDAT" {
+	make_wdat "$BATS_TEST_TMPDIR/wdat"
+	timer=("${tco[@]}" -acpitable "file=$BATS_TEST_TMPDIR/wdat")
+	resets 'provoke = hang' 'provoke_room = bare'
+	said "watchdog: ACPI's WDAT"
+	said 'ended while this ran:'
+}
+
+@test "three in a row: then it is not started, and the machine stays where it hangs" {
+	timer=("${tco[@]}")
+	provoking 'watchdog = 5' 'rooms = firmware' 'provoke = hang' 'provoke_room = firmware'
+	start "${timer[@]}"
+	await 'the watchdog has reset the machine' 3
+	await 'no watchdog (the last 3 runs ended in a reset)'
+	off
+}
+
+@test "a run that ends well: not reset while it is watched, and the timer halts" {
+	machine 'watchdog = 60'
+	timer=("${tco[@]}")
+	boot "${timer[@]}"
+	results
+	complete firmware
+	complete bare
+	refute grep 'has reset the machine' "$vm/console"
+}
