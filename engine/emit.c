@@ -542,6 +542,8 @@ static void emit_summary(struct bench *b, const struct summary *s, const struct 
 	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
 	if (s->has_floor)
 		put_floor(l, s);
+	if (*s->form)
+		jsonl_string(l, KEY_FORM, s->form);
 	jsonl_string(l, "rests_on", s->rests_on);
 	if (s->page_bytes)
 		jsonl_integer(l, KEY_PAGE_BYTES, s->page_bytes);

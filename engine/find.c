@@ -3,11 +3,13 @@
  * From measured rows to values: the curves that find hooks read, how sure a value is, and whether
  * an edge has moved since it was measured.
  */
+#include <stdarg.h>
 #include <string.h>
 
 #include "engine/find.h"
 #include "lib/math.h"
 #include "lib/stats.h"
+#include "lib/text.h"
 #include "engine/levels.h"
 #include "engine/plan.h"
 
@@ -567,6 +569,16 @@ void found_in_pages(struct bench *b, size_t page_bytes)
 {
 	if (b->found->n)
 		b->found->list[b->found->n - 1].page_bytes = page_bytes;
+}
+
+void found_form(struct bench *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (b->found->n)
+		text_vformat(b->found->list[b->found->n - 1].form, FORM_TEXT, format, args);
+	va_end(args);
 }
 
 const struct summary *find_value(const struct bench *b, const char *name)

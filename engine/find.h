@@ -10,7 +10,7 @@
 #include "engine/probe_api.h"
 #include "infer/infer.h"
 
-#define FOUND_MOST 96
+#define FOUND_MOST 128
 
 /* All numbers inferred in a run. */
 struct found_values {
@@ -106,6 +106,8 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 void found_in_pages(struct bench *, size_t page_bytes);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
 void doubt_value(struct summary *, double doubt);
+/* It is what a loop of this form does. */
+void found_form(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 

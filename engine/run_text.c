@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/run_text.h"
+#include "lib/math.h"
 #include "lib/text.h"
 #include "lib/result_keys.h"
 #include "engine/find.h"
@@ -39,16 +40,37 @@ static bool timed_twice(const struct facts *f)
 	return false;
 }
 
+#define SOURCE_OFF                                                                                 \
+	0.01 /* of the rate: no crystal is so wrong, so that the source or its claim is */
+
+void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
+{
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		double off = f->tsc[i].hz / f->tsc_hz - 1;
+
+		if (f->tsc[i].hz > 0 && math_abs(off) > SOURCE_OFF && used < SOURCES_OFF_TEXT)
+			used += (size_t)text_format(out + used, SOURCES_OFF_TEXT - used,
+				"; %s%s is %.1f %% off", f->tsc[i].name,
+				f->tsc[i].claimed ? " (claimed)" : "", 100 * off);
+	}
+}
+
 void say_machine(struct bench *b)
 {
 	const struct facts *f = &b->room->facts;
+	char off[SOURCES_OFF_TEXT];
+
+	tsc_sources_off(f, off);
 
 	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->room->kind], f->cpus);
 	say(b, "TSC %.6f GHz by %s", f->tsc_hz / 1e9, f->tsc_source);
 	if (timed_twice(f))
-		say(b, " (sources differ by %.0f ppm)\n", f->tsc_disagree_ppm);
+		say(b, " (sources differ by %.0f ppm%s)\n", f->tsc_disagree_ppm, off);
 	else
-		say(b, ", the only source\n");
+		say(b, ", the only source%s\n", off);
 	if (b->core_hz > 0)
 		say(b, "core clock %.3f GHz, ", b->core_hz / 1e9);
 	else

@@ -13,6 +13,12 @@
 const char *run_mark(const struct bench *);
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
+/*
+ * "; stall is 40.0 % off, ...": each source of the TSC's rate, timed or claimed, that is more than
+ * 1 % away from the one believed; "" where there is none.
+ */
+#define SOURCES_OFF_TEXT 256
+void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 /* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
 /* The head of a probe's tables. */

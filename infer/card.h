@@ -12,7 +12,7 @@
 
 #include "lib/result_line.h"
 
-#define CARD_VALUES       96
+#define CARD_VALUES       128
 #define CARD_TEXT         256            /* bytes that hold any value written by card_value_text */
 #define CARD_VALUE_LINE   "  %-28s %s\n" /* its name in the result and that text */
 #define CARD_VALUE_COLUMN 31             /* where that text begins */
@@ -25,6 +25,7 @@ struct card_value {
 	double floor, disturbed_share; /* NAN where the quietest tenth of the time says the same */
 	double rise[3]; /* soft edge: where 10, 50, 90 % of it are done; else not a number */
 	bool agrees;
+	char form[48]; /* of a stream's loop, "" where the line has none */
 };
 
 struct card {

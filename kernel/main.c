@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/plan.h"
+#include "engine/run_text.h"
 #include "kernel/config.h"
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
@@ -57,8 +58,11 @@ static void say_large(const char *word)
 
 static void say_sources(const struct facts *f)
 {
-	console_printf("TSC %.6f MHz by %s; sources differ by %.0f ppm:\n%s", f->tsc_hz / 1e6,
-		f->tsc_source, f->tsc_disagree_ppm,
+	char off[SOURCES_OFF_TEXT];
+
+	tsc_sources_off(f, off);
+	console_printf("TSC %.6f MHz by %s; sources differ by %.0f ppm%s:\n%s", f->tsc_hz / 1e6,
+		f->tsc_source, f->tsc_disagree_ppm, off,
 		f->tsc_invariant ? "" : "  (CPUID does not call it invariant)\n");
 	for (unsigned i = 0; i < f->tsc_sources; i++)
 		if (f->tsc[i].hz > 0)

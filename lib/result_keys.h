@@ -73,6 +73,7 @@
 #define KEY_CLAIMED         "claimed"
 #define KEY_AGREES          "agrees"
 #define KEY_CONFIDENCE      "confidence"
+#define KEY_FORM            "form"
 #define KEY_FLOOR           "floor"
 #define KEY_DISTURBED_SHARE "disturbed_share"
 

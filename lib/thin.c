@@ -120,7 +120,7 @@ static bool is_for_card(const struct member *m, enum line_kind kind)
 		KEY_TSC_SOURCE, KEY_PROFILE, KEY_HOST, KEY_SMBIOS, KEY_RUN_ID, NULL };
 	static const char *const summary[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_NAME, KEY_UNIT,
 		KEY_VALUE, KEY_LOW, KEY_HIGH, KEY_CLAIMED, KEY_CONFIDENCE, KEY_AGREES, KEY_RISE_10,
-		KEY_RISE_50, KEY_RISE_90, NULL };
+		KEY_RISE_50, KEY_RISE_90, KEY_FORM, NULL };
 
 	return kind == LINE_RUN        ? is_one_of(m, run)
 		: kind == LINE_SUMMARY ? is_one_of(m, summary)

@@ -25,14 +25,18 @@ enum {
 	READ,
 	WRITE,
 	COPY,
-	NT_WRITE,
 	REP_MOVSB,
 	REP_STOSB,
+	AT_EVERY_LEVEL, /* those before */
+	NT_WRITE = AT_EVERY_LEVEL,
+	NT_WRITE_ZEROS,
+	REP_STOSB_ZEROS,
 	BYTE_PER_LINE,
 	WORDS_READ,
 	WORDS_WRITE,
 	MIX,
-	KINDS = MIX + MIXES
+	FORM = MIX + MIXES, /* and enum turn_op */
+	KINDS = FORM + TURN_OPS
 };
 
 static const struct kind {
@@ -40,25 +44,56 @@ static const struct kind {
 	bool widths;    /* there is one for each width */
 	bool reads;     /* its value is the sum of what it read */
 	bool two;       /* copies one half to the other */
+	bool zeros;     /* writes these and no other pattern */
 	uint32_t needs; /* beside the width's */
 } kinds[KINDS] = {
-	[READ] = { "read", true, true, false, 0 },
-	[WRITE] = { "write", true, false, false, 0 },
-	[COPY] = { "copy", true, false, true, 0 },
-	[NT_WRITE] = { "nt-write", true, false, false, 0 },
-	[REP_MOVSB] = { "rep-movsb", false, false, true, NEED_ERMS },
-	[REP_STOSB] = { "rep-stosb", false, false, false, NEED_ERMS },
-	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, 0 },
-	[WORDS_READ] = { "words-read", true, true, false, 0 },
-	[WORDS_WRITE] = { "words-write", true, false, false, 0 },
-	[MIX] = { "mix-3-1", true, true, false, 0 },
-	[MIX + 1] = { "mix-2-1", true, true, false, 0 },
-	[MIX + 2] = { "mix-1-1", true, true, false, 0 },
+	[READ] = { "read", true, true, false, false, 0 },
+	[WRITE] = { "write", true, false, false, false, 0 },
+	[COPY] = { "copy", true, false, true, false, 0 },
+	[REP_MOVSB] = { "rep-movsb", false, false, true, false, NEED_ERMS },
+	[REP_STOSB] = { "rep-stosb", false, false, false, false, NEED_ERMS },
+	[NT_WRITE] = { "nt-write", true, false, false, false, 0 },
+	[NT_WRITE_ZEROS] = { "nt-write-zeros", true, false, false, true, 0 },
+	[REP_STOSB_ZEROS] = { "rep-stosb-zeros", false, false, false, true, NEED_ERMS },
+	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, false, 0 },
+	[WORDS_READ] = { "words-read", true, true, false, false, 0 },
+	[WORDS_WRITE] = { "words-write", true, false, false, false, 0 },
+	[MIX] = { "mix-3-1", true, true, false, false, 0 },
+	[MIX + 1] = { "mix-2-1", true, true, false, false, 0 },
+	[MIX + 2] = { "mix-1-1", true, true, false, false, 0 },
+	[FORM + TURN_READ] = { "read-form", true, true, false, false, 0 },
+	[FORM + TURN_WRITE] = { "write-form", true, false, false, false, 0 },
+	[FORM + TURN_WRITE_NT] = { "nt-write-form", true, false, false, false, 0 },
+	[FORM + TURN_COPY] = { "copy-form", true, false, true, false, 0 },
+	[FORM + TURN_COPY_NT] = { "nt-copy-form", true, false, true, false, 0 },
 };
+
+/*
+ * Forms of a stream beside that of the other rows, 16 accesses a turn of one stream. Each changes
+ * one thing of the first; the last two, in profile `full` only, two.
+ */
+static const struct form {
+	enum turn_kind loop;
+	unsigned in_a_turn, streams;
+	const char *name;
+} forms[] = {
+	{ TURN_8, 8, 1, "8 a turn" },
+	{ TURN_2, 2, 1, "2 a turn" },
+	{ TURN_8, 8, 2, "8 a turn, 2 streams" },
+	{ TURN_8, 8, 4, "8 a turn, 4 streams" },
+	{ TURN_8_AHEAD, 8, 1, "8 a turn, prefetch" },
+	{ TURN_8_AHEAD, 8, 2, "8 a turn, 2 streams, prefetch" },
+	{ TURN_8_AHEAD, 8, 4, "8 a turn, 4 streams, prefetch" },
+};
+
+#define FORMS       (sizeof forms / sizeof *forms)
+#define FORMS_USUAL 5
+#define AHEAD       2048 /* bytes: turn_loops.S */
 
 /* What a row measures. */
 struct stream_spec {
 	unsigned kind, width; /* width WIDTHS: the loop has its own */
+	unsigned form;        /* of the kinds from FORM on */
 	uint64_t bytes;
 };
 
@@ -67,16 +102,21 @@ struct stream {
 	const struct width *width;
 	unsigned char *to, *from;
 	uint64_t bytes; /* that one pass walks, in one buffer; a mix: that it writes */
+	uint64_t pattern;
+	const struct form *form; /* NULL: another kind */
+	struct turn_walk walk;   /* of a form */
 };
 
 /* Lines that a mix reads for each that it writes; 0: not a mix. */
 static unsigned reads_per_write(unsigned kind)
 {
-	return kind >= MIX ? mix_reads[kind - MIX] : 0;
+	return kind >= MIX && kind < FORM ? mix_reads[kind - MIX] : 0;
 }
 
 static loop_fn *loop_of(const struct stream *s)
 {
+	if (s->form)
+		return s->width->turn[s->kind - FORM][s->form->loop];
 	switch (s->kind) {
 	case READ:
 		return s->width->read;
@@ -85,10 +125,12 @@ static loop_fn *loop_of(const struct stream *s)
 	case COPY:
 		return s->width->copy;
 	case NT_WRITE:
+	case NT_WRITE_ZEROS:
 		return s->width->write_nt;
 	case REP_MOVSB:
 		return loop_rep_movsb;
 	case REP_STOSB:
+	case REP_STOSB_ZEROS:
 		return loop_rep_stosb;
 	case BYTE_PER_LINE:
 		return loop_read_byte_per_line;
@@ -116,7 +158,7 @@ static uint64_t sum_of(const struct stream *s)
 
 	if (s->kind == READ || s->kind == WORDS_READ)
 		return streams_sum(s->to, s->bytes, s->width->bits);
-	if (s->kind >= MIX)
+	if (reads_per_write(s->kind))
 		return streams_mix_sum(s->from, s->bytes / LINE * reads_per_write(s->kind),
 			s->width->bits);
 	for (uint64_t i = 0; i < s->bytes; i += LINE)
@@ -130,7 +172,7 @@ static bool memory_is_right(struct bench *b, const struct job *job)
 
 	if (kinds[s->kind].two)
 		return __builtin_memcmp(s->to, s->from, s->bytes) == 0;
-	return streams_filled(s->to, s->bytes, s->width ? s->width->bits : 64, PATTERN);
+	return streams_filled(s->to, s->bytes, s->width ? s->width->bits : 64, s->pattern);
 }
 
 static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
@@ -143,7 +185,7 @@ static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
 		s->bytes = half;
 		s->from = s->to + gap;
 	}
-	if (s->kind >= MIX) {
+	if (reads_per_write(s->kind)) {
 		s->bytes = bytes / (reads_per_write(s->kind) + 1) / LINE * LINE;
 		s->from = s->to + (s->bytes + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
 	}
@@ -161,14 +203,19 @@ static uint64_t grain_of(const struct stream *s)
 	return s->kind == BYTE_PER_LINE ? LINE : is_words(s) ? WORDS * s->width->bits / 8 : 1;
 }
 
-static void set_call(struct job *job, const struct stream *s, uint64_t passes)
+static void set_call(struct job *job, struct stream *s, uint64_t passes)
 {
 	uint64_t to = (uintptr_t)s->to, from = (uintptr_t)s->from;
-	const uint64_t one[LOOP_ARGS] = { to, s->bytes / grain_of(s), passes, PATTERN };
+	const uint64_t one[LOOP_ARGS] = { to, s->bytes / grain_of(s), passes, s->pattern };
 	const uint64_t two[LOOP_ARGS] = { to, from, s->bytes, passes };
-	const uint64_t mix[LOOP_ARGS] = { to, from, s->bytes / LINE, passes, PATTERN };
+	const uint64_t mix[LOOP_ARGS] = { to, from, s->bytes / LINE, passes, s->pattern };
+	const uint64_t form[LOOP_ARGS] = { (uintptr_t)&s->walk, passes };
 
-	if (s->kind >= MIX)
+	if (s->form) {
+		s->walk = streams_walk(s->to, kinds[s->kind].two ? s->from : s->to, s->bytes,
+			s->form->in_a_turn, s->form->streams, s->width->bits, s->pattern);
+		job_call(job, loop_of(s), 1, form);
+	} else if (reads_per_write(s->kind))
 		job_call(job, loop_of(s), 3, mix);
 	else if (kinds[s->kind].two)
 		job_call(job, loop_of(s), 3, two);
@@ -178,6 +225,10 @@ static void set_call(struct job *job, const struct stream *s, uint64_t passes)
 
 static uint64_t expected(const struct stream *s, uint64_t passes)
 {
+	if (s->form)
+		return kinds[s->kind].reads
+			? streams_turn_sum(&s->walk, passes, s->form->in_a_turn, s->width->bits)
+			: s->walk.turns * s->walk.step * passes;
 	if (!kinds[s->kind].reads)
 		return s->bytes / grain_of(s) * passes;
 	uint64_t sum = sum_of(s) * passes;
@@ -215,19 +266,21 @@ static int prepare_stream(struct bench *b, const struct row *row, struct job *jo
 	*s = (struct stream){
 		.kind = spec->kind,
 		.width = spec->width < WIDTHS ? &widths[spec->width] : NULL,
+		.pattern = kind->zeros ? 0 : PATTERN,
+		.form = spec->kind >= FORM ? &forms[spec->form] : NULL,
 	};
 	if (lay_out(spec->bytes, job, s))
 		return -1;
 	unsigned least = call_bytes(spec->kind, spec->width);
 	uint64_t passes = spec->bytes < least ? least / spec->bytes : 1;
 
-	if (spec->kind >= MIX)
+	if (reads_per_write(spec->kind))
 		fill(b, s->from, s->bytes * reads_per_write(spec->kind));
-	else if (kind->reads || kind->two)
+	else if (kind->reads || kind->two || kind->zeros)
 		fill(b, kind->two ? s->from : s->to, s->bytes);
 	set_call(job, s, passes);
 	job->expect = expected(s, passes);
-	job->check = kind->reads && spec->kind < MIX ? NULL : memory_is_right;
+	job->check = kind->reads && !reads_per_write(spec->kind) ? NULL : memory_is_right;
 	job->extra = stream_extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
@@ -252,7 +305,8 @@ static double stream_cost(const struct bench *b, unsigned kind, unsigned width, 
 		20 * b->pace.ns_per_call;
 }
 
-static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned width,
+/* A row but for what its kind alone has. */
+static struct row stream_row(struct bench *b, size_t page, unsigned kind, unsigned width,
 	uint64_t bytes, const char *level, unsigned drop_order)
 {
 	struct row row = row_new(kinds[kind].variant, &unit_gbs, drop_order, prepare_stream);
@@ -261,13 +315,22 @@ static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned
 	row.page_bytes = page;
 	row.level = level;
 	row.needs = kinds[kind].needs | (wide ? widths[width].needs : 0);
-	bytes = bytes / (2 * LINE) * (2 * LINE);
-	*row_spec(&row, struct stream_spec) =
-		(struct stream_spec){ kind, wide ? width : WIDTHS, bytes };
+	*row_spec(&row, struct stream_spec) = (struct stream_spec){
+		.kind = kind, .width = wide ? width : WIDTHS, .bytes = bytes
+	};
 	row.cost_ns = stream_cost(b, kind, width, bytes);
 	row_param(&row, "bytes", (double)bytes);
 	if (wide)
 		row_param(&row, "width_bits", widths[width].bits);
+	return row;
+}
+
+static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned width,
+	uint64_t bytes, const char *level, unsigned drop_order)
+{
+	struct row row = stream_row(b, page, kind, width, bytes / (2 * LINE) * (2 * LINE), level,
+		drop_order);
+
 	if (kind == BYTE_PER_LINE)
 		row_param(&row, "stride_bytes", LINE);
 	plan_add(b, &row);
@@ -290,10 +353,10 @@ static unsigned widest(struct bench *b)
 }
 
 /* The whole sweep for one kind; the sizes that matter less are those far beyond the last cache. */
-static void plan_sweep(struct bench *b, unsigned kind, unsigned drop_order)
+static void plan_sweep(struct bench *b, unsigned kind, uint64_t from, unsigned drop_order)
 {
 	uint64_t sizes[SIZES_MOST];
-	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes);
+	unsigned n = sweep(b, from, sweep_limit(b), 2 * LINE, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_stream(b, kind, widest(b), sizes[i], NULL,
@@ -337,18 +400,59 @@ static void plan_one_int(struct bench *b)
 	plan_add(b, &row);
 }
 
+static void plan_level(struct bench *b, unsigned kind, enum level level)
+{
+	for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++) {
+		bool best = w == widest(b) || !kinds[kind].widths;
+
+		if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
+			plan_stream(b, kind, w, b->levels[level].bytes, b->levels[level].name,
+				best ? DROP_LATE : DROP_MIDDLE);
+	}
+}
+
 static void plan_levels(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
-		for (unsigned kind = 0; b->levels[level].bytes && kind < BYTE_PER_LINE; kind++)
-			for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++) {
-				bool best = w == widest(b) || !kinds[kind].widths;
+		for (unsigned kind = 0; b->levels[level].bytes && kind < AT_EVERY_LEVEL; kind++)
+			plan_level(b, kind, level);
+	for (unsigned kind = AT_EVERY_LEVEL; kind < BYTE_PER_LINE; kind++)
+		plan_level(b, kind, LEVEL_MEMORY);
+}
 
-				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
-					plan_stream(b, kind, w, b->levels[level].bytes,
-						b->levels[level].name,
-						best ? DROP_LATE : DROP_MIDDLE);
-			}
+static void plan_form(struct bench *b, unsigned op, unsigned form, unsigned width, enum level level)
+{
+	const struct form *f = &forms[form];
+	uint64_t bytes = b->levels[level].bytes / (2 * TURN_BYTES) * (2 * TURN_BYTES);
+	struct row row = stream_row(b, common_page(b), FORM + op, width, bytes,
+		b->levels[level].name, form < FORMS_USUAL ? DROP_MIDDLE : DROP_EARLY);
+
+	row_spec(&row, struct stream_spec)->form = form;
+	row_param(&row, "in_a_turn", f->in_a_turn);
+	row_param(&row, "streams", f->streams);
+	row_param(&row, "ahead_bytes", f->loop == TURN_8_AHEAD ? AHEAD : 0);
+	plan_add(b, &row);
+}
+
+/* The search for the fastest form of each operation; in the caches none goes past them. */
+static void plan_forms_of(struct bench *b, unsigned op, enum level level)
+{
+	bool full = b->opt->profile == PROFILE_FULL;
+	bool past = op == TURN_WRITE_NT || op == TURN_COPY_NT;
+	const char *why;
+
+	for (unsigned form = 0; form < (full ? FORMS : FORMS_USUAL); form++)
+		for (unsigned w = 0; w < WIDTHS && (!past || level == LEVEL_MEMORY); w++)
+			if (widths[w].turn[op][forms[form].loop] &&
+				machine_has(b, widths[w].needs, &why) && (full || w == widest(b)))
+				plan_form(b, op, form, w, level);
+}
+
+static void plan_forms(struct bench *b)
+{
+	for (unsigned level = 0; level < LEVELS && b->opt->profile != PROFILE_SMOKE; level++)
+		for (unsigned op = 0; b->levels[level].bytes && op < TURN_OPS; op++)
+			plan_forms_of(b, op, level);
 }
 
 /* Lemire's: 2 GiB or what fits. It counts whole lines, which is what memory delivers. */
@@ -378,20 +482,23 @@ static void plan_largest_pages(struct bench *b)
 	if (!(b->room->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
 		return;
 	for (unsigned kind = READ; kind <= NT_WRITE; kind++)
-		plan_stream_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name,
-			DROP_EARLY);
+		if (kinds[kind].widths)
+			plan_stream_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name,
+				DROP_EARLY);
 }
 
 static void bandwidth_plan(struct bench *b)
 {
 	plan_levels(b);
+	plan_forms(b);
 	plan_mixes(b);
 	plan_byte_per_line(b);
-	plan_sweep(b, READ, DROP_LATE);
-	plan_sweep(b, WRITE, DROP_MIDDLE);
-	plan_sweep(b, COPY, DROP_MIDDLE);
-	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
-		plan_sweep(b, kind, DROP_EARLY);
+	plan_sweep(b, READ, KIB, DROP_LATE);
+	plan_sweep(b, WRITE, KIB, DROP_MIDDLE);
+	plan_sweep(b, COPY, KIB, DROP_MIDDLE);
+	for (unsigned kind = REP_MOVSB; kind <= REP_STOSB; kind++)
+		plan_sweep(b, kind, KIB, DROP_EARLY);
+	plan_sweep(b, NT_WRITE, b->levels[LEVEL_MEMORY].bytes, DROP_EARLY);
 	plan_words(b);
 	plan_one_int(b);
 	plan_largest_pages(b);
@@ -399,78 +506,106 @@ static void bandwidth_plan(struct bench *b)
 
 /* The most that `bandwidth` moves in a core cycle, by level and operation. */
 
-/* Of the fastest row at a canonical size, in pages that all rooms can have. */
-static struct estimate peak(const struct bench *b, const char *variant, enum level level)
+static double bytes_per_cycle(const struct bench *b, const struct result *r)
 {
-	const char *why = NOT_MEASURED;
-	const struct result *best = NULL;
-	double most = NOT_A_NUMBER;
+	return row_value(b, r) * 1e9 / r->core_hz;
+}
 
+/*
+ * The fastest row of any of the variants at a canonical size, in pages that all rooms can have;
+ * NULL, with the reason.
+ */
+static const struct result *fastest(const struct bench *b, const char *const *variants,
+	enum level level, const char **why)
+{
+	const struct result *best = NULL;
+
+	*why = NOT_MEASURED;
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double rate = row_value(b, r) * 1e9 / r->core_hz;
+		bool of = false;
 
-		if (!is_variant(b, r, variant) || !is_level(r, level) ||
-			r->row->page_bytes != common_page(b))
+		for (unsigned v = 0; variants[v]; v++)
+			of = of || is_variant(b, r, variants[v]);
+		if (!of || !is_level(r, level) || r->row->page_bytes != common_page(b))
 			continue;
-		if (!(r->core_hz > 0)) {
-			why = "the core clock is not known";
-		} else if (!(rate <= most)) {
-			most = rate;
+		if (!(r->core_hz > 0))
+			*why = "the core clock is not known";
+		else if (!best || bytes_per_cycle(b, r) > bytes_per_cycle(b, best))
 			best = r;
-		}
 	}
-	if (!best)
-		return not_resolved(why);
-	return plain_estimate(most, row_confidence(best));
+	return best;
 }
 
-static const struct {
-	const char *variant, *names[LEVELS];
-} peaks[] = {
-	{ "read",
-		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-			"read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" } },
-	{ "write",
-		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2",
-			"write_bytes_per_cycle_l3", "write_bytes_per_cycle_l4",
-			"write_bytes_per_cycle_memory" } },
-	{ "copy",
-		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-			"copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" } },
+#define OPERATION(name)                                                                            \
+	{ name "_bytes_per_cycle_l1", name "_bytes_per_cycle_l2", name "_bytes_per_cycle_l3",      \
+		name "_bytes_per_cycle_l4", name "_bytes_per_cycle_memory" },                      \
+	{                                                                                          \
+		name "_roof_l1", name "_roof_l2", name "_roof_l3", name "_roof_l4",                \
+			name "_roof_memory"                                                        \
+	}
+
+/* An operation: the rows of the one form that every size has, and of all forms. */
+static const struct operation {
+	const char *fixed[2], *all[6];
+	const char *names[LEVELS], *roofs[LEVELS];
+} operations[] = {
+	{ { "read" }, { "read", "read-form" }, OPERATION("read") },
+	{ { "write" }, { "write", "write-form", "nt-write", "nt-write-form", "rep-stosb" },
+		OPERATION("write") },
+	{ { "copy" }, { "copy", "copy-form", "nt-copy-form", "rep-movsb" }, OPERATION("copy") },
 };
 
-static void find_peak(struct bench *b, unsigned of, enum level level)
+/* "8 a turn, 2 streams, non-temporal, 512 bit", "rep movsb" */
+static void note_form(struct bench *b, const struct result *r)
 {
-	const char *variant = peaks[of].variant;
+	const struct stream_spec *spec = row_spec(r->row, struct stream_spec);
+	bool past = spec->kind == NT_WRITE || spec->kind == FORM + TURN_WRITE_NT ||
+		spec->kind == FORM + TURN_COPY_NT;
 
-	found(b, peaks[of].names[level], "bytes/cycle",
-		b->levels[level].bytes ? peak(b, variant, level)
-				       : not_resolved("no such level on the curve"),
-		NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
-	found_in_pages(b, main_page(b, variant));
+	if (spec->width == WIDTHS)
+		found_form(b, "%s", spec->kind == REP_MOVSB ? "rep movsb" : "rep stosb");
+	else
+		found_form(b, "%s%s, %u bit",
+			spec->kind >= FORM ? forms[spec->form].name : "16 a turn",
+			past ? ", non-temporal" : "", widths[spec->width].bits);
 }
 
-/* The summary's values of reads, writes and copies at each level. */
+static void find_fastest(struct bench *b, const char *name, const char *const *variants,
+	enum level level, const char *rests_on)
+{
+	const char *why = "no such level on the curve";
+	const struct result *r = b->levels[level].bytes ? fastest(b, variants, level, &why) : NULL;
+
+	found(b, name, "bytes/cycle",
+		r ? plain_estimate(bytes_per_cycle(b, r), row_confidence(r)) : not_resolved(why),
+		NOT_A_NUMBER, rests_on);
+	found_in_pages(b, main_page(b, variants[0]));
+	if (r)
+		note_form(b, r);
+}
+
 /* A fourth cache is named only where there is one. */
-static void find_peaks_of_levels(struct bench *b)
-{
-	for (unsigned of = 0; of < sizeof peaks / sizeof *peaks; of++)
-		for (unsigned level = 0; level < LEVELS; level++)
-			if (b->levels[level].bytes || level != LEVEL_L4)
-				find_peak(b, of, level);
-}
-
 static void bandwidth_find(struct bench *b)
 {
-	find_peaks_of_levels(b);
+	for (unsigned of = 0; of < sizeof operations / sizeof *operations; of++)
+		for (unsigned level = 0; level < LEVELS; level++) {
+			if (!b->levels[level].bytes && level == LEVEL_L4)
+				continue;
+			find_fastest(b, operations[of].names[level], operations[of].fixed, level,
+				"bandwidth at the canonical sizes, the best width");
+			find_fastest(b, operations[of].roofs[level], operations[of].all, level,
+				"bandwidth at the canonical sizes, the fastest of all forms");
+		}
 }
 
 static void bandwidth_meaning(struct bench *b)
 {
 	say(b,
 		"  Counted is what the program asked for, copies twice (read and written); lines\n"
-		"  read in order to be owned are not. one-byte-per-line counts whole lines.\n");
+		"  read in order to be owned are not. one-byte-per-line counts whole lines.\n"
+		"  Some processors write zeros faster than other bytes: the -zeros rows are not\n"
+		"  among the roofs.\n");
 }
 
 const struct hooks probe_bandwidth = {

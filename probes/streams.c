@@ -7,19 +7,34 @@
 	{                                                                                          \
 		bits, needs, loop_read_##bits, loop_write_##bits, loop_write_nt_##bits,            \
 			loop_copy_##bits, loop_random_read_##bits, loop_random_write_##bits,       \
-			words_read, words_write,                                                   \
+			words_read, words_write, __VA_ARGS__                                       \
+	}
+#define NARROW                                                                                     \
+	{ NULL },                                                                                  \
+	{                                                                                          \
 		{                                                                                  \
-			__VA_ARGS__                                                                \
+			NULL                                                                       \
 		}                                                                                  \
 	}
-#define MIX(bits) loop_mix_3_1_##bits, loop_mix_2_1_##bits, loop_mix_1_1_##bits
+#define WIDE(bits)                                                                                 \
+	{ loop_mix_3_1_##bits, loop_mix_2_1_##bits, loop_mix_1_1_##bits },                         \
+	{                                                                                          \
+		[TURN_READ] = { loop_turn8_read_##bits, loop_turn8_read_ahead_##bits,              \
+			loop_turn2_read_##bits },                                                  \
+		[TURN_WRITE] = { loop_turn8_write_##bits, NULL, loop_turn2_write_##bits },         \
+		[TURN_WRITE_NT] = { loop_turn8_write_nt_##bits, NULL, NULL },                      \
+		[TURN_COPY] = { loop_turn8_copy_##bits, loop_turn8_copy_ahead_##bits,              \
+			loop_turn2_copy_##bits },                                                  \
+		[TURN_COPY_NT] = { loop_turn8_copy_nt_##bits, loop_turn8_copy_nt_ahead_##bits,     \
+			NULL },                                                                    \
+	}
 
 const struct width widths[WIDTHS] = {
-	WIDTH(32, 0, loop_words_read_32, loop_words_write_32, NULL),
-	WIDTH(64, 0, loop_words_read_64, loop_words_write_64, NULL),
-	WIDTH(128, 0, loop_words_read_128, loop_words_write_128, MIX(128)),
-	WIDTH(256, NEED_AVX2, loop_words_read_256, loop_words_write_256, MIX(256)),
-	WIDTH(512, NEED_AVX512, NULL, NULL, MIX(512)),
+	WIDTH(32, 0, loop_words_read_32, loop_words_write_32, NARROW),
+	WIDTH(64, 0, loop_words_read_64, loop_words_write_64, NARROW),
+	WIDTH(128, 0, loop_words_read_128, loop_words_write_128, WIDE(128)),
+	WIDTH(256, NEED_AVX2, loop_words_read_256, loop_words_write_256, WIDE(256)),
+	WIDTH(512, NEED_AVX512, NULL, NULL, WIDE(512)),
 };
 
 const unsigned mix_reads[MIXES] = { 3, 2, 1 };
@@ -91,6 +106,43 @@ uint64_t streams_mix_sum(const unsigned char *from, uint64_t lines, unsigned wid
 
 	for (uint64_t i = 0; i < lines; i++)
 		sum += access_at(from + 64 * i, width_bits / 8);
+	return sum;
+}
+
+struct turn_walk streams_walk(void *to, const void *from, uint64_t bytes, unsigned in_a_turn,
+	unsigned streams, unsigned width_bits, uint64_t pattern)
+{
+	uint64_t width = width_bits / 8, cursor = in_a_turn == 2 ? width : 2 * width;
+
+	return (struct turn_walk){
+		.to = (uintptr_t)to,
+		.from = (uintptr_t)from,
+		.near = streams == 4 ? bytes / 4 : cursor,
+		.far = streams > 1 ? bytes / 2 : 2 * cursor,
+		.step = in_a_turn * width / streams,
+		.turns = bytes / (in_a_turn * width),
+		.pattern = pattern,
+	};
+}
+
+/* Access i of the last turn; of two a turn each is a cursor's only one. */
+static uint64_t last_access(const struct turn_walk *w, unsigned i, unsigned in_a_turn,
+	unsigned width)
+{
+	unsigned cursor = in_a_turn == 2 ? i : i / 2, second = in_a_turn == 2 ? 0 : i % 2;
+	uint64_t at = w->to + (cursor & 1) * w->near + (cursor >> 1) * w->far +
+		w->step * (w->turns - 1) + second * width;
+
+	return access_at((const unsigned char *)(uintptr_t)at, width);
+}
+
+uint64_t streams_turn_sum(const struct turn_walk *w, uint64_t passes, unsigned in_a_turn,
+	unsigned width_bits)
+{
+	uint64_t sum = passes * last_access(w, in_a_turn - 1, in_a_turn, width_bits / 8);
+
+	for (unsigned i = 0; passes && i + 1 < in_a_turn; i++)
+		sum += last_access(w, i, in_a_turn, width_bits / 8);
 	return sum;
 }
 

@@ -147,7 +147,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	place=$(mktemp -d)
 	chmod 755 "$place"
 	cp "$anechoic" "$place"
-	setpriv --reuid 65534 --regid 65534 --clear-groups \
+	setsid --wait setpriv --reuid 65534 --regid 65534 --clear-groups \
 		"$place/anechoic" run $quick --scheduler fifo --out - >"$out" 2>"$out.text"
 	rm -r "$place"
 	check "$out" complete

@@ -66,14 +66,14 @@ listed() {
 	[ -z "${bad:-}" ]
 }
 
-# FILE:LINE of each path in the documents that no file or folder has. NAME and * stand for any name,
+# FILE:LINE of each path in the documents that no file or folder has. NAME, FOLDER, FILE and * stand for any name,
 # example.c is the recipe's, lib/anechoic/ is where an installed image lies.
 paths_not_there() {
 	git ls-files '*.md' | xargs grep -noE '`(lib|engine|infer|probes|kernel|efi|linux|report|page|picture|linker|tests|tools|docs)/[A-Za-z0-9_./*-]*`' |
 		while IFS=: read -r file line path; do
 			path=${path//\`/}
 			[[ $path == */example.c || $path == lib/anechoic/* ]] ||
-				compgen -G "${path//NAME/*}" >/dev/null || echo "$file:$line: $path"
+				compgen -G "$(sed -E 's/NAME|FOLDER|FILE/*/g' <<<"$path")" >/dev/null || echo "$file:$line: $path"
 		done
 }
 

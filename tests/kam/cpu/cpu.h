@@ -52,7 +52,7 @@ struct cpu {
 	uint64_t banks;                     /* of the miss buffers of L1 */
 	struct cpu_cache level[CPU_LEVELS]; /* L3 or L4 with 0 bytes: none */
 	/* memory */
-	uint64_t memory_latency, memory_gap, memory_bytes, memory_reach;
+	uint64_t memory_latency, memory_gap, memory_nt_gap, memory_bytes, memory_reach;
 	uint64_t row_bytes, row_hit, row_banks, refresh_every, refresh;
 	/* address translation */
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;
@@ -61,7 +61,7 @@ struct cpu {
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
 	/* prefetchers */
-	uint64_t stream, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
+	uint64_t stream, streams, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
 	/* several cores, last caches and nodes of memory */
 	uint64_t cpus, l3_domains, nodes, transfer, transfer_far, transfer_node, home, home_cost;
 	uint64_t remote_latency, link_gap, arena_node, part_bytes;

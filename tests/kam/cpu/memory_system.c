@@ -357,8 +357,12 @@ static bool invalidate(struct memory *m, uint64_t line)
 
 uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
+	uint64_t gap = m->cpu->memory_gap, booked = gap;
+
 	invalidate(m, line);
-	return uncore_channel(m->uncore, line, t) + m->cpu->memory_gap;
+	for (t = uncore_channel(m->uncore, line, t); booked < m->cpu->memory_nt_gap; booked += gap)
+		t = uncore_channel(m->uncore, line, t);
+	return t + gap;
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)

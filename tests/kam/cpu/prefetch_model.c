@@ -34,13 +34,13 @@ static struct stream *stream_of(struct memory *m, uint64_t line)
 	uint64_t page = line >> (PAGE_SHIFT - m->line_shift);
 	struct stream *s, *oldest = m->streams;
 
-	for (s = m->streams; s < m->streams + STREAMS; s++) {
+	for (s = m->streams; s < m->streams + m->cpu->streams; s++) {
 		if (s->used && s->page == page)
 			return s;
 		if (s->used < oldest->used)
 			oldest = s;
 	}
-	for (s = m->streams; m->cpu->next_page && s < m->streams + STREAMS; s++)
+	for (s = m->streams; m->cpu->next_page && s < m->streams + m->cpu->streams; s++)
 		if (continues(m, s, line)) {
 			s->page = page;
 			s->line = line - (uint64_t)(int64_t)s->direction;

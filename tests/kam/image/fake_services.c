@@ -52,7 +52,7 @@ static uint64_t exit_boot_services(struct full_system *w, const uint64_t a[EFI_A
 	if (a[0] != EFI_IMAGE_HANDLE || a[1] != w->map.key)
 		return EFI_INVALID_PARAMETER;
 	if (++w->exits > 1) {
-		w->watchdog_s = 0; /* 7.4.6 */
+		w->boot_watchdog = false; /* 7.4.6 */
 		return EFI_SUCCESS;
 	}
 	w->map.key++;
@@ -86,7 +86,7 @@ static uint64_t stall(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t set_watchdog_timer(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	w->watchdog_s = a[0];
+	w->boot_watchdog = false;
 	return EFI_SUCCESS;
 }
 

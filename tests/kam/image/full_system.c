@@ -285,7 +285,8 @@ static void start(struct full_system *w)
 	struct full_system next = { .request = w->request,
 		.cpu = w->cpu,
 		.kept = w->kept,
-		.watchdog_s = 300, /* UEFI 2.10, 3.1.2: before the boot manager starts a program */
+		.boot_watchdog =
+			true, /* UEFI 2.10, 3.1.2: before the boot manager starts a program */
 		.said = w->said,
 		.results = w->results };
 

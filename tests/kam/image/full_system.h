@@ -155,14 +155,14 @@ struct full_system {
 	void (*at_end)(struct full_system *);  /* and when the start has ended */
 	struct text_buffer said, results;
 	struct kept kept;
-	struct others *others;    /* the other processors */
-	struct display *display;  /* NULL: there is none */
-	bool output;              /* something was said, stored or drawn since a loop ran */
-	uint64_t waited_ns;       /* by PAUSE, since a loop ran or something was said */
-	unsigned exits;           /* calls of ExitBootServices with the right key */
-	uint64_t watchdog_s;      /* the firmware resets the machine after that; 0: it does not */
-	char end[64];             /* how this start ended; empty: it has not */
-	char wrong[128];          /* the first thing that the image must not do; empty: none */
+	struct others *others;   /* the other processors */
+	struct display *display; /* NULL: there is none */
+	bool output;             /* something was said, stored or drawn since a loop ran */
+	uint64_t waited_ns;      /* by PAUSE, since a loop ran or something was said */
+	unsigned exits;          /* calls of ExitBootServices with the right key */
+	bool boot_watchdog; /* its timer of five minutes resets the machine: nobody set it since */
+	char end[64];       /* how this start ended; empty: it has not */
+	char wrong[128];    /* the first thing that the image must not do; empty: none */
 	uint64_t remarks_nothing; /* blocks of plain C since the image last said something */
 };
 

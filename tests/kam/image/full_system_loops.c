@@ -75,8 +75,8 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	uint64_t back = *(uint64_t *)ram_at(&w->ram, rsp, 8);
 
 	(void)bytes;
-	if (w->watchdog_s)
-		system_wrong(w, "it measures while the firmware's watchdog is on");
+	if (w->boot_watchdog)
+		system_wrong(w, "it measures while the watchdog of the boot manager is on");
 	if (w->in_loop)
 		w->in_loop(w);
 	take_over_tables(w);

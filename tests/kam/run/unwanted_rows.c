@@ -25,5 +25,5 @@ bool row_unwanted(struct room *room, const struct row *row)
 		return row_get(row, "elements", 0) != LEARNED;
 	if (strcmp(row->variant, "targets") == 0)
 		return row_get(row, "targets", 0) < TARGETS_FEWEST;
-	return row->unit == &unit_gbs && !row->level;
+	return row->unit == &unit_gbs && (!row->level || row_get(row, "in_a_turn", 0) > 0);
 }

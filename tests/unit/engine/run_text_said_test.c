@@ -45,7 +45,7 @@ TEST(sources_of_the_tsc_are_compared)
 	static const struct {
 		struct tsc_source source;
 		bool differ;
-	} cases[] = { { { "other", 1, false }, true }, { { "other", 1e9, true }, false },
+	} cases[] = { { { "other", 1e9, false }, true }, { { "other", 1e9, true }, false },
 		{ { "other", 0, false }, false }, { { "fake", 1e9, false }, false } };
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -59,6 +59,31 @@ TEST(sources_of_the_tsc_are_compared)
 			!!strstr(m.said, " by fake (sources differ by 12 ppm)\n"));
 		assert_int_equal(!cases[i].differ, !!strstr(m.said, " by fake, the only source\n"));
 	}
+}
+
+/* A source more than 1 % away is named, also one that only claims; one within is not. */
+TEST(sources_that_are_wrong_are_named)
+{
+	begin();
+	double hz = m.room.facts.tsc_hz;
+
+	m.room.facts.tsc_disagree_ppm = 2;
+	m.room.facts.tsc[0] = (struct tsc_source){ "pit", 1.009 * hz, false };
+	m.room.facts.tsc[1] = (struct tsc_source){ "stall", 0.6 * hz, false };
+	m.room.facts.tsc[2] = (struct tsc_source){ "cpuid15", 1.02 * hz, true };
+	m.room.facts.tsc[3] = (struct tsc_source){ "none", 0, true };
+	m.room.facts.tsc_sources = 4;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		" (sources differ by 2 ppm; stall is -40.0 % off; cpuid15 (claimed) is 2.0 % "
+		"off)\n"));
+	m.room.facts.tsc_sources = 1;
+	m.said[0] = 0;
+	begin();
+	m.room.facts.tsc[0] = (struct tsc_source){ "cpuid15", 2 * hz, true };
+	m.room.facts.tsc_sources = 1;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said, ", the only source; cpuid15 (claimed) is 100.0 % off\n"));
 }
 
 TEST(a_title_has_the_mark)

@@ -276,6 +276,89 @@ TEST(byte_per_line)
 	}
 }
 
+/* A walk of `bytes` at the end of both buffers. */
+static struct turn_walk walk_of(size_t bytes, unsigned kind, unsigned streams, unsigned bits)
+{
+	return streams_walk(guarded_end(buffer, bytes), guarded_end(other, bytes), bytes,
+		kind == TURN_2 ? 2 : 8, streams, bits, PATTERN);
+}
+
+static void turn_read(const struct width *w, unsigned kind, unsigned streams, size_t bytes)
+{
+	struct turn_walk walk = walk_of(bytes, kind, streams, w->bits);
+
+	for (uint64_t passes = 0; passes < 4; passes++) {
+		uint64_t expect = streams_turn_sum(&walk, passes, kind == TURN_2 ? 2 : 8, w->bits);
+		uint64_t got = call_kernel("turn_read", w->turn[TURN_READ][kind], (uintptr_t)&walk,
+			passes, 0, 0, 0);
+
+		if (got != expect)
+			fail_msg("turn_read_%u, loop %u, of %zu bytes in %u streams, %lu passes: "
+				 "%#lx, plain C says %#lx (probes/loops/turn_loops.S)",
+				w->bits, kind, bytes, streams, passes, got, expect);
+	}
+}
+
+static void turn_write(const struct width *w, unsigned op, unsigned kind, unsigned streams,
+	size_t bytes)
+{
+	struct turn_walk walk = walk_of(bytes, kind, streams, w->bits);
+	unsigned char *at = (unsigned char *)(uintptr_t)walk.to;
+	uint64_t got;
+
+	fill(buffer, GUARD_MOST);
+	memcpy(other, other_pattern, GUARD_MOST);
+	assert_int_equal(0, call_kernel("turn", w->turn[op][kind], (uintptr_t)&walk, 0, 0, 0, 0));
+	check_outside("turn", w->bits, buffer, buffer, 0);
+	got = call_kernel("turn", w->turn[op][kind], (uintptr_t)&walk, 3, 0, 0, 0);
+	if (got != 3 * bytes / streams ||
+		(op < TURN_COPY ? !streams_filled(at, bytes, w->bits, PATTERN)
+				: memcmp(at, other + (at - buffer), bytes)))
+		fail_msg("operation %u of %u bit, loop %u, of %zu bytes in %u streams: returned "
+			 "%lu, or memory is wrong (probes/loops/turn_loops.S)",
+			op, w->bits, kind, bytes, streams, got);
+	check_outside("turn", w->bits, buffer, at, bytes);
+}
+
+static void turn_one(const struct width *w, unsigned op, unsigned kind, size_t bytes)
+{
+	for (unsigned streams = 1; streams <= (kind == TURN_2 ? 1 : 4); streams *= 2)
+		if (op == TURN_READ)
+			turn_read(w, kind, streams, bytes);
+		else
+			turn_write(w, op, kind, streams, bytes);
+}
+
+TEST(turn_all)
+{
+	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
+		for (unsigned op = 0; op < TURN_OPS; op++)
+			for (unsigned kind = 0; kind < TURN_KINDS; kind++)
+				for (unsigned n = 1; widths[w].turn[op][kind] && n < 64; n += 3)
+					turn_one(&widths[w], op, kind, n * TURN_BYTES);
+}
+
+/* By hand: 512 bytes of 128-bit accesses in four streams are four turns, 32 bytes of each. */
+TEST(turn_sum_is_right)
+{
+	_Alignas(64) unsigned char b[TURN_BYTES] = { 0 };
+	struct turn_walk w = streams_walk(b, b, sizeof b, 8, 4, 128, 0);
+
+	assert_int_equal(w.near, 128);
+	assert_int_equal(w.far, 256);
+	assert_int_equal(w.step, 32);
+	assert_int_equal(w.turns, 4);
+	b[96] = 1;       /* cursor 0, first access of the last turn */
+	b[512 - 8] = 16; /* cursor 3, last access */
+	b[64] = 128;     /* a turn before */
+	assert_int_equal(streams_turn_sum(&w, 3, 8, 128), 3 * 16 + 1);
+	assert_int_equal(streams_turn_sum(&w, 0, 8, 128), 0);
+	w = streams_walk(b, b, sizeof b, 2, 1, 512, 0);
+	assert_int_equal(w.turns, 4);
+	b[384] = 2;
+	assert_int_equal(streams_turn_sum(&w, 1, 2, 512), 16 + 2);
+}
+
 BEFORE_ALL(make_buffers)
 {
 	for (size_t i = 0; i < GUARD_MOST; i++) {

@@ -110,9 +110,9 @@ TEST(chains_over_one_of_them)
 
 TEST(streams_in_cycles_and_words)
 {
-	static const char *const variants[] = { "words-read", "words-write", "read", "nt-write" };
+	static const char *const variants[] = { "words-read", "words-write", "read", "write" };
 
-	start("bandwidth", 2);
+	start("bandwidth:words-read,bandwidth:words-write,bandwidth:read,bandwidth:write", 2);
 	options.profile = PROFILE_DEFAULT;
 	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < 4; i++)
@@ -121,8 +121,9 @@ TEST(streams_in_cycles_and_words)
 
 			expect_of(variants[i], "width_bits", bits, "bytes_per_cycle",
 				rate / of(variants[i], "width_bits", bits, "core_hz"));
-			expect_of(variants[i], "width_bits", bits, "words_per_s",
-				i < 2 ? rate / (bits / 8) : NAN);
+			if (i < 2) /* Pikus's */
+				expect_of(variants[i], "width_bits", bits, "words_per_s",
+					rate / (bits / 8));
 		}
 }
 

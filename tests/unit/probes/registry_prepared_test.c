@@ -144,7 +144,7 @@ static const struct {
 		"needs 1 MiB, the arena has 0" },
 	{ "bandwidth", "copy bytes=4194304 width_bits=128", 4198400, 4194304, 3, 3, 0,
 		"needs 5 MiB, the arena has 4" },
-	{ "bandwidth", "nt-write bytes=1048576 width_bits=64", 1052672, 1048576, 2, 0, 0,
+	{ "bandwidth", "write bytes=1048576 width_bits=64", 1052672, 1048576, 2, 0, 0,
 		"needs 2 MiB, the arena has 1" },
 	{ "bandwidth", "read bytes=2965760 width_bits=128", 2969856, 2965760, 2, 0, 0,
 		"needs 3 MiB, the arena has 2" },

@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The fastest form of a stream, on machines whose fastest form differs (tests/kam/roofs/).
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
+}
+
+# The form of the roof must match; the roof must be above the fixed form's value.
+roof() { # machine, operation, level, form as a pattern
+	local out=$BATS_TEST_TMPDIR/result.ndjson
+	build/kam --every-row --profile default --cpu "$1.ini" --image build/BOOTX64.EFI \
+		--probes "bandwidth:$2,bandwidth:$2-form,bandwidth:nt-$2-form" --out "$out"
+	jq -e --arg roof "$2_roof_$3" --arg fixed "$2_bytes_per_cycle_$3" --arg form "$4" -s '
+		map(select(.kind == "summary")) | map({ (.name): . }) | add
+		| if (.[$roof].form | test($form)) and .[$roof].value >= .[$fixed].value then true
+		else "expected the form \($form), came:", .[$roof], .[$fixed] | halt_error(1) end' "$out"
+}
+
+@test "a core that follows short steps only: short turns" {
+	roof tests/kam/roofs/short-turns read l2 '^8 a turn'
+}
+
+@test "a core with slow non-temporal stores: they are not the fastest" {
+	roof tests/kam/roofs/slow-non-temporal copy memory '^[0-9a-z, ]*a turn(?!.*non-temporal)'
+}
+
+@test "a core without that: they are" {
+	cp tests/kam/roofs/slow-non-temporal.ini "$BATS_TEST_TMPDIR/fast.ini"
+	sed -i '/^nt_gap/d' "$BATS_TEST_TMPDIR/fast.ini"
+	roof "$BATS_TEST_TMPDIR/fast" copy memory 'non-temporal'
+}
+
+@test "a core that follows two streams: two streams" {
+	roof tests/kam/roofs/two-streams write memory '^8 a turn, 2 streams'
+}
