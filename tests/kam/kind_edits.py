@@ -8,11 +8,10 @@ import pathlib
 import subprocess
 import sys
 
-from result_lines import write
+from result_lines import STATISTICS, scaled, write
 
 ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 good = [json.loads(text) for text in result.read_text().splitlines()]
-STATISTICS = ("min", "p10", "median", "p90", "p99", "max", "mean")
 ENDS = ("value", "low", "high", "rise_10", "rise_50", "rise_90")
 
 # What no rule can tell from a right result, with the reason.
@@ -64,12 +63,8 @@ def times(factor, *keys):
 
 
 def slower(factor):
-    """All numbers of the row alike: only what they should be can tell."""
-    def change(line):
-        line = times(factor, *STATISTICS, "mad", "cycles")(line)
-        line["values"] = [v * factor for v in line["values"]]
-        return line
-    return change
+    """Only what the row's numbers should be can tell."""
+    return lambda line: scaled(line, factor)
 
 
 def reverse(choose):
