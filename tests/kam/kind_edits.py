@@ -16,6 +16,7 @@ ENDS = ("value", "low", "high", "rise_10", "rise_50", "rise_90")
 
 # What no rule can tell from a right result, with the reason.
 NOT_NOTICED = {
+    "dropped-latency-pointer": "layer a leaves out rows that no parameter depends on",
     "row-ops-x2": "how many operations a sample has is the probe's choice",
     "row-overhead-x2": "what an empty call costs depends on how the loop is entered",
     "run-seed": "any seed is as good as another",

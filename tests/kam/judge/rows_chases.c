@@ -34,7 +34,7 @@ static double missed(double r, double each)
 	return r <= 1 ? 0 : pow(1 - 1 / r, (each - 1) / each);
 }
 
-/* Elements of so many bytes. What L2 does not have comes with the line that makes a pair with it. */
+/* Elements of so many bytes. What L2 lacks comes with the line that makes a pair with it. */
 static double mean_cycles(const struct cpu *c, double bytes, double element)
 {
 	double left = 1, sum = 0;
@@ -217,6 +217,32 @@ static struct wanted spread(const struct judged *j, json_t *row)
 			  : anything();
 }
 
+/*
+ * Pages of many regions, so many that each is walked for: as `cost`, and an entry of the upper
+ * table, where walks load nothing through the caches.
+ */
+static struct wanted cold(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double pages = param_of(row, "pages"), page = param_of(row, "page_bytes");
+	double second = (double)(page < (2 << 20) ? c->stlb : stlb_2m_entries(c)), cycles;
+	json_t *other;
+	size_t i;
+
+	if (!undisturbed(c) || c->walk_loads || pages < 2 * second)
+		return anything();
+	json_array_foreach(j->run->rows, i, other) {
+		if (!is_row(other, "tlb", "cost") || param_of(other, "pages") != pages ||
+			param_of(other, "page_bytes") != page)
+			continue;
+		cycles = number_of(other, "cycles");
+		if (c->upper && c->upper < COLD_REGIONS)
+			cycles += (double)c->walk_upper;
+		return between(0.9 * cycles, 1.1 * cycles);
+	}
+	return anything();
+}
+
 void judge_chase_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -233,6 +259,7 @@ void judge_chase_rows(const struct judged *j)
 		{ "ways:same-pages", "ways", "same-pages", NULL, CYCLES, own_sets },
 		{ "tlb:control", "tlb", "control", NULL, CYCLES, control },
 		{ "tlb:spread", "tlb", "spread", NULL, MEDIAN, spread },
+		{ "tlb:cold", "tlb", "cold", NULL, CYCLES, cold },
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

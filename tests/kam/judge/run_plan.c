@@ -152,7 +152,10 @@ static bool has(const struct judged *j, const char *probe, const char *variant, 
 		has_line(j->run->skips, probe, variant, level);
 }
 
-/* Of each variant that a summary line rests on, or that was named, there is a row or a skip. */
+/*
+ * Of each variant that a summary line rests on, or that was named, there is a row or a skip: a row
+ * if the line has a value.
+ */
 static void judge_variants(const struct judged *j)
 {
 	const char *list = text_of(j->run->run, "probes");
@@ -163,6 +166,10 @@ static void judge_variants(const struct judged *j)
 		const struct summary_name *n = &summary_names[i];
 		json_t *line = summary_of(j->run, n->name);
 
+		if (*n->variant && !isnan(number_of(line, "value")) &&
+			!has_line(j->run->rows, n->probe, n->variant, NULL))
+			tally_wrong(j->tally, n->name, "a value, and no row of %s:%s", n->probe,
+				n->variant);
 		if (is_measured(line) && isnan(number_of(line, "value")))
 			continue; /* it says what the machine lacks */
 		if (*n->variant && variant_selected(list, n->probe, n->variant) &&
