@@ -249,5 +249,7 @@ void judge_plan(const struct judged *j)
 	judge_levels(j);
 	judge_widths(j);
 	for (i = 0; i < sizeof(sweeps) / sizeof(*sweeps); i++)
-		judge_sweep(j, &sweeps[i]);
+		if (variant_selected(text_of(j->run->run, "probes"), sweeps[i].probe,
+			    sweeps[i].variant)) /* else coarser, to find the levels */
+			judge_sweep(j, &sweeps[i]);
 }
