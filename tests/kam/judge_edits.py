@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from result_lines import write
+from result_lines import scaled, single, write
 
 ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 others = [pathlib.Path(name) for name in sys.argv[4:]]
@@ -69,13 +69,11 @@ def changed(name, key, **members):
     edit(f"{key}-{name}", good[:i] + [line] + good[i + 1:], key)
 
 
-UNUSED = ("spread", "control", "same-set", "same-pages", "same-index", "period", "targets")
+UNUSED = ("spread", "control", "same-pages", "same-index")
 good = [json.loads(text) for text in result.read_text().splitlines()]
 good = [line for line in good if line.get("variant") not in UNUSED]  # shorter, as quick to judge
 folder.mkdir(parents=True, exist_ok=True)
-for line in good:
-    if line["kind"] == "row":  # one sample each: short
-        line |= {"values": [line["median"]], "samples": 1}
+good = [single(line) if line["kind"] == "row" else line for line in good]
 put_right(good)
 write(folder / "good", good)
 if judge(folder / "good") != [[]]:
@@ -168,10 +166,14 @@ def find_row(choose):
     return i if i is not None or RESTRICTED else sys.exit(f"{result} lacks a row that is to be edited")
 
 
-def row(name, choose, word, **members):
+def row(name, choose, word, change=dict, **members):
     i = find_row(choose)
     if i is not None:
-        edit(name, good[:i] + [good[i] | members] + good[i + 1:], word)
+        edit(name, good[:i] + [change(good[i]) | members] + good[i + 1:], word)
+
+
+def of_cycles(cycles):
+    return lambda line: scaled(line, cycles / line["cycles"])
 
 
 def is_row(probe, variant, level=None):
@@ -189,12 +191,14 @@ row("row-of-another-machine", is_row("latency", "pointer-padded"), "latency:poin
 row("row-median", is_row("tlb", "cost"), "tlb:cost", median=77)
 row("row-origin", is_row("tlb", "cost"), "tlb:cost", origin="claimed")
 row("row-samples", is_row("tlb", "cost"), "tlb:cost", samples=99)
-row("latency-l2", is_row("latency", "pointer-padded", "l2"), "latency:pointer-padded l2", cycles=99)
+row("latency-l2", is_row("latency", "pointer-padded", "l2"), "latency:pointer-padded l2",
+    of_cycles(99))
 row("chains", lambda l: is_row("mlp", "chains", "memory")(l) and l["params"]["lanes"] == 4,
-    "mlp:chains", cycles=9)
-row("divisions", is_row("clock", "div3-lfence"), "three_divisions", cycles=9)
+    "mlp:chains", of_cycles(9))
+row("divisions", is_row("clock", "div3-lfence"), "three_divisions", of_cycles(9))
 row("narrow-reads", lambda l: is_row("bandwidth", "read", "l1")(l) and
-    l["params"]["width_bits"] == 32, "bandwidth:read", more={"bytes_per_cycle": 3})
+    l["params"]["width_bits"] == 32, "bandwidth:read",
+    lambda line: scaled(line, 3 / line["more"]["bytes_per_cycle"]))
 edit("node-bytes", [good[0] | {"node_bytes": 256}] + good[1:], "node_bytes")
 
 # Rows of several cores, each by more than its tolerance. Where there is one, of two nodes or pairs
@@ -204,23 +208,18 @@ FACTORS = {"cpu-clock": (0.99, 1.01), "cpu-l1": (0.97, 1.03), "cpu-l2": (0.97, 1
            "loaded-latency": (0.6, 2.2), **dict.fromkeys(WRITES, (0.45, 2.2))}
 
 
-def with_median(line, value):
-    return line | {k: value for k in ("min", "p10", "median", "p90", "max", "mean")} | {
-        "values": [value]}
-
-
 for i, line in enumerate(good):
     if line.get("probe") == "cores" and line["kind"] == "row":
         word = "cores:" + line["variant"]
         for factor in FACTORS.get(line["variant"], (0.94, 1.06)):
-            edit(f"cores-{i}-x{factor}", good[:i] + [with_median(line, line["median"] * factor)] +
+            edit(f"cores-{i}-x{factor}", good[:i] + [scaled(line, factor)] +
                  good[i + 1:], word)
         for other in rows:
             same = [l["probe"] + l["variant"] for l in (line, other)]
             if same[0] == same[1] and line["variant"] in ("bounce", "node-latency", "node-read") \
                     and abs(other["median"] / line["median"] - 1) > 0.1:
-                edit(f"cores-{i}-as-another", good[:i] + [with_median(line, other["median"])] +
-                     good[i + 1:], word)
+                edit(f"cores-{i}-as-another", good[:i] + [
+                    scaled(line, other["median"] / line["median"])] + good[i + 1:], word)
 for variant in sorted({l["variant"] for l in rows if l["probe"] == "cores"}):
     of_it = [i for i, l in enumerate(good) if is_row("cores", variant, l.get("level"))(l)
              and l["kind"] == "row"]

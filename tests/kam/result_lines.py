@@ -1,9 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""A result file from lines that were changed."""
+"""Rows that were changed, and a result file from lines that were."""
 import json
 import zlib
 
+STATISTICS = ("min", "p10", "median", "p90", "p99", "max", "mean")
 texts = {}  # of lines, by identity and number: most lines are in every file
+
+
+def scaled(row, factor):
+    """The row of a machine that is slower or faster: its numbers agree with each other."""
+    row = row | {k: row[k] * factor for k in (*STATISTICS, "mad", "cycles")
+                 if row.get(k) is not None}
+    row["values"] = [value * factor for value in row["values"]]
+    more = row.get("more", {})
+    more = more | {k: more[k] * factor for k in ("bytes_per_cycle", "words_per_s") if k in more}
+    more = more | {k: more[k] / factor for k in ("gb_per_s",) if k in more}
+    return row | {"more": more} if more else row
+
+
+def single(row):
+    """The row with one sample, its median."""
+    row = {k: v for k, v in row.items() if k != "undisturbed"}
+    return row | {k: row["median"] for k in STATISTICS} | {
+        "samples": 1, "values": [row["median"]], "p99": None, "mad": 0, "outliers": 0,
+        "disturbed": 0, "flags": []}
 
 
 def text_of(line, seq):

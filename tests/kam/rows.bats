@@ -115,3 +115,14 @@ setup() {
 		latency:pointer-padded:{l1,l2,l3,memory} ways:same-{set,index,pages} \
 		tlb:control:pages={64,2048} tlb:spread
 }
+
+@test "chases cost what the machine says where lines come in pairs, and 1.3 times that is noticed" {
+	local ini=tests/kam/mutations/quick-pairs.ini result=$BATS_TEST_TMPDIR/result
+	build/kam --cpu $ini --image build/BOOTX64.EFI --every-row --out "$result" --probes \
+		latency:pointer,latency:index,latency:index-padded,latency:pointer-padded
+	run build/kam --check $ini "$result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" \
+		latency:{pointer,index,index-padded}:{l2,l3,memory} latency:pointer-padded:{l3,memory}
+}

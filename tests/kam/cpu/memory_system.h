@@ -18,7 +18,9 @@
 #define STRIDES 256
 #define SIZES   3 /* of pages: 4 KiB, 2 MiB, 1 GiB */
 
-/* Where an address is in memory, and the page that says so: 1 << shift bytes. */
+#define NOT_MAPPED 0
+
+/* Where an address is in memory, and the page that says so: 1 << shift bytes, or NOT_MAPPED. */
 struct mapping {
 	uint64_t physical;
 	unsigned shift;

@@ -62,8 +62,11 @@ static void run_ahead(struct memory *m, struct stream *s, uint64_t line, uint64_
 			return;
 		if (s->direction > 0 ? next <= s->ahead : next >= s->ahead && s->ahead)
 			continue;
-		if ((next & ~mask) != (line & ~mask))
+		if ((next & ~mask) != (line & ~mask)) {
+			if (!translate_maps(m, next << m->line_shift))
+				return;
 			start = translate(m, next << m->line_shift, t);
+		}
 		memory_prefetch(m, next, 1, start);
 		s->ahead = next;
 	}

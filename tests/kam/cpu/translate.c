@@ -96,9 +96,17 @@ struct where {
 	uint64_t page, frame;
 };
 
+bool translate_maps(const struct memory *m, uint64_t address)
+{
+	return mapping_of(m, address).shift != NOT_MAPPED;
+}
+
 static struct where locate(const struct memory *m, uint64_t address)
 {
 	struct mapping to = mapping_of(m, address);
+
+	if (to.shift == NOT_MAPPED)
+		fatal("%#lx: accessed by a loop, but not mapped to itself", address);
 	unsigned size = to.shift == 12 ? SIZE_4K : to.shift == 21 ? SIZE_2M : SIZE_1G;
 
 	return (struct where){ size, address >> to.shift, to.physical >> to.shift };
@@ -123,9 +131,10 @@ static bool contiguous(const struct memory *m, const struct where *w)
 	if ((w->frame ^ w->page) & (pages - 1))
 		return false;
 	for (n = first; n < first + pages; n++) {
-		struct where other = locate(m, n << shifts[SIZE_4K]);
+		struct mapping other = mapping_of(m, n << shifts[SIZE_4K]);
 
-		if (other.size != SIZE_4K || other.frame != w->frame - w->page + n)
+		if (other.shift != shifts[SIZE_4K] ||
+			other.physical >> shifts[SIZE_4K] != w->frame - w->page + n)
 			return false;
 	}
 	return true;

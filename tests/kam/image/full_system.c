@@ -193,7 +193,7 @@ static struct mapping mapping(const void *priv, uint64_t address)
 	struct page page;
 
 	if (!walk(&w->ram, w->root, address, &page) || page.physical != address)
-		fatal("%#lx: accessed by a loop, but not mapped to itself", address);
+		return (struct mapping){ address, NOT_MAPPED };
 	if (!page.executable && !system_no_execute(w))
 		fatal("%#lx: its page has bit 63, which is reserved without EFER.NXE", address);
 	return (struct mapping){ page.physical, page.shift };

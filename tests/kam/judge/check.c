@@ -11,6 +11,7 @@
 #include "tests/kam/judge/floors.h"
 #include "tests/kam/judge/judged_run.h"
 #include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_plan.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/stated.h"
 
@@ -18,6 +19,9 @@
 
 #define FOOT   1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 #define OCTAVE 2.0 /* the longest step of a sweep: a bracket reaches one beyond the rise */
+
+/* Of a value that no bisection finds: how wide its bracket may be, of the value. */
+#define WIDE_MOST 2
 
 enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, UNSTATED, NOT_MEASURED };
 
@@ -53,7 +57,9 @@ static const char *bracket_fault(const struct expected *d, json_t *line)
 	double low = number_of(line, "low"), high = number_of(line, "high");
 
 	if (!d->bracketed)
-		return NULL;
+		return high - low > WIDE_MOST * d->value + (d->high - d->low)
+			? "low..high is too wide"
+			: NULL;
 	if (isnan(low))
 		return "there is no low..high";
 	if (!expected_within(d, low, high))
@@ -169,6 +175,7 @@ static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct
 
 	judge_run_line(&j);
 	judge_skips(&j);
+	judge_plan(&j);
 	judge_summary_lines(&j);
 	judge_rows_differ(&j);
 	judge_values(&j);

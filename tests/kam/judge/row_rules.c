@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/row_statistics.h"
 
 struct wanted within(double value, double percent)
 {
@@ -108,27 +109,6 @@ void judge_rules(const struct judged *j, const struct row_rule *rules, size_t n)
 		judge_rule(j, &rules[i]);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Median of an array of numbers. */
-static double median_of(json_t *values)
-{
-	size_t n = json_array_size(values), i;
-	double *sorted = calloc(n + 1, sizeof(*sorted)), median;
-
-	for (i = 0; i < n; i++)
-		sorted[i] = json_number_value(json_array_get(values, i));
-	qsort(sorted, n, sizeof(*sorted), by_value);
-	median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-	free(sorted);
-	return median;
-}
-
 /*
  * The core clock around the samples: 2048 adds between two stamps, of which each may be off by one
  * step of the counter.
@@ -144,34 +124,28 @@ static bool clock_fits(const struct cpu *c, double hz)
 /* What is wrong with a row whatever it measures, or NULL. */
 static const char *row_fault(const struct judged *j, json_t *row)
 {
-	json_t *values = json_object_get(row, "values");
-	double median = number_of(row, "median"), scale = 1e-5 * fabs(median) + 1e-5;
-
 	if (strcmp(text_of(row, "origin"), "measured"))
 		return "its origin is not 'measured'";
-	if (!json_is_array(values) ||
-		number_of(row, "samples") != (double)json_array_size(values) ||
-		!json_array_size(values))
-		return "it does not have as many values as samples";
-	if (!json_object_get(row, "flags") && fabs(median_of(values) - median) > scale)
-		return "the median is not that of its values";
-	if (number_of(row, "min") > median || median > number_of(row, "max"))
-		return "the median is not between min and max";
-	return clock_fits(j->cpu, number_of(row, "core_hz"))
-		? NULL
-		: "its core clock is of another machine";
+	if (!clock_fits(j->cpu, number_of(row, "core_hz")))
+		return "its core clock is of another machine";
+	return row_statistics_fault(j, row);
 }
 
 static void judge_every_row(const struct judged *j)
 {
 	unsigned right = 0;
 	char name[160], variant[64];
+	double before = 0;
 	json_t *row;
 	size_t i;
 
 	json_array_foreach(j->run->rows, i, row) {
+		double at = number_of(row, "at_seconds");
 		const char *wrong = row_fault(j, row);
 
+		if (!wrong && !(at >= before))
+			wrong = "it was done before the row above it";
+		before = fmax(before, at);
 		right += !wrong;
 		if (!wrong)
 			continue;

@@ -5,7 +5,10 @@
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/row_rules.h"
 
-#define RESOLVED_MOST 10 /* cycles until a branch that waits for a load is resolved */
+#define RESOLVED_MOST 10   /* cycles until a branch that waits for a load is resolved */
+#define TURN_LEAST    8    /* instructions of a turn of `period`, two of them taken branches; */
+#define TURN_MOST     10   /* more where groups end at a branch */
+#define FORGETS       0.03 /* of a capacity: at its edge a row may be on either side */
 
 static double cycles_of(const struct judged *j, const char *variant, const char *param,
 	double value)
@@ -56,10 +59,69 @@ static void soft_predictor(const struct judged *j)
 	}
 }
 
+/* The summary reads the penalty from it. */
+static struct wanted penalty(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	bool guessed = c->predictor == PREDICTOR_HISTORY || c->predictor == PREDICTOR_BIMODAL;
+
+	if (!undisturbed(c) || !guessed || c->penalty < 2)
+		return anything();
+	return between((double)c->penalty - 2.5, (double)c->penalty + 3);
+}
+
+/* Of a cost without mispredictions, with this share of them beside it. */
+static struct wanted with_mispredicted(const struct judged *j, double low, double high,
+	double share)
+{
+	double penalty = (double)j->cpu->penalty;
+
+	return between(low + share * fmax(0, penalty - 2),
+		high + share * (penalty + RESOLVED_MOST));
+}
+
+/* A pattern that is known costs its instructions; of one that is not, half is guessed wrong. */
+static struct wanted period(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double times = param_of(row, "elements") / (double)c->capacity;
+	double rate = fmin((double)c->width, (double)c->alus + 2);
+	double least = fmax(2, TURN_LEAST / rate), most = fmax(2, TURN_MOST / rate);
+
+	if (!undisturbed(c) || c->predictor != PREDICTOR_HISTORY || fabs(times - 1) < FORGETS)
+		return anything();
+	return with_mispredicted(j, 0.9 * least, 1.4 * most, times > 1 ? 0.5 : 0);
+}
+
+/* One taken jump a cycle; a target that is not known costs what the machine states. */
+static struct wanted targets(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double n = param_of(row, "targets"), known = (double)c->targets;
+
+	if (!undisturbed(c) || (n > known * (1 - FORGETS) - 4 && n < known * (1 + FORGETS)))
+		return anything();
+	return within(n > known ? 1 + (double)c->target_miss : 1, 5);
+}
+
+/* Call and return are two jumps, the first call costs more; deeper returns are guessed wrong. */
+static struct wanted return_stack(const struct judged *j, json_t *row)
+{
+	double depth = param_of(row, "depth"), lost = fmax(0, depth - (double)j->cpu->returns);
+
+	if (!undisturbed(j->cpu) || j->cpu->predictor == PREDICTOR_NEVER)
+		return anything();
+	return with_mispredicted(j, 1.95, 2.1 + 4.5 / depth, lost / depth);
+}
+
 void judge_branch_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
 		{ "branch:state-machine", "branch", "state-machine", NULL, CYCLES, machine },
+		{ "branch:penalty", "branch", "penalty", NULL, MEDIAN, penalty },
+		{ "branch:period", "branch", "period", NULL, CYCLES, period },
+		{ "branch:targets", "branch", "targets", NULL, CYCLES, targets },
+		{ "branch:return-stack", "branch", "return-stack", NULL, CYCLES, return_stack },
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

@@ -34,18 +34,27 @@ static double missed(double r, double each)
 	return r <= 1 ? 0 : pow(1 - 1 / r, (each - 1) / each);
 }
 
-static double mean_cycles(const struct cpu *c, double bytes, double each)
+/* Elements of so many bytes. What L2 lacks comes with the line that makes a pair with it. */
+static double mean_cycles(const struct cpu *c, double bytes, double element)
 {
 	double left = 1, sum = 0;
 	unsigned i;
 
 	for (i = 0; i < cpu_levels(c); i++) {
+		double together = (double)c->line * (i && c->adjacent ? 2 : 1);
+		double each = fmax(1, together / element);
 		double goes_on = fmin(left, missed(bytes / level_holds(c, i), each));
 
 		sum += (left - goes_on) * level_latency(c, i);
 		left = goes_on;
 	}
 	return sum + left * level_latency(c, i);
+}
+
+/* Whether what is read in no order may yet be followed. */
+static bool followed(const struct cpu *c)
+{
+	return c->stream != STREAM_OFF || c->next_page || c->ip_stride;
 }
 
 /* Whether a level holds it well, no level above does, and chance is not all there is. */
@@ -63,18 +72,19 @@ static bool clear_of_edges(const struct cpu *c, double bytes)
 		if (bytes <= held)
 			return true;
 	}
-	return !c->row_bytes && !prefetches(c);
+	return !c->row_bytes && !followed(c);
 }
 
+/* Neighbours of a line are elements, too: beyond L2 a prefetcher brings some by chance. */
 static struct wanted elements(const struct judged *j, json_t *row, double element, double more)
 {
 	const struct cpu *c = j->cpu;
-	double bytes = param_of(row, "bytes"), each = (double)c->line / element, cycles;
+	double bytes = param_of(row, "bytes"), cycles;
 
 	if (!undisturbed(c) || param_of(row, "page_bytes") != 2 << 20 || level_of(c, row) < 1 ||
-		!clear_of_edges(c, bytes))
+		!clear_of_edges(c, bytes) || (followed(c) && bytes > level_holds(c, 1)))
 		return anything();
-	cycles = mean_cycles(c, bytes, fmax(1, each)) + more;
+	cycles = mean_cycles(c, bytes, element) + more;
 	return between((1 - BY_CHANCE / 100.) * cycles,
 		(1 + BY_CHANCE / 100.) * (cycles + translation_cycles(c, bytes)));
 }
@@ -99,7 +109,7 @@ static struct wanted padded(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), page = param_of(row, "page_bytes");
-	double cycles = mean_cycles(c, bytes, 1), walks;
+	double cycles = mean_cycles(c, bytes, number_of(j->run->run, "node_bytes")), walks;
 
 	if (!undisturbed(c) || !clear_of_edges(c, bytes))
 		return anything();
@@ -177,7 +187,7 @@ static struct wanted control(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	double node = number_of(j->run->run, "node_bytes");
-	double bytes = param_of(row, "pages") * node, cycles = mean_cycles(c, bytes, 1);
+	double bytes = param_of(row, "pages") * node, cycles = mean_cycles(c, bytes, node);
 	bool small = param_of(row, "page_bytes") == SMALL;
 	double walks = small ? small_page_cycles(c, bytes) + CROWDED : translation_cycles(c, bytes);
 
@@ -207,6 +217,32 @@ static struct wanted spread(const struct judged *j, json_t *row)
 			  : anything();
 }
 
+/*
+ * Pages of many regions, so many that each is walked for: as `cost`, and an entry of the upper
+ * table, where walks load nothing through the caches.
+ */
+static struct wanted cold(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double pages = param_of(row, "pages"), page = param_of(row, "page_bytes");
+	double second = (double)(page < (2 << 20) ? c->stlb : stlb_2m_entries(c)), cycles;
+	json_t *other;
+	size_t i;
+
+	if (!undisturbed(c) || c->walk_loads || pages < 2 * second)
+		return anything();
+	json_array_foreach(j->run->rows, i, other) {
+		if (!is_row(other, "tlb", "cost") || param_of(other, "pages") != pages ||
+			param_of(other, "page_bytes") != page)
+			continue;
+		cycles = number_of(other, "cycles");
+		if (c->upper && c->upper < COLD_REGIONS)
+			cycles += (double)c->walk_upper;
+		return between(0.9 * cycles, 1.1 * cycles);
+	}
+	return anything();
+}
+
 void judge_chase_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -223,6 +259,7 @@ void judge_chase_rows(const struct judged *j)
 		{ "ways:same-pages", "ways", "same-pages", NULL, CYCLES, own_sets },
 		{ "tlb:control", "tlb", "control", NULL, CYCLES, control },
 		{ "tlb:spread", "tlb", "spread", NULL, MEDIAN, spread },
+		{ "tlb:cold", "tlb", "cold", NULL, CYCLES, cold },
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

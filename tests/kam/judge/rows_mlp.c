@@ -13,6 +13,8 @@
 #define NODE 16 /* instructions of a batch's node, and of a step of its work: */
 #define STEP 8
 
+#define AT_THE_EDGE 0.03 /* of the window: a row may be on either side */
+
 /*
  * At the canonical size, flushed; or, with nothing flushed, so large that a cyclic walk through LRU
  * finds none of it in a cache.
@@ -170,18 +172,23 @@ static void ahead(const struct judged *j, const char *name, const char *with, co
 		tally_right(j->tally, name, n, "rows");
 }
 
-/* Two loads that miss every cache: well within the window one latency, well beyond it two. */
+/*
+ * Two loads that miss every cache: within the window one latency, beyond it two, and what the
+ * instructions between them take.
+ */
 static struct wanted two_misses(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
-	double apart = param_of(row, "instructions") / (double)c->window;
+	double between_them = param_of(row, "instructions"), window = (double)c->window;
+	double rate = fmin((double)c->width, (double)c->alus), apart = between_them / window;
 	double open = c->row_bytes ? (double)c->row_hit : 0;
 	double least = (double)c->memory_latency - open, most = 2 * (double)c->memory_latency;
 
-	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || (apart > 0.5 && apart < 1.25))
+	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || fabs(apart - 1) < AT_THE_EDGE)
 		return anything();
-	return apart <= 0.5 ? between(0.98 * least, 0.8 * most)
-			    : between(1.9 * least, most + 2 * param_of(row, "instructions"));
+	if (apart < 1)
+		return between(0.98 * least, 1.05 * most / 2 + between_them / rate);
+	return between(1.9 * least, 1.1 * most + 2 * (between_them - window) / rate);
 }
 
 void judge_mlp_rows(const struct judged *j)

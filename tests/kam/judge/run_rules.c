@@ -6,15 +6,87 @@
 
 #include "engine/plan.h"
 #include "tests/kam/cpu/cpuid_model.h"
+#include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
 #include "engine/selection.h"
 
+#define RATE_WITHIN                                                                                \
+	0.002 /* of the TSC's and the core's clock: what the clock's summary is held to */
+#define LARGE         2097152. /* bytes of a page that the arena is made of */
+#define SURE_HALF     0.5  /* on a quiet machine, at least half of the values are surer than that */
+#define SURE_FEWEST   10   /* values: of fewer nothing is asked */
 #define AGREES_WITHIN 0.01 /* docs/format.md, `agrees`: of the value, where there is no bracket */
 
 /* The summary's words for what no row was measured for, or not both that are needed. */
 static const char not_measured[] = "not measured in this run";
 static const char one_of_two[] = "only one page size was measured";
+
+/* Within so much of the truth. */
+static void number_fits(const struct judged *j, const char *key, double truth, double room)
+{
+	double said = number_of(j->run->run, key);
+
+	if (!(fabs(said - truth) <= room * truth))
+		tally_wrong(j->tally, key, "the run line says %.10g, expected %.10g", said, truth);
+}
+
+static void text_fits(const struct judged *j, json_t *of, const char *key, const char *truth)
+{
+	if (strcmp(text_of(of, key), truth))
+		tally_wrong(j->tally, key, "the run line says '%s', expected '%s'",
+			text_of(of, key), truth);
+}
+
+/* The data caches that CPUID claims, as CPUID of the machine has them. */
+static void caches_fit(const struct judged *j)
+{
+	json_t *list = json_object_get(j->run->run, "caches_claimed"), *cache;
+	bool said[CPU_LEVELS] = { false };
+	unsigned level;
+	size_t i;
+
+	json_array_foreach(list, i, cache) {
+		level = (unsigned)number_of(cache, "level");
+		if (!strcmp(text_of(cache, "type"), "instruction") || !level || level > CPU_LEVELS)
+			continue;
+		said[level - 1] = true;
+		if (number_of(cache, "bytes") != cpuid_cache_bytes(j->cpu, level))
+			tally_wrong(j->tally, "caches_claimed", "L%u of %g bytes, CPUID says %g",
+				level, number_of(cache, "bytes"), cpuid_cache_bytes(j->cpu, level));
+	}
+	for (level = 1; level <= CPU_LEVELS; level++)
+		if (!said[level - 1] && !isnan(cpuid_cache_bytes(j->cpu, level)))
+			tally_wrong(j->tally, "caches_claimed", "CPUID's L%u is missing", level);
+}
+
+/* What the machine's file states, as the run line must have it. */
+static void machine_fits(const struct judged *j)
+{
+	json_t *run = j->run->run, *cpu = json_object_get(run, "cpu");
+	bool loops = !strcmp(text_of(json_object_get(run, "known_answer"), "layer"), "a");
+	const char *profile = text_of(run, "profile");
+
+	text_fits(j, cpu, "vendor", j->cpu->vendor);
+	text_fits(j, cpu, "brand", j->cpu->brand);
+	if (number_of(cpu, "family") != (double)j->cpu->family)
+		tally_wrong(j->tally, "family", "%g, expected %lu", number_of(cpu, "family"),
+			j->cpu->family);
+	if (strcmp(profile, "smoke") && strcmp(profile, "default") && strcmp(profile, "full"))
+		tally_wrong(j->tally, "profile", "no profile is called '%s'", profile);
+	caches_fit(j);
+	number_fits(j, "tsc_hz", (double)j->cpu->tsc_hz, RATE_WITHIN);
+	if (undisturbed(j->cpu))
+		number_fits(j, "core_hz", (double)j->cpu->hz, RATE_WITHIN);
+	if (json_is_true(json_object_get(run, "tsc_invariant")) != !!j->cpu->tsc_invariant)
+		tally_wrong(j->tally, "tsc_invariant", "not what CPUID says");
+	if (!loops)
+		return;
+	number_fits(j, "cpus", (double)j->cpu->cpus, 0);
+	number_fits(j, "arena_bytes", floor((double)j->cpu->memory_bytes / LARGE) * LARGE, 0);
+	if (!j->cpu->small_pages)
+		number_fits(j, "page_bytes", LARGE, 0);
+}
 
 void judge_run_line(const struct judged *j)
 {
@@ -30,12 +102,62 @@ void judge_run_line(const struct judged *j)
 		tally_wrong(j->tally, "room", "room '%s' in layer '%s'", room, layer);
 	if (strcmp(text_of(run, "schema"), "anechoic/2"))
 		tally_wrong(j->tally, "schema", "'%s'", text_of(run, "schema"));
+	machine_fits(j);
 }
 
 static bool cpu_has(const struct cpu *c, enum needed needed)
 {
 	return needed == ALWAYS || (needed == WITH_L3 && cpu_levels(c) > 2) ||
 		(needed == WITH_L4 && cpu_levels(c) > 3);
+}
+
+/* The level that a name is of, from 1; 0: of none. */
+static unsigned level_of_name(const char *name)
+{
+	const char *at = strstr(name, "_l");
+
+	if (name[0] == 'l' && name[1] >= '2' && name[1] <= '9' && name[2] == '_')
+		return (unsigned)(name[1] - '0');
+	return at && at[2] >= '2' && at[2] <= '9' && !at[3] ? (unsigned)(at[2] - '0') : 0;
+}
+
+/*
+ * A value of a level that the machine does not have. A level behind a wrong claim of CPUID may be
+ * counted, if the value says that it could not be told.
+ */
+static void invented(const struct judged *j, json_t *line)
+{
+	const char *name = text_of(line, "name");
+
+	if (level_of_name(name) > cpu_levels(j->cpu) && !isnan(number_of(line, "value")))
+		tally_wrong(j->tally, name, "the machine has %u levels of caches",
+			cpu_levels(j->cpu));
+}
+
+/* How sure the values are: not all alike, and on a quiet machine mostly sure. */
+static void confidences(const struct judged *j)
+{
+	unsigned n = 0, sure = 0, alike = 0;
+	double first = NAN;
+	json_t *line;
+	size_t i;
+
+	json_array_foreach(j->run->summaries, i, line) {
+		double c = number_of(line, "confidence");
+
+		if (isnan(number_of(line, "value")))
+			continue;
+		first = n++ ? first : c;
+		alike += c == first;
+		sure += c >= SURE_HALF;
+	}
+	if (n < SURE_FEWEST)
+		return;
+	if (alike == n)
+		tally_wrong(j->tally, "confidence", "%u values are all %g sure", n, first);
+	if (undisturbed(j->cpu) && 2 * sure < n)
+		tally_wrong(j->tally, "confidence",
+			"only %u of %u values of a quiet machine are %g sure", sure, n, SURE_HALF);
 }
 
 static unsigned times(const struct judged *j, const char *name)
@@ -205,8 +327,11 @@ void judge_summary_lines(const struct judged *j)
 
 	for (i = 0; i < summary_name_count; i++)
 		presence(j, &summary_names[i]);
-	json_array_foreach(j->run->summaries, i, line)
+	json_array_foreach(j->run->summaries, i, line) {
 		one_line(j, line);
+		invented(j, line);
+	}
+	confidences(j);
 }
 
 void judge_skips(const struct judged *j)

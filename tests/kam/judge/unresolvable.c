@@ -29,9 +29,8 @@
 #define LANES_MOST    40
 #define POINTS_FEWEST 5 /* of a staircase */
 
-#define PLATEAU_FEWEST 3  /* points: with two, one may belong to an edge */
-#define PAGES_GROUP    16 /* of which one is used, where the arena holds so many groups */
-#define REGIONS_FEWEST 128
+#define PLATEAU_FEWEST 3   /* points: with two, one may belong to an edge */
+#define PAGES_GROUP    16  /* of which one is used, where the arena holds so many groups */
 #define CACHE_RISE     1.5 /* docs/method.md: factor between levels, below it a curve is flat */
 #define ENTRY_RISE     1.4
 #define ENTRY_OFFSET   3
@@ -147,7 +146,7 @@ static void cold_walk(const struct sweeps *h, const char *name, double page)
 {
 	double region = page < (2 << 20) ? 2 << 20 : 1 << 30;
 
-	must_be_unresolved(h, REGIONS_FEWEST * region > measurable_bytes(h->memory, page), name,
+	must_be_unresolved(h, COLD_REGIONS * region > measurable_bytes(h->memory, page), name,
 		"the memory measured holds too few regions");
 	must_be_unresolved(h, 2 * (double)h->cpu->stlb > COLD_PAGES, name,
 		"too few pages are tried for so large a second level");

@@ -5,15 +5,14 @@
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/walk_cost.h"
 
-#define NODE           64
-#define ENTRY          8   /* bytes of a table's entry */
-#define GROUPS_LEAST   512 /* with one page used of a group, */
-#define PAGES_GROUP    16  /* else they are side by side; and so are pages of 2 MiB */
-#define REGIONS_FEWEST 128 /* of variant `cold`: an upper cache of fewer entries holds none */
-#define SOFT           1.5 /* a level without a cliff holds this much more or less */
-#define SHARES         0   /* instead: each level has a share of the loads */
-#define REGION_PAGES   512 /* that one entry of the upper table is for */
-#define UPPER_IN_L2    0.1 /* of the loads of its entries, at most, where L1 is not LRU */
+#define NODE         64
+#define ENTRY        8   /* bytes of a table's entry */
+#define GROUPS_LEAST 512 /* with one page used of a group, */
+#define PAGES_GROUP  16  /* else they are side by side; and so are pages of 2 MiB */
+#define SOFT         1.5 /* a level without a cliff holds this much more or less */
+#define SHARES       0   /* instead: each level has a share of the loads */
+#define REGION_PAGES 512 /* that one entry of the upper table is for */
+#define UPPER_IN_L2  0.1 /* of the loads of its entries, at most, where L1 is not LRU */
 
 /* Of a node of the chases, with what comes along. */
 static double node_bytes(const struct cpu *c)
@@ -188,7 +187,7 @@ struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, 
 	double to)
 {
 	struct walk_cost w = walk_cost(c, arena, page, from, to);
-	double upper = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
+	double upper = c->upper && c->upper < COLD_REGIONS ? (double)c->walk_upper : 0;
 	double later = c->walk_loads && soft_edge(c, 0)
 		? UPPER_IN_L2 * (level_cycles(c, 1) - level_cycles(c, 0))
 		: 0;

@@ -9,7 +9,8 @@
 
 #include "tests/kam/cpu/cpu.h"
 
-#define COLD_PAGES 8192 /* the most pages of variant `cold`; also half as many */
+#define COLD_PAGES   8192 /* the most pages of variant `cold`; also half as many */
+#define COLD_REGIONS 128  /* and the fewest regions: an upper cache of fewer entries holds none */
 
 /* Where the edge of a cache lies between, two values. */
 struct walk_cost {

@@ -101,6 +101,26 @@ static struct mapping shifted(const void *priv, uint64_t address)
 	return (struct mapping){ address + PAGE, 12 };
 }
 
+/* Every other page alone: what a group would hold besides has no page. */
+static struct mapping with_gaps(const void *priv, uint64_t address)
+{
+	(void)priv;
+	return (struct mapping){ address, address / PAGE % 2 ? NOT_MAPPED : 12 };
+}
+
+/* A group that is not all there is none; only what is accessed must have a page. */
+TEST(test_groups_beside_what_is_not_mapped)
+{
+	struct cpu c = small_tlbs();
+	struct model m;
+
+	c.coalesce = 4;
+	model_init(&m, &c);
+	m.memory.mapping = with_gaps;
+	assert_int_equal(chase(&m, 17, 2 * PAGE), 17 * (4 + 7));
+	model_free(&m);
+}
+
 TEST(test_groups_need_frames_in_a_row)
 {
 	struct mapping (*const mappings[])(const void *, uint64_t) = { reversed, shifted };
@@ -185,6 +205,30 @@ TEST(test_walk_loads)
 
 static unsigned shift_now;
 static uint64_t moved_by;
+
+/* Exit code of a program that accesses address. */
+static int exit_code_at(uint64_t address)
+{
+	struct cpu c = small_tlbs();
+	pid_t child = fork();
+	int status = 0;
+	struct model m;
+
+	if (child == 0) {
+		model_init(&m, &c);
+		m.memory.mapping = with_gaps;
+		load(&m, 1, 1, address);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+TEST(test_what_is_accessed_has_a_page)
+{
+	assert_int_equal(exit_code_at(2 * PAGE), 0);
+	assert_int_equal(exit_code_at(PAGE), 3);
+}
 
 static struct mapping changing(const void *priv, uint64_t address)
 {
