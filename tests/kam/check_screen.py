@@ -33,7 +33,7 @@ CARD = {
     "return stack": ["return_stack", *COUNT],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
     "stolen time": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
-} | {f"{op:5} B/cycle": [f"{op}_bytes_per_cycle_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
+} | {f"{op:5} B/cycle": [f"{op}_roof_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
      for op in ("read", "write", "copy")}
 UNITS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "GHz": 1e9, "us": 1e3}
 NUMBER = r"(?<![\w.])\+?(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(GHz|[BKMG](?![a-zA-Z])| GHz| us)?"

@@ -167,6 +167,7 @@ void judge_rows(const struct judged *j)
 	judge_mlp_rows(j);
 	judge_bandwidth_rows(j);
 	judge_stream_rows(j);
+	judge_roofs(j);
 	judge_work_rows(j);
 	judge_branch_rows(j);
 	judge_source_rows(j);

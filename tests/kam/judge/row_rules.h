@@ -38,6 +38,7 @@ void judge_chase_rows(const struct judged *);
 void judge_mlp_rows(const struct judged *);
 void judge_bandwidth_rows(const struct judged *);
 void judge_stream_rows(const struct judged *);
+void judge_roofs(const struct judged *);
 void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
 void judge_source_rows(const struct judged *);

@@ -240,7 +240,9 @@ static const struct {
 } units[] = {
 	{ "latency", "list-", "ns/element" },
 	{ "latency", "", "ns/load" },
+	{ "mlp", "elements", "ns/load" },
 	{ "mlp", "", "ns/line" },
+	{ "bandwidth", "one-int", "ns/op" },
 	{ "bandwidth", "", "GB/s" },
 	{ "stride", "flush-beside", "ns/load" },
 	{ "tlb", "", "ns/load" },

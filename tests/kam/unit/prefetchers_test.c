@@ -85,6 +85,7 @@ TEST(test_next_page)
 	uint64_t k, line;
 
 	c.stream = STREAM_ON;
+	c.streams = 16;
 	for (k = 0; k < 2; k++) {
 		c.next_page = k;
 		model_init(&m, &c);
