@@ -76,9 +76,8 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-# What prepares rows is fast; all else measures nothing and is small: the image has a limit.
-$B/probes/%.o: FLAGS = $(FREE) -Os
-$B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+# What is not timed is small: the image has a limit.
+$B/probes/%.o $B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
