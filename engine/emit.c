@@ -430,6 +430,7 @@ static void put_smbios(struct jsonl *l, const struct facts *f)
 	put_known(l, "firmware_vendor", h->firmware_vendor);
 	put_known(l, "firmware_version", h->firmware_version);
 	put_known(l, "firmware_date", h->firmware_date);
+	put_known(l, "system", h->system);
 	put_known(l, "board", h->board);
 	put_known(l, KEY_MODULES, memory);
 	jsonl_number(l, KEY_MODULES_GBS, limit);
@@ -438,6 +439,15 @@ static void put_smbios(struct jsonl *l, const struct facts *f)
 	if (h->nkinds)
 		put_modules(l, h);
 	jsonl_object_end(l);
+}
+
+static void put_may_be(struct jsonl *l, const struct facts *f)
+{
+	static const char *const what[] = { "", "virtual", "emulated" };
+
+	jsonl_string(l, KEY_MAY_BE, what[f->may_be]);
+	if (f->may_be)
+		jsonl_string(l, KEY_MAY_BE_WHY, f->may_be_why);
 }
 
 void emit_run(struct bench *b)
@@ -454,6 +464,7 @@ void emit_run(struct bench *b)
 	put_topology(l, f);
 	jsonl_bool(l, KEY_EMULATED, f->emulated);
 	jsonl_string(l, KEY_HYPERVISOR, f->hypervisor);
+	put_may_be(l, f);
 	put_tsc(l, f);
 	jsonl_number(l, KEY_CORE_HZ, b->core_hz > 0 ? b->core_hz : NOT_A_NUMBER);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
@@ -469,6 +480,7 @@ void emit_run(struct bench *b)
 		put_choice(l, KEY_SOURCE, b, "source");
 	put_host(l, b);
 	put_smbios(l, f);
+	put_known(l, "acpi_maker", f->acpi_maker);
 	put_prefetch(l, b);
 #define CPU_CONTROL(key) put_control(b, l, #key, b->opt->key, b->room->controls[CONTROL_##key]);
 #include "engine/cpu_controls.inc"

@@ -141,11 +141,19 @@ struct tsc_source {
 	bool claimed;  /* told by CPUID, an MSR or a kernel, not timed */
 };
 
+/* Whether it is what it seems to be (engine/doubts.h): the more certain one is the greater. */
+enum doubt { DOUBT_NONE, DOUBT_VIRTUAL, DOUBT_EMULATED };
+
+#define DOUBT_TEXT 400
+
 /* The machine, as far as the room knows it; strings are never NULL ("" = unknown). */
 struct facts {
 	const char *build;      /* version of this program */
 	const char *hypervisor; /* CPUID 40000000h vendor, or "" */
 	bool emulated;          /* an emulator executes the instructions: timings mean nothing */
+	enum doubt may_be;      /* although CPUID does not say so, */
+	char may_be_why[DOUBT_TEXT]; /* for these reasons */
+	char acpi_maker[16];         /* OEM id and OEM table id of the FADT: "BOCHS BXPC" */
 	bool microcode_known;
 	uint32_t microcode;
 	double tsc_hz;          /* ticks per second; > 0 */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/measure.h"
+#include "engine/doubts.h"
 #include "engine/emit.h"
 #include "engine/table.h"
 #include "engine/calibration.h"
@@ -101,7 +102,7 @@ static void head(struct session *s, unsigned at)
 	if (!same)
 		say_title(b, probe);
 	s->heading = probe;
-	table_begin(&s->table, run_mark(b));
+	table_begin(&s->table, facts_mark(&b->room->facts));
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
 		(b->plan->left_out[end] || b->plan->done[end] ||
 			table_fit(&s->table, &b->plan->rows[end])))
@@ -526,6 +527,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	core_clock_warm(b);
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
 	measure_pace(b);
+	doubts_of_pace(b);
 	prefetch_check(b);
 	s->magic = RUNNING;
 	emit_run(b);

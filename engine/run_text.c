@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/run_text.h"
+#include "engine/doubts.h"
 #include "lib/math.h"
 #include "lib/text.h"
 #include "lib/result_keys.h"
@@ -13,19 +14,12 @@
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
 
-const char *run_mark(const struct bench *b)
-{
-	if (b->room->facts.emulated)
-		return "EMULATED";
-	return b->room->facts.hypervisor[0] ? "VIRTUAL" : "";
-}
-
 void say_title(struct bench *b, const struct probe *probe)
 {
 	char line[TABLE_LINE];
 	struct table table;
 
-	table_begin(&table, run_mark(b));
+	table_begin(&table, facts_mark(&b->room->facts));
 	table_title(&table, probe->name, probe->what, line);
 	say(b, "\n%s\n", line);
 }
@@ -58,6 +52,23 @@ void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
 	}
 }
 
+/* What the room is but for silicon alone; what it may be, and why. */
+static void say_mark(struct bench *b, const struct facts *f)
+{
+	if (f->emulated)
+		say(b, "*** EMULATED: an emulator runs this; its timings mean nothing ***\n");
+	else if (f->hypervisor[0])
+		say(b, "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+	if (!f->may_be)
+		return;
+	say(b, "*** MAY BE %s ***\n", f->may_be == DOUBT_EMULATED ? "EMULATED" : "VIRTUAL");
+	for (const char *at = f->may_be_why; *at;) {
+		const char *reason = at;
+
+		say(b, "  %.*s\n", (int)text_clause(&at), reason);
+	}
+}
+
 void say_machine(struct bench *b)
 {
 	const struct facts *f = &b->room->facts;
@@ -80,10 +91,7 @@ void say_machine(struct bench *b)
 	say(b,
 		"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"
 		"* = some samples were disturbed\n");
-	if (*run_mark(b))
-		say(b, "*** %s: %s ***\n", run_mark(b),
-			f->emulated ? "an emulator runs this; its timings mean nothing"
-				    : "a hypervisor is in the room; timings include it");
+	say_mark(b, f);
 }
 
 void say_levels(struct bench *b)

@@ -9,8 +9,6 @@
 #include "engine/bench.h"
 #include "lib/jsonl_write.h"
 
-/* "EMULATED", "VIRTUAL" or "": stands in every title. */
-const char *run_mark(const struct bench *);
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
 /*

@@ -13,18 +13,19 @@
 void card_begin(struct card *c)
 {
 	memset(c, 0, sizeof *c);
+	c->mark = "";
 	c->memory_limit_gbs = NOT_A_NUMBER;
 }
 
 static void read_run(struct card *c, struct line line)
 {
 	struct line cpu = line_object(line, KEY_CPU), smbios = line_object(line, KEY_SMBIOS);
-	char hypervisor[2];
+	const char *end = c->may_be;
 
 	line_string(line, KEY_ROOM, c->room, sizeof c->room);
-	line_string(line, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
-	c->emulated = line_is(line, KEY_EMULATED, "true");
-	c->virtual = *hypervisor != 0;
+	c->mark = result_mark(line);
+	line_string(line, KEY_MAY_BE_WHY, c->may_be, sizeof c->may_be);
+	c->may_be[text_clause(&end)] = 0;
 	if (!line_string(cpu, KEY_BRAND, c->cpu, sizeof c->cpu) || !*c->cpu)
 		line_string(cpu, KEY_VENDOR, c->cpu, sizeof c->cpu);
 	c->family = line_number(cpu, KEY_FAMILY);
@@ -254,10 +255,10 @@ static void head(struct printer *p)
 
 	if (p->lines++)
 		return;
-	print(p, "\nThe machine as measured in room %s%s\n", c->room,
-		c->emulated          ? "   *** EMULATED: these mean nothing ***"
-			: c->virtual ? "   *** VIRTUAL: under a hypervisor ***"
-				     : "");
+	print(p, "\nThe machine as measured in room %s%s%s%s\n", c->room, *c->mark ? "   *** " : "",
+		result_mark_text(c->mark), *c->mark ? " ***" : "");
+	if (*c->may_be)
+		print(p, "(%s)\n", c->may_be);
 	print(p, "%.40s, family %.0f, model %.0f, stepping %.0f\n", c->cpu, c->family, c->model,
 		c->stepping);
 	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");

@@ -32,7 +32,8 @@ struct card {
 	char room[12], cpu[49];
 	char memory[80];         /* modules, as the firmware states them */
 	double memory_limit_gbs; /* of these modules; NAN: not known */
-	bool emulated, virtual;
+	const char *mark;        /* by result_mark */
+	char may_be[80];         /* the first reason why it may be one that hides; "": none */
 	double family, model, stepping;
 	unsigned n;
 	struct card_value values[CARD_VALUES];
@@ -56,8 +57,8 @@ void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
  * Prints it through say(to, text, n), an empty line and at most 25 lines of at most 79 columns, one
- * more with a fourth cache, and with modules of several kinds; nothing where nothing of it was
- * measured.
+ * more each with a fourth cache, with modules of several kinds, and with what it may be; nothing
+ * where nothing of it was measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);
 void card_print(const struct card *, card_say *say, void *to);

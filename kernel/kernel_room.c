@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/doubts.h"
 #include "kernel/config.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_controls.h"
@@ -12,6 +13,7 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/dashboard/dashboard.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/firmware/usb.h"
 #include "kernel/journal.h"
 #include "kernel/memory/address_space.h"
@@ -238,6 +240,8 @@ static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t su
 
 void room_open(struct room *room, const struct machine *m, const struct config *c)
 {
+	const struct acpi_table *fadt = acpi_find(m->rsdp, "FACP");
+
 	memset(room, 0, sizeof *room);
 	current.machine = m;
 	current.config = c;
@@ -264,6 +268,8 @@ void room_open(struct room *room, const struct machine *m, const struct config *
 	room->facts.cpus = 1;
 	room->facts.memory_bytes = layout_memory(&m->map);
 	room->facts.host = m->host;
+	if (fadt)
+		doubts_acpi_maker(&room->facts, fadt);
 	arena_open(room, m, c);
 	show_earlier_machine_checks();
 }

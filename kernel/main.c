@@ -2,6 +2,7 @@
 /* From the firmware's call to the end; each step is one call. */
 #include <string.h>
 
+#include "engine/doubts.h"
 #include "engine/plan.h"
 #include "engine/run_text.h"
 #include "kernel/config.h"
@@ -78,14 +79,23 @@ static void banner_name(void)
 
 static void banner_machine(const struct machine *m, const struct facts *f)
 {
-	if (f->emulated || f->hypervisor[0]) {
+	if (*facts_mark(f)) {
 		console_printf("\n");
-		say_large(f->emulated ? "EMULATED" : "VIRTUAL");
+		say_large(facts_mark(f));
+	}
+	if (f->emulated || f->hypervisor[0])
 		console_printf("\n%s (%s): %s\n\n",
 			f->emulated ? "an emulator executes this" : "a hypervisor is present",
 			f->hypervisor,
 			f->emulated ? "its timings mean nothing"
 				    : "its timings include what it does");
+	if (f->may_be)
+		console_printf("\nthis may be %s although CPUID does not say so:\n",
+			f->may_be == DOUBT_EMULATED ? "an emulator" : "a virtual machine");
+	for (const char *at = f->may_be_why; *at;) {
+		const char *reason = at;
+
+		console_printf("  %.*s\n", (int)text_clause(&at), reason);
 	}
 	console_printf("firmware %s revision %x, UEFI %u.%u, memory %llu MiB, arena %llu MiB\n",
 		m->firmware_vendor, m->firmware_revision, m->uefi_revision >> 16,
@@ -357,6 +367,7 @@ static void run(void *machine)
 	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
+		doubts_of_machine(&room);
 		banner_machine(m, &room.facts);
 		watchdog_open(m, &config);
 		leaves = !measure(m);

@@ -201,6 +201,7 @@ static void put_run(struct writer *w, struct line l)
 	string_field(w, l, KEY_HYPERVISOR);
 	number_field(w, l, KEY_TSC_HZ);
 	string_field(w, l, KEY_TSC_SOURCE);
+	string_field(w, l, KEY_MAY_BE);
 	end_record(w);
 }
 
@@ -526,6 +527,7 @@ static void read_run(struct reader *in, struct rest r)
 	jsonl_string(l, KEY_HYPERVISOR, text);
 	give_number(in, &r, KEY_TSC_HZ);
 	give_string(in, &r, KEY_TSC_SOURCE);
+	give_string(in, &r, KEY_MAY_BE);
 	finish(in);
 }
 

@@ -34,6 +34,8 @@
 #define KEY_TOPOLOGY       "topology"
 #define KEY_EMULATED       "emulated"
 #define KEY_HYPERVISOR     "hypervisor"
+#define KEY_MAY_BE         "may_be"
+#define KEY_MAY_BE_WHY     "may_be_why"
 #define KEY_TSC_HZ         "tsc_hz"
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"

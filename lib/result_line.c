@@ -364,3 +364,31 @@ double result_number(const struct result_row *row, const char *name)
 			return row->numbers[i];
 	return NOT_A_NUMBER;
 }
+
+/* By how sure it is that times are not those of silicon alone. */
+static const struct {
+	const char *key, *value; /* "": any that is not empty */
+	const char *mark, *text;
+} marks[] = { { KEY_EMULATED, "true", "EMULATED", "EMULATED: times mean nothing" },
+	{ KEY_MAY_BE, "emulated", "EMULATED?", "MAY BE EMULATED" },
+	{ KEY_HYPERVISOR, "", "VIRTUAL", "VIRTUAL: under a hypervisor" },
+	{ KEY_MAY_BE, "virtual", "VIRTUAL?", "MAY BE VIRTUAL" } };
+
+const char *result_mark(struct line run)
+{
+	char value[16];
+
+	for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (*marks[i].value ? line_is(run, marks[i].key, marks[i].value)
+				    : line_string(run, marks[i].key, value, sizeof value) && *value)
+			return marks[i].mark;
+	return "";
+}
+
+const char *result_mark_text(const char *mark)
+{
+	for (unsigned i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (strcmp(mark, marks[i].mark) == 0)
+			return marks[i].text;
+	return "";
+}

@@ -45,6 +45,13 @@ bool line_is(struct line, const char *key, const char *value);
 bool line_same(struct line, struct line, const char *key);
 
 /*
+ * What a run line says that the run is but for silicon alone: "EMULATED", "EMULATED?" (it may be),
+ * "VIRTUAL", "VIRTUAL?" or "". And the same in words: "EMULATED: times mean nothing".
+ */
+const char *result_mark(struct line run);
+const char *result_mark_text(const char *mark);
+
+/*
  * The next member of the object; *at points to its "{" at first. false at the end, or where the
  * text is no JSON: then *at == end only if it was complete ("}" and an optional newline).
  */

@@ -12,7 +12,7 @@ enum { HEAD = 4, UUID_BYTES = 16, SYSTEM_MEMORY = 3 /* use of a memory array */ 
 /* Where fields of a structure are: DSP0134 7.1.1, 7.2, 7.3, 7.17, 7.18. */
 enum { FIRMWARE_VENDOR = 4, FIRMWARE_VERSION = 5, FIRMWARE_DATE = 8 };
 enum { SYSTEM_SERIAL = 7, SYSTEM_UUID = 8 };
-enum { BOARD_MAKER = 4, BOARD_PRODUCT = 5 };
+enum { MAKER = 4, PRODUCT = 5 }; /* of a system, of a board */
 enum { HANDLE = 2, ARRAY_USE = 5, ARRAY_SLOTS = 0x0d };
 enum {
 	MODULE_ARRAY = 4,
@@ -101,21 +101,21 @@ static void take_uuid(const uint8_t *u, char out[HOST_UUID])
 		u[15]);
 }
 
-static void take_system(const struct structure *s, struct host *out)
-{
-	take_string(s, SYSTEM_SERIAL, out->serial, sizeof out->serial);
-	if (s->at[1] >= SYSTEM_UUID + UUID_BYTES)
-		take_uuid(s->at + SYSTEM_UUID, out->uuid);
-}
-
-static void take_board(const struct structure *s, struct host *out)
+static void take_product(const struct structure *s, char out[2 * HOST_NAME])
 {
 	char maker[HOST_NAME] = "", product[HOST_NAME] = "";
 
-	take_string(s, BOARD_MAKER, maker, sizeof maker);
-	take_string(s, BOARD_PRODUCT, product, sizeof product);
-	text_format(out->board, sizeof out->board, "%s%s%s", maker, *maker && *product ? " " : "",
-		product);
+	take_string(s, MAKER, maker, sizeof maker);
+	take_string(s, PRODUCT, product, sizeof product);
+	text_format(out, 2 * HOST_NAME, "%s%s%s", maker, *maker && *product ? " " : "", product);
+}
+
+static void take_system(const struct structure *s, struct host *out)
+{
+	take_product(s, out->system);
+	take_string(s, SYSTEM_SERIAL, out->serial, sizeof out->serial);
+	if (s->at[1] >= SYSTEM_UUID + UUID_BYTES)
+		take_uuid(s->at + SYSTEM_UUID, out->uuid);
 }
 
 /* Whether an array of that handle is the machine's own memory; one that is not there may be. */
@@ -231,7 +231,7 @@ void smbios_read(const void *structures, size_t n, struct host *out)
 			break;
 		case BOARD:
 			if (!board)
-				take_board(&s, out);
+				take_product(&s, out->board);
 			board = true;
 			break;
 		case MEMORY_ARRAY:

@@ -35,7 +35,8 @@ struct host {
 	char mac[HOST_MAC]; /* of the card that it was started by; under Linux of the first */
 	/* What it is built of and set up by. */
 	char firmware_vendor[HOST_NAME], firmware_version[HOST_NAME], firmware_date[HOST_NAME];
-	char board[2 * HOST_NAME]; /* maker and product */
+	char system[2 * HOST_NAME]; /* maker and product, as the next */
+	char board[2 * HOST_NAME];
 	struct module_kind modules[MODULE_KINDS];
 	unsigned nkinds;
 	unsigned slots;         /* for modules, filled or not; 0: not stated */

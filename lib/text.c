@@ -79,3 +79,13 @@ bool names_have(const char *list, const char *name)
 	}
 	return false;
 }
+
+size_t text_clause(const char **at)
+{
+	const char *from = *at, *end = from;
+
+	while (*end && !(end[0] == ';' && end[1] == ' '))
+		end++;
+	*at = *end ? end + 2 : end;
+	return (size_t)(end - from);
+}

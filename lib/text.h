@@ -25,4 +25,7 @@ bool names_have(const char *list, const char *name);
 /* Bytes of the list's first name. */
 size_t names_first(const char *list);
 
+/* Bytes of the text at *at up to "; " or its end; *at is behind that then. */
+size_t text_clause(const char **at);
+
 #endif

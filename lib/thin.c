@@ -116,8 +116,9 @@ static bool is_one_of(const struct member *m, const char *const *names)
 static bool is_for_card(const struct member *m, enum line_kind kind)
 {
 	static const char *const run[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_SCHEMA, KEY_BUILD,
-		KEY_TIME_UTC, KEY_CPU, KEY_CPUS, KEY_EMULATED, KEY_HYPERVISOR, KEY_TSC_HZ,
-		KEY_TSC_SOURCE, KEY_PROFILE, KEY_HOST, KEY_SMBIOS, KEY_RUN_ID, NULL };
+		KEY_TIME_UTC, KEY_CPU, KEY_CPUS, KEY_EMULATED, KEY_HYPERVISOR, KEY_MAY_BE,
+		KEY_MAY_BE_WHY, KEY_TSC_HZ, KEY_TSC_SOURCE, KEY_PROFILE, KEY_HOST, KEY_SMBIOS,
+		KEY_RUN_ID, NULL };
 	static const char *const summary[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_NAME, KEY_UNIT,
 		KEY_VALUE, KEY_LOW, KEY_HIGH, KEY_CLAIMED, KEY_CONFIDENCE, KEY_AGREES, KEY_RISE_10,
 		KEY_RISE_50, KEY_RISE_90, KEY_FORM, NULL };

@@ -101,13 +101,6 @@ static const struct command_help command = {
 		 "Example: anechoic show --probe latency metal.ndjson",
 };
 
-static const char *mark_of(const json_t *head)
-{
-	if (json_is_true(json_object_get(head, KEY_EMULATED)))
-		return "EMULATED";
-	return *text_of(head, KEY_HYPERVISOR) ? "VIRTUAL" : "";
-}
-
 static void show_clock(const char *what, double hz)
 {
 	if (isnan(hz))
@@ -119,7 +112,7 @@ static void show_clock(const char *what, double hz)
 static void show_head(const struct run_data *run)
 {
 	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
-	const char *mark = mark_of(head);
+	const char *mark = result_mark(run->head_line), *why = text_of(head, KEY_MAY_BE_WHY);
 
 	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, KEY_CPUS, NAN),
 		text_of(cpu, KEY_BRAND));
@@ -130,10 +123,13 @@ static void show_head(const struct run_data *run)
 	show_clock("core clock", number_of(head, KEY_CORE_HZ));
 	putchar('\n');
 	if (*mark)
-		printf("*** %s: %s ***\n", mark,
-			!strcmp(mark, "EMULATED")
-				? "an emulator ran this; its timings mean nothing"
-				: "it ran under a hypervisor, whose work is in the timings");
+		printf("*** %s ***\n", result_mark_text(mark));
+	while (*why) {
+		const char *reason = why;
+		size_t n = text_clause(&why);
+
+		printf("  %.*s\n", (int)n, reason);
+	}
 }
 
 /* Prints the head for the rows from `at` on that share a table; returns its end. */
@@ -165,7 +161,7 @@ static void show_title(const char *probe, const char *mark)
 static void show_rows(const struct run_data *run)
 {
 	struct show_row *rows = calloc(run->nrows + 1, sizeof *rows);
-	const char *mark = mark_of(run->head), *heading = "";
+	const char *mark = result_mark(run->head_line), *heading = "";
 	char line[TABLE_LINE];
 	struct table table;
 	size_t end = 0;
@@ -297,7 +293,7 @@ static void show_source(const struct showing *what, const struct run_data *run)
 		return;
 	}
 	show_head(run);
-	source_print(source, run, mark_of(run->head), stdout);
+	source_print(source, run, result_mark(run->head_line), stdout);
 }
 
 static bool show_file(const char *path, const struct showing *what, bool *damaged)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "linux/system.h"
+#include "engine/doubts.h"
 #include "lib/jsonl_write.h"
 #include "linux/sysfs.h"
 #include "lib/result_keys.h"
@@ -139,6 +140,27 @@ static void read_dmi(const char *root, const char *file, char *out, size_t bytes
 		*out = 0;
 }
 
+static void read_product(const char *root, const char *maker_file, const char *product_file,
+	char out[2 * HOST_NAME])
+{
+	char maker[HOST_NAME], product[HOST_NAME];
+	read_dmi(root, maker_file, maker, sizeof(maker));
+	read_dmi(root, product_file, product, sizeof(product));
+	snprintf(out, 2 * HOST_NAME, "%s%s%s", maker, *maker && *product ? " " : "", product);
+}
+
+/* Of the FADT, which only root sees (Linux, testing/sysfs-firmware-acpi). */
+static void read_acpi_maker(struct facts *f)
+{
+	char header[ACPI_HEADER];
+	FILE *file = fopen("/sys/firmware/acpi/tables/FACP", "rb");
+	if (!file)
+		return;
+	if (fread(header, sizeof(header), 1, file) == 1)
+		doubts_acpi_maker(f, header);
+	fclose(file);
+}
+
 /* SMBIOS's structures, which only root sees (Linux, testing/sysfs-firmware-dmi-tables). */
 static void read_structures(const char *root, struct host *h)
 {
@@ -158,16 +180,14 @@ static void read_structures(const char *root, struct host *h)
 struct host host_names_read(const char *root)
 {
 	struct host h = { 0 };
-	char maker[HOST_NAME], product[HOST_NAME];
 
 	read_dmi(root, "product_uuid", h.uuid, sizeof(h.uuid));
 	read_dmi(root, "product_serial", h.serial, sizeof(h.serial));
 	read_dmi(root, "bios_vendor", h.firmware_vendor, HOST_NAME);
 	read_dmi(root, "bios_version", h.firmware_version, HOST_NAME);
 	read_dmi(root, "bios_date", h.firmware_date, HOST_NAME);
-	read_dmi(root, "board_vendor", maker, sizeof(maker));
-	read_dmi(root, "board_name", product, sizeof(product));
-	snprintf(h.board, sizeof(h.board), "%s%s%s", maker, *maker && *product ? " " : "", product);
+	read_product(root, "sys_vendor", "product_name", h.system);
+	read_product(root, "board_vendor", "board_name", h.board);
 	first_card(root, h.mac);
 	read_structures(root, &h);
 	return h;
@@ -407,6 +427,8 @@ void system_init(struct hosted *h)
 {
 	h->limits = cgroup_limits_read("");
 	h->room.facts.host = host_names_read("");
+	read_acpi_maker(&h->room.facts);
+	doubts_of_machine(&h->room);
 	h->at_start = os_counters_read(h->scheduling.cpu);
 	h->room.describe = hosted_describe;
 	h->room.conclude = hosted_conclude;

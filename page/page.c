@@ -324,10 +324,14 @@ static void put_marks(const struct page *page, struct sink *out)
 			continue;
 		sink_put(out, "<p class=\"warn\"><b>%s</b> ", mark);
 		page_key(subject, out);
-		html_member(out, subject->run->head, KEY_HYPERVISOR);
+		bool sure = !strchr(mark, '?');
+
+		html_member(out, subject->run->head, sure ? KEY_HYPERVISOR : KEY_MAY_BE_WHY);
 		html_put(out,
-			*mark == 'E' ? ": an emulator ran this; its times mean nothing"
-				     : ": it ran under a hypervisor, whose work is in the times");
+			!sure ? ": nobody says what it is, but silicon is not so"
+				: *mark == 'E'
+				? ": an emulator ran this; its times mean nothing"
+				: ": it ran under a hypervisor, whose work is in the times");
 		html_put(out, "</p>\n");
 	}
 }

@@ -8,12 +8,7 @@
 
 const char *subject_mark(const struct shown_run *run)
 {
-	char hypervisor[2];
-
-	if (line_is(run->head, KEY_EMULATED, "true"))
-		return "EMULATED";
-	line_string(run->head, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
-	return *hypervisor ? "VIRTUAL" : "";
+	return result_mark(run->head);
 }
 
 /* Whether each set has a room of its own: then that names it best. */
@@ -81,7 +76,9 @@ static void banner(struct subjects *subjects)
 {
 	subjects->banner[0] = 0;
 	add_mark(subjects, "EMULATED", "no time means anything");
+	add_mark(subjects, "EMULATED?", "what no silicon does: see the report");
 	add_mark(subjects, "VIRTUAL", "the host is in the times");
+	add_mark(subjects, "VIRTUAL?", "a host may be in the times");
 }
 
 void subjects_name(struct subjects *subjects)

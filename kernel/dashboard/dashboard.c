@@ -86,10 +86,9 @@ static int view_head(const struct canvas *c, const struct card *card, const char
 
 	text_format(left, sizeof left, "anechoic%s%s", *card->cpu ? ": " : "", card->cpu);
 	line_of(c, left, right);
-	if (!card->emulated && !card->virtual)
+	if (!*card->mark)
 		return line;
-	warn(c, line,
-		card->emulated ? "EMULATED: times mean nothing" : "VIRTUAL: under a hypervisor");
+	warn(c, line, result_mark_text(card->mark));
 	return 3 * line;
 }
 

@@ -242,6 +242,11 @@ static const char *hypervisor_of(const struct set *set)
 	return text_of(set->runs[0]->head, KEY_HYPERVISOR);
 }
 
+static const char *may_be_why_of(const struct set *set)
+{
+	return text_of(set->runs[0]->head, KEY_MAY_BE_WHY);
+}
+
 /* Under one hypervisor, which runs the code and does not emulate it. */
 static bool all_virtual(const struct sets *sets)
 {
@@ -289,6 +294,9 @@ static void find_warnings(struct environment *env, const struct sets *sets)
 		else if (*hypervisor_of(s))
 			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it",
 				set_name(s), hypervisor_of(s));
+		if (*may_be_why_of(s))
+			warn_of(env, "%s may not be silicon alone: %s", set_name(s),
+				may_be_why_of(s));
 	}
 }
 

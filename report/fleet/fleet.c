@@ -188,9 +188,14 @@ static void fleet_keys(const json_t *head, char *key[FLEET_KEYS], char **host)
 	const json_t *cpu = json_object_get(head, KEY_CPU);
 	bool simulated = json_is_object(json_object_get(head, "known_answer"));
 	bool emulated = json_is_true(json_object_get(head, KEY_EMULATED));
+	const char *may_be = text_of(head, KEY_MAY_BE);
 
 	key[FLEET_KEY_room] = copy_text(text_of(head, KEY_ROOM));
-	key[FLEET_KEY_timing] = copy_text(simulated ? "SIMULATED" : emulated ? "EMULATED" : "");
+	key[FLEET_KEY_timing] = simulated || emulated || !*may_be
+		? copy_text(simulated        ? "SIMULATED"
+				  : emulated ? "EMULATED"
+					     : "")
+		: format_text("MAY BE %s", may_be);
 	key[FLEET_KEY_cpu] = cpu_text(cpu);
 	key[FLEET_KEY_hypervisor] = copy_text(text_of(head, KEY_HYPERVISOR));
 	key[FLEET_KEY_board] = copy_text(known(text_of(json_object_get(head, KEY_OS), "machine")));

@@ -23,6 +23,13 @@ load helper
 	lacking nx
 }
 
+# Nor does it say that there is a hypervisor: it is found out all the same.
 @test "without any of the optional features" {
-	lacking $optional_features
+	lacking $optional_features hypervisor
+	for room in firmware bare; do
+		[ "$(first_of $room '| .emulated, .hypervisor, .may_be' | xargs)" = 'false  emulated' ]
+		[[ "$(first_of $room may_be_why)" == *'the brand is'*'system is'*"ACPI's maker is"* ]]
+	done
+	said 'this may be an emulator although CPUID does not say so'
+	said '*** MAY BE EMULATED ***'
 }

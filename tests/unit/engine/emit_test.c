@@ -271,6 +271,10 @@ TEST(what_is_known_is_there)
 	room_run.facts.tsc_disagree_ppm = 100;
 	room_run.facts.tsc_invariant = true;
 	room_run.facts.emulated = true;
+	room_run.facts.may_be = DOUBT_EMULATED;
+	strcpy(room_run.facts.may_be_why, "a; b");
+	strcpy(room_run.facts.acpi_maker, "BOCHS BXPC");
+	strcpy(room_run.facts.host.system, "Q 35");
 	json_t *line = run_line();
 
 	expect(line, "cpu",
@@ -286,6 +290,12 @@ TEST(what_is_known_is_there)
 		"\"core_type\":64},{\"id\":9}]");
 	expect(line, "emulated", "true");
 	expect(line, "hypervisor", "\"KVMKVMKVM\"");
+	expect(line, "may_be", "\"emulated\"");
+	expect(line, "may_be_why", "\"a; b\"");
+	expect(line, "acpi_maker", "\"BOCHS BXPC\"");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(line, "smbios"),
+				    "system")),
+		"Q 35");
 	expect(line, "tsc_hz", "1000000000");
 	expect(line, "tsc_source", "\"fake\"");
 	expect(line, "tsc_sources",
@@ -338,6 +348,8 @@ TEST(what_is_not_known_is_not)
 	expect(line, "topology", NULL);
 	expect(line, "emulated", "false");
 	expect(line, "hypervisor", "\"\"");
+	expect(line, "may_be", "\"\"");
+	assert_null(json_object_get(line, "may_be_why"));
 	expect(line, "tsc_sources", "[]");
 	expect(line, "tsc_invariant", "false");
 	expect(line, "memory_bytes", NULL);

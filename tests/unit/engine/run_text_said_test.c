@@ -37,6 +37,19 @@ TEST(the_machine_is_described)
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
 		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
+	*m.said = 0;
+	m.room.facts.emulated = false;
+	m.room.facts.may_be = DOUBT_EMULATED;
+	strcpy(m.room.facts.may_be_why, "it is slow; it is odd");
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		TABLES "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n"
+		       "*** MAY BE EMULATED ***\n  it is slow\n  it is odd\n"));
+	*m.said = 0;
+	m.room.facts.hypervisor = "";
+	m.room.facts.may_be = DOUBT_VIRTUAL;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said, TABLES "*** MAY BE VIRTUAL ***\n  it is slow\n"));
 }
 
 /* Only another source that was timed can differ; the first of them is looked at as well. */

@@ -265,12 +265,10 @@ TEST(a_card_begins_empty)
 	assert_null(card_value(&c, ""));
 	assert_string_equal("", c.cpu);
 	card_read(&c, (struct line){ run, strlen(run) });
-	assert_true(c.virtual);
-	assert_true(c.emulated);
+	assert_string_equal(c.mark, "EMULATED");
 	assert_string_equal("V", c.cpu);
 	card_read(&c, (struct line){ lines[0], strlen(lines[0]) });
-	assert_false(c.virtual);
-	assert_false(c.emulated);
+	assert_string_equal(c.mark, "");
 	assert_string_equal("A \"fast\" one", c.cpu);
 	assert_true(c.family == 6 && c.model == 143 && c.stepping == 8);
 	/* what a line lacks is nothing, whatever stood there */
@@ -494,7 +492,7 @@ TEST(every_line_of_a_card)
 TEST(every_other_line_of_a_card)
 {
 	begin();
-	card.virtual = true;
+	card.mark = "VIRTUAL";
 	strcpy(card.cpu, "A processor with a name of forty-five letters");
 	unresolved("l1d_bytes", "levels run into one another, or so it seems");
 	unresolved("l2_bytes", NOT_MEASURED);
@@ -568,19 +566,32 @@ TEST(quiet_moments_are_shown_where_the_others_were_disturbed)
 
 TEST(the_head_says_who_is_under_it)
 {
-	static const char *const after[] = { "in room bare\n",
-		"in room bare   *** VIRTUAL: under a hypervisor ***\n",
-		"in room bare   *** EMULATED: these mean nothing ***\n",
-		"in room bare   *** EMULATED: these mean nothing ***\n" };
+	static const struct {
+		const char *members, *after;
+	} heads[] = { { "", "in room bare\nFast" },
+		{ ",\"hypervisor\":\"\"", "in room bare\nFast" },
+		{ ",\"hypervisor\":\"K\"",
+			"in room bare   *** VIRTUAL: under a hypervisor ***\nFast" },
+		{ ",\"hypervisor\":\"\",\"emulated\":true",
+			"in room bare   *** EMULATED: times mean nothing ***\nFast" },
+		{ ",\"hypervisor\":\"\",\"may_be\":\"\"", "in room bare\nFast" },
+		{ ",\"may_be\":\"virtual\",\"may_be_why\":\"it is odd; very\"",
+			"in room bare   *** MAY BE VIRTUAL ***\n(it is odd)\nFast" },
+		{ ",\"hypervisor\":\"K\",\"may_be\":\"emulated\",\"may_be_why\":\"odd\"",
+			"in room bare   *** MAY BE EMULATED ***\n(odd)\nFast" } };
 
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++) {
+		char run[256];
+
 		begin();
-		card.virtual = i & 1;
-		card.emulated = i & 2;
+		snprintf(run, sizeof run,
+			"{\"kind\":\"run\",\"room\":\"bare\",\"cpu\":{\"brand\":\"Fast CPU\"}%s}",
+			heads[i].members);
+		card_read(&card, (struct line){ run, strlen(run) });
 		lone("return_stack", 16, "calls");
 		*said_whole = 0;
 		card_print(&card, hear_whole, &card);
-		assert_non_null(strstr(said_whole, after[i]));
+		assert_non_null(strstr(said_whole, heads[i].after));
 	}
 }
 

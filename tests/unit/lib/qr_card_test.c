@@ -68,7 +68,8 @@ static void fill(struct fixture *f, bool with_open)
 		"\"cpu\":{\"vendor\":\"AuthenticAMD\",\"brand\":\"AMD EPYC 9654 96-Core "
 		"(\\\"x\\\\y_z\\\")\",\"family\":25,\"model\":17,\"stepping\":1},\"cpus\":192,"
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2445424161,"
-		"\"tsc_source\":\"acpi_pm\",\"profile\":\"full\",\"time_utc\":\"20260101T000000Z\"";
+		"\"may_be\":\"emulated\",\"tsc_source\":\"acpi_pm\",\"profile\":\"full\",\"time_"
+		"utc\":\"20260101T000000Z\"";
 
 	fixture_open(f);
 	f->room = "bare";
@@ -158,6 +159,7 @@ TEST(test_it_is_a_result)
 	assert_string_equal(text_of(json_object_get(head, "cpu"), "brand"),
 		"AMD EPYC 9654 96-Core (\"x\\y_z\")");
 	assert_true(json_is_true(json_object_get(head, "emulated")));
+	assert_string_equal(text_of(head, "may_be"), "emulated");
 	assert_string_equal(text_of(end, "status"), "shortened");
 	assert_string_equal(text_of(end, "why"), "1 rows left out to fit into a QR code");
 	assert_int_equal(number_of(thinned, "rows"), 1);

@@ -245,12 +245,14 @@ TEST(firmware_and_board)
 		"acme\0F7b\0"
 		"11/24/2026",
 		0, 0x18, NUMBER2(0), 1, 2, NUMBER2(0), 3, 0, [0x17] = 0);
+	ADD(&m, "QEMU\0Q35", 1, 0x1b, NUMBER2(0), 1, 2, 0, 0, [0x1a] = 0);
 	ADD(&m, "mill\0X-1", 2, 8, NUMBER2(0), 1, 2, 0, 0);
 	ADD(&m, "other\0X-2", 2, 8, NUMBER2(0), 1, 2, 0, 0);
 	read_made(&m);
 	assert_string_equal(host.firmware_vendor, "acme");
 	assert_string_equal(host.firmware_version, "F7b");
 	assert_string_equal(host.firmware_date, "11/24/2026");
+	assert_string_equal(host.system, "QEMU Q35");
 	assert_string_equal(host.board, "mill X-1");
 }
 
@@ -285,11 +287,14 @@ TEST(under_linux)
 	assert_string_equal(h.no_modules, "this machine has no SMBIOS");
 	put("/sys/class/dmi/id/product_serial", "SN 123");
 	put("/sys/class/dmi/id/bios_version", "F7b");
+	put("/sys/class/dmi/id/sys_vendor", "maker");
+	put("/sys/class/dmi/id/product_name", "Box 7");
 	put("/sys/class/dmi/id/board_vendor", "mill");
 	put("/sys/class/dmi/id/board_name", "X-1");
 	h = host_names_read(root);
 	assert_string_equal(h.firmware_version, "F7b");
 	assert_string_equal(h.board, "mill X-1");
+	assert_string_equal(h.system, "maker Box 7");
 	char command[256];
 	snprintf(command, sizeof command,
 		"mkdir -p %s/sys/firmware/dmi/tables && "

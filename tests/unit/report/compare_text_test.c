@@ -192,6 +192,18 @@ TEST(test_a_side_without_rows)
 	forget(&b);
 }
 
+TEST(test_what_may_be_virtual_is_warned_of)
+{
+	struct bench_of b = { 0 };
+
+	runs(&b, before, ",\"may_be\":\"virtual\",\"may_be_why\":\"CPUID is slow; it is odd\"", 1);
+	runs(&b, after, ",\"may_be\":\"\"", 1.1);
+	compare(&b);
+	says(&b, "before may not be silicon alone: CPUID is slow; it is odd");
+	screen_says_not(&b, "after may not be");
+	forget(&b);
+}
+
 /* What an emulator ran costs nothing that anybody knows; a known-answer machine says its own. */
 TEST(test_emulated_and_simulated)
 {
