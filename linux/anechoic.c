@@ -20,6 +20,7 @@ static const struct command {
 	{ "run", run_main, "measures this machine under Linux" },
 	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
 	{ "show", show_main, "prints the tables of a result" },
+	{ "check", check_main, "lists what a result should make one suspicious of" },
 	{ "report", report_main, "writes results as a page: pictures, card, comparison" },
 	{ "plot", plot_main, "writes one picture of results as SVG" },
 	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },

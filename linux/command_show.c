@@ -238,20 +238,12 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
-static void read_card(struct card *card, const struct run_data *run)
-{
-	card_begin(card);
-	card_read(card, run->head_line);
-	for (size_t i = 0; i < run->summaries.n; i++)
-		card_read(card, run->summaries.list[i].line);
-}
-
 /* What was found, as the run itself printed it, and with its confidence. */
 static void show_end(const struct run_data *run, const char *probes)
 {
 	struct card card;
 
-	read_card(&card, run);
+	show_row_card(&card, run);
 	show_found(run, &card, probes);
 	if (run->summaries.n)
 		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",

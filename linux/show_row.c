@@ -54,3 +54,11 @@ void show_row_init(struct show_row *s, const struct row_data *data)
 #undef STATISTIC
 	};
 }
+
+void show_row_card(struct card *card, const struct run_data *run)
+{
+	card_begin(card);
+	card_read(card, run->head_line);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		card_read(card, run->summaries.list[i].line);
+}

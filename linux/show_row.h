@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of a file as the tables of the measuring engine take it. */
+/* Lines of a file as the tables and the card of the measuring engine take them. */
 #ifndef LINUX_SHOW_ROW_H
 #define LINUX_SHOW_ROW_H
 
 #include "engine/bench.h"
 #include "engine/table.h"
+#include "infer/card.h"
 #include "report/reading/results.h"
 
 struct show_row {
@@ -18,5 +19,8 @@ void show_row_init(struct show_row *, const struct row_data *);
 
 /* The probe of that name; one without a description if this program does not know it. */
 const struct probe *show_probe(const char *name);
+
+/* The card of a run, from its run line and its summary lines. */
+void show_row_card(struct card *, const struct run_data *);
 
 #endif

@@ -684,7 +684,7 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 {
 	static const char *const ways[] = { "deep", "mwait", "halt", "pause" };
 	static const char *const asked[] = { "deep", "mwait", "pause" };
-	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0;
+	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0, unresponsive = 0;
 	const char *why = NULL;
 
 	for (unsigned i = 1; i < processors.nready; i++) {
@@ -694,11 +694,14 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 		kicked += p->kicked;
 		why = p->idle.why ? p->idle.why : why;
 	}
+	for (unsigned i = 0; i < processors.n; i++)
+		unresponsive += processors.list[i].state >= PROCESSOR_UNRESPONSIVE;
 	jsonl_object(l, "idle");
 	jsonl_string(l, "asked", asked[config->idle]);
 	for (unsigned i = 0; i < IDLE_WAYS; i++)
 		jsonl_integer(l, ways[i], n[i]);
 	jsonl_integer(l, "kicked", kicked);
+	jsonl_integer(l, "unresponsive", unresponsive);
 	if (why)
 		jsonl_string(l, "why", why);
 	jsonl_object_end(l);

@@ -18,6 +18,7 @@ struct fixture {
 	FILE *file;
 	const char *room;
 	const char *ending; /* more members of the end line; NULL: none */
+	const char *status; /* of the end line; NULL: complete */
 	unsigned seq, rows, summaries, skips;
 	uint32_t crc_all;
 };
@@ -97,9 +98,10 @@ static inline void fixture_end(struct fixture *f)
 
 	snprintf(crc, sizeof crc, "%08x", f->crc_all);
 	fixture_line(f, "end",
-		",\"status\":\"complete\",\"rows\":%u,\"summaries\":%u,\"skips\":%u,"
+		",\"status\":\"%s\",\"rows\":%u,\"summaries\":%u,\"skips\":%u,"
 		"\"crc_all\":\"%s\"%s",
-		f->rows, f->summaries, f->skips, crc, f->ending ? f->ending : "");
+		f->status ? f->status : "complete", f->rows, f->summaries, f->skips, crc,
+		f->ending ? f->ending : "");
 }
 
 /* Reads bytes as a file of that name. */

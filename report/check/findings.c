@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/check/findings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/result_keys.h"
+#include "lib/text.h"
+#include "report/allocate.h"
+
+/* What is said to be alike may differ by this part. */
+#define RATES_APART  0.01  /* rates of one counter: no crystal is 1 % off */
+#define ROOMS_TSC    0.001 /* the same in two rooms: timed for 20 ms and more */
+#define ROOMS_VALUES 0.05  /* values of the core in two rooms: docs/method.md, "Rooms" */
+#define ORDER_APART  0.05  /* a level that is to be slower than the one before */
+
+#define UNSURE       0.5    /* confidence below which a value is named */
+#define STOLEN_MOST  1000.0 /* ppm: a machine that nobody shares has less */
+#define GAPS_LIMIT   "10us"
+#define UNSTEADY     0.05 /* part of the rows */
+#define NAMED_MOST   6    /* names in one finding */
+#define NOT_MEASURED "not measured in this run"
+#define UNSAID       "the result does not say"
+#define DISPROVED    "proof failed"
+
+static void add(struct findings *, enum verdict, const char *subject, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static void add(struct findings *found, enum verdict verdict, const char *subject,
+	const char *format, ...)
+{
+	struct finding *f = grow((void **)&found->list, &found->n, sizeof *f);
+	size_t bytes;
+	FILE *out = text_stream(&f->text, &bytes);
+	va_list args;
+
+	f->verdict = verdict;
+	f->subject = subject;
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
+	fclose(out);
+}
+
+/* Passes the subject unless something was found since `before`. */
+static void pass(struct findings *found, size_t before, const char *subject, const char *text)
+{
+	if (found->n == before)
+		add(found, VERDICT_PASS, subject, "%s", text);
+}
+
+static const json_t *member(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+static bool is_true(const json_t *object, const char *key)
+{
+	return json_is_true(member(object, key));
+}
+
+static bool is_false(const json_t *object, const char *key)
+{
+	return json_is_false(member(object, key));
+}
+
+static double value_of(const struct run_data *run, const char *name)
+{
+	return number_of(run_summary(run, name), KEY_VALUE);
+}
+
+/* "a, b, c and 4 more": names are collected, and one finding tells all of them. */
+struct names {
+	char text[400];
+	size_t n, used;
+};
+
+static void name_one(struct names *names, const char *name)
+{
+	if (names->n++ < NAMED_MOST)
+		names->used += (size_t)text_format(names->text + names->used,
+			sizeof names->text - names->used, "%s%s", names->n > 1 ? ", " : "", name);
+}
+
+static const char *names_text(struct names *names)
+{
+	if (names->n > NAMED_MOST)
+		text_format(names->text + names->used, sizeof names->text - names->used,
+			" and %zu more", names->n - NAMED_MOST);
+	return names->text;
+}
+
+static void check_whole(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "the run";
+	const char *status = text_of(run->end, KEY_STATUS), *why = text_of(run->end, KEY_WHY);
+
+	if (!run->end)
+		add(found, VERDICT_FAIL, subject, "it has no end line: it was cut");
+	else if (!strcmp(status, "complete"))
+		add(found, VERDICT_PASS, subject, "complete: %zu rows, %zu values, %zu skipped",
+			run->nrows, run->summaries.n, run->skips.n);
+	else
+		add(found,
+			strcmp(status, "interrupted") && strcmp(status, "shortened") ? VERDICT_FAIL
+										     : VERDICT_LOOK,
+			subject, "%s%s%s", status, *why ? ": " : "", why);
+}
+
+static void check_proofs(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "proofs";
+	size_t before = found->n;
+
+	for (size_t i = 0; i < run->skips.n; i++) {
+		const json_t *skip = run->skips.list[i].json;
+		const char *reason = text_of(skip, KEY_REASON);
+
+		if (!strncmp(reason, DISPROVED, strlen(DISPROVED)))
+			add(found, VERDICT_FAIL, subject, "%s %s: %s", text_of(skip, KEY_PROBE),
+				text_of(skip, KEY_VARIANT), reason);
+	}
+	pass(found, before, subject, "each loop computed what it should");
+}
+
+static void check_silicon(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "silicon";
+	const char *hypervisor = text_of(run->head, KEY_HYPERVISOR);
+	const char *may_be = text_of(run->head, KEY_MAY_BE);
+	size_t before = found->n;
+
+	if (member(run->head, "known_answer"))
+		add(found, VERDICT_LOOK, subject, "SIMULATED: the times are the model's");
+	else if (is_true(run->head, KEY_EMULATED))
+		add(found, VERDICT_FAIL, subject, "EMULATED: its times mean nothing");
+	else if (*hypervisor)
+		add(found, VERDICT_LOOK, subject, "VIRTUAL: CPUID names the hypervisor %s",
+			hypervisor);
+	if (*may_be)
+		add(found, VERDICT_LOOK, subject, "it may be %s: %s", may_be,
+			text_of(run->head, KEY_MAY_BE_WHY));
+	pass(found, before, subject, "no sign of an emulator or a hypervisor");
+}
+
+static void check_stamps(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "time stamps";
+	double used = number_of(run->head, KEY_TSC_HZ);
+	const char *by = text_of(run->head, KEY_TSC_SOURCE);
+	size_t before = found->n, i, timed = 0;
+	const json_t *source;
+
+	json_array_foreach(member(run->head, "tsc_sources"), i, source) {
+		double hz = number_of(source, "hz");
+
+		timed += hz > 0 && is_false(source, "claimed");
+		if (hz > 0 && fabs(hz / used - 1) > RATES_APART)
+			add(found, VERDICT_LOOK, subject, "%s %s %.1f MHz, %s, which is used, %.1f",
+				text_of(source, KEY_NAME),
+				is_true(source, "claimed") ? "claims" : "has", hz / 1e6, by,
+				used / 1e6);
+	}
+	if (!timed)
+		add(found, VERDICT_LOOK, subject, "no clock timed the rate of %s",
+			*by ? by : UNSAID);
+	if (is_false(run->head, "tsc_invariant"))
+		add(found, VERDICT_LOOK, subject,
+			"not invariant by CPUID: the rate may follow the core's clock");
+	if (found->n == before)
+		add(found, VERDICT_PASS, subject, "%.3f MHz by %s, no source 1 %% off", used / 1e6,
+			by);
+}
+
+static void check_core_clock(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "core clock";
+	const json_t *clock = run_summary(run, "core_clock_hz");
+	double hz = number_of(run->head, KEY_CORE_HZ);
+	double low = number_of(clock, KEY_LOW), high = number_of(clock, KEY_HIGH);
+
+	if (!(hz > 0))
+		add(found, VERDICT_LOOK, subject, "not known: there are no cycles");
+	else if (high > low * (1 + ROOMS_VALUES))
+		add(found, VERDICT_LOOK, subject, "it moved between %.0f and %.0f MHz", low / 1e6,
+			high / 1e6);
+	else
+		add(found, VERDICT_PASS, subject, "%.0f MHz", hz / 1e6);
+}
+
+static void check_cpus(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "CPUs";
+	const json_t *idle = member(run->head, "idle");
+	double lost = number_or(idle, "unresponsive", 0), kicked = number_or(idle, "kicked", 0);
+	double cpus = number_or(run->head, KEY_CPUS, 0);
+	size_t before = found->n, placed = json_array_size(member(run->head, KEY_TOPOLOGY));
+
+	if (lost > 0)
+		add(found, VERDICT_FAIL, subject, "%.0f that the firmware names did not answer",
+			lost);
+	if (kicked > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f were not woken by a store once", kicked);
+	if (*text_of(idle, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "they wait otherwise than asked: %s",
+			text_of(idle, KEY_WHY));
+	if (placed && (double)placed != cpus)
+		add(found, VERDICT_LOOK, subject, "%.0f can be used, and %zu have a place", cpus,
+			placed);
+	if (found->n == before)
+		add(found, VERDICT_PASS, subject, "%.0f", cpus);
+}
+
+static void check_memory(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "memory";
+	const json_t *type = member(run->head, "memory_type"), *arena;
+	const json_t *smbios = member(run->head, KEY_SMBIOS);
+	size_t before = found->n, i;
+
+	if (!type && !member(run->head, KEY_OS))
+		add(found, VERDICT_LOOK, subject, "how it is cached: %s", UNSAID);
+	if (is_false(type, "write_back"))
+		add(found, VERDICT_FAIL, subject,
+			"not cached as it should be: memory map %s, MTRRs %s, PAT %s",
+			text_of(type, "efi"), text_of(type, "mtrr"), text_of(type, "pat"));
+	json_array_foreach(member(member(run->head, KEY_OS), "arenas"), i, arena)
+		if (!strcmp(text_of(arena, "how"), "unverified"))
+			add(found, VERDICT_LOOK, subject, "no page of %.0f KiB was verified",
+				number_of(arena, KEY_PAGE_BYTES) / 1024);
+	if (*text_of(smbios, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "no limit by SMBIOS: %s",
+			text_of(smbios, KEY_WHY));
+	pass(found, before, subject, "cached, in the pages that were asked for");
+}
+
+static void check_settings(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "settings";
+	const json_t *prefetch = member(run->head, "prefetch"), *clock = member(run->head, "clock");
+	const json_t *error;
+	size_t before = found->n, i;
+
+	json_array_foreach(member(run->head, "config_errors"), i, error) {
+		add(found, VERDICT_LOOK, subject, "refused: %s", json_string_value(error));
+		found->list[found->n - 1].quotes_user = true;
+	}
+	if (is_false(prefetch, "works"))
+		add(found, VERDICT_LOOK, subject, "prefetchers were not turned off: %s",
+			text_of(prefetch, KEY_WHY));
+	if (is_false(clock, "set"))
+		add(found, VERDICT_LOOK, subject, "the clock was not set: %s",
+			text_of(clock, KEY_WHY));
+	pass(found, before, subject, "each was understood, and took effect");
+}
+
+static void check_registers(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "registers";
+	const json_t *speed = member(run->head, "speed"), *value;
+	size_t before = found->n, i;
+	struct names refused = { .n = 0 }, throttled = { .n = 0 };
+	const char *key;
+
+	json_array_foreach(member(speed, "absent"), i, value)
+		name_one(&refused, json_string_value(value));
+	if (refused.n)
+		add(found, VERDICT_LOOK, subject, "MSRs that fault: %s", names_text(&refused));
+	if (!speed || *text_of(speed, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "none is known: %s",
+			speed ? text_of(speed, KEY_WHY) : UNSAID);
+	json_object_foreach((json_t *)speed, key, value)
+		if (strstr(key, "throttled_by") && json_is_true(value))
+			name_one(&throttled, key);
+	if (throttled.n)
+		add(found, VERDICT_LOOK, subject, "the clock was held back: %s",
+			names_text(&throttled));
+	pass(found, before, subject, "those that decide the speed could be read");
+}
+
+/* The events of that name in all rows; those that a row does not count are none. */
+static double events(const struct run_data *run, const char *name)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->nrows; i++)
+		sum += number_or(member(run->rows[i].json, KEY_COUNTS), name, 0);
+	return sum;
+}
+
+static void check_faults(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "faults";
+	bool bare = !strcmp(run->room, "bare");
+	double checks = number_or(run->end, "machine_checks", 0), smis = events(run, "smis");
+	double exceptions = number_or(run->end, "exceptions", 0);
+	double strangers = number_or(run->end, "interrupts", 0) + number_or(run->end, "nmis", 0);
+	size_t before = found->n;
+
+	if (checks > 0)
+		add(found, VERDICT_FAIL, subject, "%.0f machine checks", checks);
+	if (exceptions > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f exceptions were taken and ended rows",
+			exceptions);
+	if (bare && strangers > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f interrupts and NMIs, with interrupts off",
+			strangers);
+	if (smis > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f SMIs while rows were timed", smis);
+	pass(found, before, subject, "none");
+}
+
+static void check_claims(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "claims";
+	size_t before = found->n;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+		double low = number_of(line, KEY_LOW), high = number_of(line, KEY_HIGH);
+
+		if (!is_false(line, KEY_AGREES))
+			continue;
+		if (low < high)
+			add(found, VERDICT_LOOK, subject, "%s: %.9g..%.9g %s, CPUID claims %.9g",
+				text_of(line, KEY_NAME), low, high, text_of(line, KEY_UNIT),
+				number_of(line, KEY_CLAIMED));
+		else
+			add(found, VERDICT_LOOK, subject, "%s: %.9g %s, CPUID claims %.9g",
+				text_of(line, KEY_NAME), number_of(line, KEY_VALUE),
+				text_of(line, KEY_UNIT), number_of(line, KEY_CLAIMED));
+	}
+	pass(found, before, subject, "no value contradicts CPUID");
+}
+
+static void check_answers(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "answers";
+	struct names open = { .n = 0 }, unsure = { .n = 0 };
+	size_t before = found->n;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+		bool known = json_is_number(member(line, KEY_VALUE));
+
+		if (!known && strcmp(text_of(line, KEY_REASON), NOT_MEASURED) != 0)
+			name_one(&open, text_of(line, KEY_NAME));
+		if (known && number_or(line, KEY_CONFIDENCE, 1) < UNSURE)
+			name_one(&unsure, text_of(line, KEY_NAME));
+	}
+	if (open.n)
+		add(found, VERDICT_LOOK, subject, "measured, but not resolved: %s",
+			names_text(&open));
+	if (unsure.n)
+		add(found, VERDICT_LOOK, subject, "less than %.0f %% sure: %s", 100 * UNSURE,
+			names_text(&unsure));
+	pass(found, before, subject, "each value that was measured is resolved");
+}
+
+/* Of those of the values that are known each is at least the one before, or at most. */
+static void check_order_of(struct findings *found, const struct run_data *run,
+	const char *const *names, bool rising)
+{
+	const char *last = NULL;
+
+	for (; *names; names++) {
+		double value = value_of(run, *names), before = last ? value_of(run, last) : NAN;
+		double over = rising ? before / value : value / before;
+
+		if (over > 1 + ORDER_APART)
+			add(found, VERDICT_FAIL, "order", "%s is %.4g, %s only %.4g",
+				rising ? last : *names, rising ? before : value,
+				rising ? *names : last, rising ? value : before);
+		last = isnan(value) ? last : *names;
+	}
+}
+
+static void check_order(struct findings *found, const struct run_data *run)
+{
+#define BY_LEVEL(before, after)                                                                    \
+	{                                                                                          \
+		before "l1" after, before "l2" after, before "l3" after, before "l4" after,        \
+			before "memory" after, NULL                                                \
+	}
+	static const char *const rising[][6] = {
+		{ "l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "l4_latency_ns",
+			"memory_latency_ns", NULL },
+		{ "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes", NULL },
+		{ "walk_cycles", "walk_cold_cycles", NULL },
+		{ "dtlb_4k_entries", "stlb_entries", NULL },
+	};
+	static const char *const falling[][6] = {
+		BY_LEVEL("read_bytes_per_cycle_", ""),
+		BY_LEVEL("write_bytes_per_cycle_", ""),
+		BY_LEVEL("copy_bytes_per_cycle_", ""),
+	};
+#undef BY_LEVEL
+	double limit = number_of(member(run->head, KEY_SMBIOS), KEY_MODULES_GBS);
+	double read = value_of(run, "memory_read_gbs");
+	size_t before = found->n;
+
+	for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
+		check_order_of(found, run, rising[i], true);
+	for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
+		check_order_of(found, run, falling[i], false);
+	if (read > limit)
+		add(found, VERDICT_FAIL, "order",
+			"memory was read at %.4g GB/s, its modules transfer at most %.4g", read,
+			limit);
+	pass(found, before, "order", "no level is faster or smaller than the one before");
+}
+
+static void check_quiet(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "quiet";
+	double stolen = value_of(run, "noise_stolen_ppm");
+	double gaps = value_of(run, "noise_gaps_above_" GAPS_LIMIT);
+	size_t before = found->n, unsteady = 0, disturbed = 0;
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		unsteady += *text_of(run->rows[i].json, KEY_UNSTEADY) != 0;
+		disturbed += run->rows[i].disturbed > run->rows[i].samples / 2;
+	}
+	if (stolen > STOLEN_MOST)
+		add(found, VERDICT_LOOK, subject, "%.0f ppm of the time was stolen", stolen);
+	if (gaps > 0 && strcmp(run->room, "hosted") != 0)
+		add(found, VERDICT_LOOK, subject, "%.0f gaps above " GAPS_LIMIT, gaps);
+	if (disturbed)
+		add(found, VERDICT_LOOK, subject,
+			"more than half of the samples were disturbed in %zu of %zu rows",
+			disturbed, run->nrows);
+	if ((double)unsteady > UNSTEADY * (double)run->nrows)
+		add(found, VERDICT_LOOK, subject, "%zu of %zu rows have two modes, or drift",
+			unsteady, run->nrows);
+	pass(found, before, subject, "nothing of note disturbed the run");
+}
+
+void findings_of_run(struct findings *found, const struct run_data *run)
+{
+	static void (*const checks[])(struct findings *, const struct run_data *) = {
+		check_whole,
+		check_silicon,
+		check_proofs,
+		check_stamps,
+		check_core_clock,
+		check_cpus,
+		check_memory,
+		check_settings,
+		check_registers,
+		check_faults,
+		check_claims,
+		check_order,
+		check_answers,
+		check_quiet,
+	};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		checks[i](found, run);
+}
+
+/* By the UUID where both have one; else by processor and microcode. */
+static bool one_machine(const struct run_data *a, const struct run_data *b)
+{
+	const json_t *x = member(a->head, KEY_CPU), *y = member(b->head, KEY_CPU);
+	const char *p = text_of(member(a->head, KEY_HOST), "uuid");
+	const char *q = text_of(member(b->head, KEY_HOST), "uuid");
+
+	if (*p && *q)
+		return !strcmp(p, q);
+	return !strcmp(text_of(x, KEY_BRAND), text_of(y, KEY_BRAND)) &&
+		number_or(x, "microcode", 0) == number_or(y, "microcode", 0);
+}
+
+void findings_between(struct findings *found, const struct run_data *a, const struct run_data *b)
+{
+	/* What the core has, whoever runs on it; nothing of which an OS may take a part. */
+	static const char *const values[] = { "l1d_bytes", "l1d_latency_cycles",
+		"l2_latency_cycles", "mispredict_cycles", "window_instructions", "line_bytes",
+		"return_stack" };
+	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
+	size_t before = found->n;
+
+	if (!one_machine(a, b))
+		return;
+	if (fabs(x / y - 1) > ROOMS_TSC)
+		add(found, VERDICT_LOOK, "rooms",
+			"time stamps run at %.3f MHz in room %s, at %.3f in %s", x / 1e6, a->room,
+			y / 1e6, b->room);
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		const json_t *v = run_summary(a, values[i]), *w = run_summary(b, values[i]);
+
+		x = number_of(v, KEY_VALUE);
+		y = number_of(w, KEY_VALUE);
+		if (fabs(x / y - 1) > ROOMS_VALUES && number_of(v, KEY_CONFIDENCE) >= UNSURE &&
+			number_of(w, KEY_CONFIDENCE) >= UNSURE)
+			add(found, VERDICT_LOOK, "rooms", "%s is %.9g in room %s, %.9g in %s",
+				values[i], x, a->room, y, b->room);
+	}
+	pass(found, before, "rooms", "what the core has is the same in both");
+}
+
+void findings_free(struct findings *found)
+{
+	for (size_t i = 0; i < found->n; i++)
+		free(found->list[i].text);
+	free(found->list);
+	*found = (struct findings){ .n = 0 };
+}
