@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make deb, make sign,
-# make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make cloud, make deb,
+# make sign, make install. See README.md.
 
 B       := build
 CC      := gcc
@@ -45,7 +45,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all pictures golden run usb dist deb sign bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all pictures golden run usb dist cloud deb sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -243,6 +243,11 @@ dist:
 	tools/setup dist
 	$(MAKE) -j$$(nproc) all $B/anechoic.iso $B/anechoic-static
 	tools/dist
+
+cloud:
+	tools/setup dist
+	$(MAKE) -j$$(nproc) all
+	tools/cloud
 
 deb:
 	tools/setup deb

@@ -189,3 +189,37 @@ cut_at() {
 	refute grep -q '^Anechoic' <(python3 tests/boot/nvram.py "$vm/vars.fd")
 	refute grep -q '^Boot0003 ' <(python3 tests/boot/nvram.py "$vm/vars.fd")
 }
+
+# steps_of_rent FIRST LAST: the commands of these steps of docs/rent.md, section a, that are run on the server.
+steps_of_rent() {
+	sed -n "/^## a\\./,/^## b\\./{/^$1\\. /,/^$(($2 + 1))\\. /s/^       \\(\\.\\/anechoic .*\\)/\\1/p}" docs/rent.md
+}
+
+@test "docs/rent.md, a dedicated server: a rescue system in memory does what it says, word by word" {
+	installed
+	[ "$(steps_of_rent 3 4 | wc -l)" = 2 ]
+	[ "$(steps_of_rent 5 6 | wc -l)" = 2 ]
+	todo <<-END
+		mkdir /root; cd /root; cp /bin/anechoic /lib/anechoic/BOOTX64.EFI .
+		[ -d /boot/efi/EFI/anechoic ] && back=yes
+		umount /boot/efi
+		if [ ! \$back ]; then
+			$(steps_of_rent 3 4 | sed '/ladder/s/$/ profile=smoke probes=clock memory=64m prompt=0 countdown=0/')
+		fi
+		rm -rf /root/results
+		$(steps_of_rent 5 6 | sed 's/$/; echo "exit: $?"/')
+		./anechoic boot --undo; echo "undo: \$?"
+		mount -t vfat /dev/nvme0n1p1 /boot/efi; cp -r /root/results /boot/efi/out; ls -1 /boot/efi/EFI
+	END
+	boot "${little[@]}"
+	said 'dry run: nothing was written'
+	said 'exit: 0' # fetch
+	said 'exit: 1' # check: an emulator ran it
+	said 'FAIL  silicon      EMULATED'
+	said 'undo: 0'
+	refute grep -q '^anechoic$' "$vm/console"
+	out
+	for room in firmware bare; do
+		python3 tests/cli/check_result.py "$vm"/out/results/*-$room.ndjson complete
+	done
+}
