@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "report/reading/reader.h"
+#include "report/reading/results.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "report/compare/gate.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results as read from a file: runs, and the rows, summaries and skips of each; and what was found
- * wrong with the file: line and reason.
+ * Reads results: checks frame, checksums, schema and order of every line. What is kept: runs, and
+ * the rows, summaries and skips of each; and what was found wrong with the file: line and reason.
  */
 #ifndef REPORT_READING_RESULTS_H
 #define REPORT_READING_RESULTS_H
@@ -34,8 +34,6 @@ struct problems {
 	bool damage;                        /* at least one was SEVERITY_DAMAGE */
 };
 
-void problem_add(struct problems *, enum severity, unsigned long line, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
 /* One line each: "FILE:LINE: reason". */
 void problems_print(const struct problems *, const char *file, FILE *out);
 
@@ -84,6 +82,20 @@ struct results {
 	struct problems problems;
 };
 
+/*
+ * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
+ * results_free); what was wrong is in out->problems, and only valid lines are in out->runs.
+ */
+void results_read(struct results *out, FILE *in, const char *name);
+
+/* The same from a file, "-" = standard input. */
+void results_read_file(struct results *out, const char *path);
+
+/*
+ * The same without rows and skips, which are left out unread: of these lines only crc_all and the
+ * counts of the end line are checked. For many files, of which the samples are nearly all bytes.
+ */
+void results_read_summaries(struct results *out, const char *path);
 void results_free(struct results *);
 /* What one run or one row owns. */
 void run_free(struct run_data *);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "page/shown_run.h"
 #include "report/reading/results.h"
 #include "report/reading/row_identity.h"
 
@@ -57,22 +56,6 @@ char *row_identity(const json_t *row, bool loose)
 			fprintf(out, "/%s=%.15g", params[i].name, params[i].value);
 	}
 	fprintf(out, " %s", text_of(row, KEY_UNIT));
-	fclose(out);
-	return text;
-}
-
-char *row_name(const json_t *row)
-{
-	struct parameter params[PARAMETERS_MOST];
-	size_t n = row_parameters(row, params), bytes;
-	char *text, parameter[ROW_LABEL];
-	FILE *out = text_stream(&text, &bytes);
-
-	fprintf(out, "%s %s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
-	for (size_t i = 0; i < n; i++) {
-		label_parameter(params[i].name, params[i].value, parameter, sizeof parameter);
-		fputs(parameter, out);
-	}
 	fclose(out);
 	return text;
 }

@@ -27,7 +27,4 @@ double row_parameter(const json_t *row, const char *name);
  */
 char *row_identity(const json_t *row, bool loose);
 
-/* The same for people: "latency pointer-padded 16K 2M-pages"; to be freed. */
-char *row_name(const json_t *row);
-
 #endif
