@@ -8,7 +8,7 @@
 #include "report/compare/compare.h"
 #include "lib/stats.h"
 #include "report/compare/effects.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "report/compare/sets.h"
 #include "lib/result_keys.h"
 #include "report/compare/statistics.h"
@@ -343,7 +343,6 @@ const char *const disturber_keys[DISTURBERS] = {
 };
 const char *const disturber_words[DISTURBERS] = {
 #define EVENT(NAME, name, kind, words) kind(words)
-#include "lib/event_counts.inc"
 #undef EVENT
 };
 
@@ -470,7 +469,7 @@ static void disturbance_of(struct disturbance *d, const struct set *set)
 const char *const verdict_names[VERDICTS] = { "unknown", "same", "slower", "faster", "more",
 	"less" };
 
-/* Rows of a set by their loose identity (row_identity.h): page size and bytes may differ. */
+/* Rows of a set by their loose identity (row_identity): page size and bytes may differ. */
 static json_t *loose_index(const struct set *set)
 {
 	json_t *index = json_object();

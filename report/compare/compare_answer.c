@@ -9,7 +9,7 @@
 #include "lib/text.h"
 #include "lib/stats.h"
 #include "report/compare/effects.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "report/compare/compare_parts.h"
 #include "report/wrap.h"
 #include "report/compare/sets.h"

@@ -10,7 +10,7 @@
 #include "lib/result_keys.h"
 #include "lib/stats.h"
 #include "report/compare/statistics.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 
 /* In the C locale: ASCII, as JSON output needs. */
 static char *printable(char *text)

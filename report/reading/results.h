@@ -45,7 +45,7 @@ struct row_data {
 	json_t *json;     /* the whole line but "values" */
 	struct line line; /* all of it, as it stands in the file */
 	const char *probe, *variant, *unit, *level;
-	char *identity; /* what makes it the same row in another result: row_identity.h */
+	char *identity; /* what makes it the same row in another result: row_identity */
 #define STATISTIC(name, when) double name;
 #include "lib/row_statistics.inc"
 #undef STATISTIC
@@ -109,5 +109,27 @@ const char *text_of(const json_t *object, const char *key);
 double number_of(const json_t *object, const char *key);
 /* As number_of, or `missing`. */
 double number_or(const json_t *object, const char *key, double missing);
+
+/* What makes two rows of different results the same measurement. */
+
+struct parameter {
+	const char *name; /* points into the row's json */
+	double value;
+};
+
+#define PARAMETERS_MOST 32
+
+/* A row line's parameters, sorted by name; returns how many. */
+size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+/* One of them; NAN: the row does not have it. */
+double row_parameter(const json_t *row, const char *name);
+
+/*
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without
+ * prefetch=1, which is how rows are that do not say), unit; to be freed. If `loose`, without the
+ * page size and, where the row has a level ("l1", ...), with the level instead of its bytes: two
+ * rooms may get pages of different sizes for the same row.
+ */
+char *row_identity(const json_t *row, bool loose);
 
 #endif
