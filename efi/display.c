@@ -72,13 +72,6 @@ static void give_back(void)
 	outputs.taken = false;
 }
 
-void display_open(struct machine *m)
-{
-	outputs.screen = &m->screen;
-	m->display_take = take_display;
-	m->display_give_back = give_back;
-}
-
 void print_wide(CHAR16 *text)
 {
 	if (!outputs.taken)
@@ -235,7 +228,7 @@ static bool use(EFI_HANDLE handle, struct machine *m)
 }
 
 /* The display of the firmware's console is preferred. */
-void screen_find(struct machine *m)
+static void screen_find(struct machine *m)
 {
 	EFI_HANDLE *handles = NULL;
 	UINTN n = 0;
@@ -248,4 +241,12 @@ void screen_find(struct machine *m)
 	for (UINTN i = 0; i < n && !use(handles[i], m); i++)
 		;
 	fw.boot->FreePool(handles);
+}
+
+void display_open(struct machine *m)
+{
+	screen_find(m);
+	outputs.screen = &m->screen;
+	m->display_take = take_display;
+	m->display_give_back = give_back;
 }

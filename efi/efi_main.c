@@ -1,6 +1,360 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry: fills struct machine by the firmware's services and calls the kernel. */
+/*
+ * The entry: fills struct machine by the firmware's services and calls the kernel. Here is what
+ * takes one call or two; files, displays, variables and the server of a network start have a file
+ * each.
+ */
+#include <string.h>
+
 #include "efi/firmware.h"
+#include "lib/math.h"
+
+/* Copies UCS-2 to ASCII of at most n - 1 characters; what is not printable becomes '?'. */
+static void text_narrow(char *out, UINTN n, const CHAR16 *text)
+{
+	UINTN i = 0;
+
+	for (; text && i + 1 < n && text[i]; i++)
+		out[i] = text[i] >= ' ' && text[i] <= '~' ? (char)text[i] : '?';
+	out[i] = 0;
+}
+
+/* Codes up to ffffh are the firmware's own (UEFI 2.10, 7.5). */
+static uint64_t watchdog(unsigned seconds)
+{
+	return fw.boot->SetWatchdogTimer(seconds, 0x10000, 0, NULL);
+}
+
+static EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *m)
+{
+	static EFI_GUID loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+
+	fw.image = image;
+	fw.system = system;
+	fw.boot = system->BootServices;
+	fw.runtime = system->RuntimeServices;
+	/* The firmware resets a machine whose program runs for five minutes: not this one. */
+	fw.boot->SetWatchdogTimer(0, 0, 0, NULL);
+	m->watchdog = watchdog;
+
+	EFI_STATUS status = fw.boot->HandleProtocol(image, &loaded_image, (void **)&fw.loaded);
+	if (EFI_ERROR(status))
+		return status;
+	m->image = (struct span){ (UINTN)fw.loaded->ImageBase, fw.loaded->ImageSize };
+	text_narrow(m->firmware_vendor, sizeof(m->firmware_vendor), system->FirmwareVendor);
+	m->firmware_revision = system->FirmwareRevision;
+	m->uefi_revision = system->Hdr.Revision;
+	return EFI_SUCCESS;
+}
+
+/* The time of day, in UTC. */
+
+/* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
+static void to_utc(EFI_TIME *t)
+{
+	INT64 minutes = date_to_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
+		t->TimeZone;
+	INT64 days = minutes / 1440, year = t->Year + 1;
+	int month = 12;
+
+	while (date_to_days(year, 1, 1) > days)
+		year--;
+	while (date_to_days(year, month, 1) > days)
+		month--;
+	t->Year = (UINT16)year;
+	t->Month = (UINT8)month;
+	t->Day = (UINT8)(days - date_to_days(year, month, 1) + 1);
+	t->Hour = (UINT8)(minutes % 1440 / 60);
+	t->Minute = (UINT8)(minutes % 60);
+}
+
+static void put_digits(char **out, unsigned value, unsigned digits)
+{
+	for (unsigned i = digits; i-- > 0; value /= 10)
+		(*out)[i] = (char)('0' + value % 10);
+	*out += digits;
+}
+
+static void clock_read(struct machine *m)
+{
+	EFI_TIME t;
+	char *out = m->started_utc;
+
+	if (EFI_ERROR(fw.runtime->GetTime(&t, NULL)) || t.Year < 1971 || t.Year > 9999 ||
+		t.Month < 1 || t.Month > 12)
+		return;
+	if (t.TimeZone >= -1440 && t.TimeZone <= 1440) /* else the zone is not known */
+		to_utc(&t);
+	put_digits(&out, t.Year, 4);
+	put_digits(&out, t.Month, 2);
+	put_digits(&out, t.Day, 2);
+	*out++ = 'T';
+	put_digits(&out, t.Hour, 2);
+	put_digits(&out, t.Minute, 2);
+	put_digits(&out, t.Second, 2);
+	*out++ = 'Z';
+}
+
+/* The configuration as raw bytes: the file \anechoic.cfg and the load options. */
+
+#define CONFIG_BYTES (64 * 1024)
+
+static void bad(struct text *t, const char *why)
+{
+	*t = (struct text){ .absent = why, .bad = true };
+}
+
+/* Reads up to n bytes; *n becomes what came. */
+static EFI_STATUS read_all(EFI_FILE_HANDLE file, unsigned char *data, UINTN *n)
+{
+	UINTN used = 0;
+
+	while (used < *n) {
+		UINTN part = *n - used;
+		EFI_STATUS status = file->Read(file, &part, data + used);
+		if (EFI_ERROR(status))
+			return status;
+		if (!part)
+			break;
+		used += part;
+	}
+	*n = used;
+	return EFI_SUCCESS;
+}
+
+static void config_read(struct machine *m)
+{
+	EFI_FILE_HANDLE file;
+	UINTN n = CONFIG_BYTES + 1;
+
+	EFI_STATUS status = file_open("\\anechoic.cfg", EFI_FILE_MODE_READ, &file);
+	if ((status == EFI_NOT_FOUND || status == EFI_UNSUPPORTED) && server_config(m, n))
+		return;
+	if (status == EFI_NOT_FOUND) {
+		m->config.absent = "no file \\anechoic.cfg";
+		return;
+	}
+	if (status == EFI_UNSUPPORTED) {
+		m->config.absent = "no file system";
+		return;
+	}
+	if (EFI_ERROR(status)) {
+		bad(&m->config, "\\anechoic.cfg cannot be opened");
+		return;
+	}
+	unsigned char *data = memory_pages(n);
+	status = data ? read_all(file, data, &n) : EFI_OUT_OF_RESOURCES;
+	file->Close(file);
+	if (EFI_ERROR(status))
+		bad(&m->config, "\\anechoic.cfg cannot be read");
+	else if (n > CONFIG_BYTES)
+		bad(&m->config, "\\anechoic.cfg is larger than 64 KiB");
+	else
+		m->config = (struct text){ .data = data, .bytes = n };
+}
+
+/*
+ * Load options are UCS-2 by custom only: a boot entry may carry any bytes. Text is taken as text if
+ * all of it is printable; anything else is refused as a whole.
+ */
+static void options_read(struct machine *m)
+{
+	const CHAR16 *wide = fw.loaded->LoadOptions;
+	UINTN n = wide ? fw.loaded->LoadOptionsSize / 2 : 0;
+
+	m->options.absent = "none";
+	if (!n && !(wide && fw.loaded->LoadOptionsSize))
+		return;
+	if (fw.loaded->LoadOptionsSize % 2) {
+		bad(&m->options, "load options are not text (odd size)");
+		return;
+	}
+	while (n && !wide[n - 1])
+		n--;
+	if (!n)
+		return;
+	if (n > CONFIG_BYTES) {
+		bad(&m->options, "load options are larger than 64 KiB");
+		return;
+	}
+	unsigned char *data = memory_pages(n);
+	if (!data) {
+		bad(&m->options, "no memory for the load options");
+		return;
+	}
+	for (UINTN i = 0; i < n; i++) {
+		bool space = wide[i] == '\t' || wide[i] == '\r' || wide[i] == '\n';
+		if (!space && (wide[i] < ' ' || wide[i] > '~')) {
+			bad(&m->options, "load options are not text");
+			return;
+		}
+		data[i] = (unsigned char)wide[i];
+	}
+	m->options = (struct text){ .data = data, .bytes = n };
+}
+
+/* The configuration tables, among them ACPI's root and SMBIOS. */
+
+#define SMBIOS_MOST (64 * 1024) /* bytes of its structures that are looked through */
+
+/* SMBIOS's structures by its entry point (DMTF DSP0134, 5.2); *n: their bytes. */
+static const void *find_structures(UINTN *n)
+{
+	static const EFI_GUID smbios3 = { 0xf2fd1544, 0x9794, 0x4a2c,
+		{ 0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94 } };
+	static const EFI_GUID smbios2 = { 0xeb9d2d31, 0x2d88, 0x11d3,
+		{ 0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d } };
+	const unsigned char *entry = table_find(&smbios3);
+	UINT64 at = 0;
+	UINT32 bytes = 0;
+
+	if (entry && !memcmp(entry, "_SM3_", 5)) {
+		memcpy(&bytes, entry + 12, 4);
+		memcpy(&at, entry + 16, 8);
+	} else if ((entry = table_find(&smbios2)) && !memcmp(entry, "_SM_", 4)) {
+		memcpy(&bytes, entry + 22, 2);
+		memcpy(&at, entry + 24, 4);
+	}
+	*n = bytes < SMBIOS_MOST ? bytes : SMBIOS_MOST;
+	return (const void *)at;
+}
+
+static void tables_find(struct machine *m)
+{
+	static const EFI_GUID acpi2 = { 0x8868e871, 0xe4f1, 0x11d3,
+		{ 0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 } };
+	static const EFI_GUID acpi1 = { 0xeb9d2d30, 0x2d88, 0x11d3,
+		{ 0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d } };
+
+	void *root = table_find(&acpi2);
+	if (!root)
+		root = table_find(&acpi1);
+	m->rsdp = (UINTN)root;
+	UINTN n;
+	const void *structures = find_structures(&n);
+	if (structures) {
+		m->smbios = (struct span){ (UINTN)structures, n };
+		smbios_read(structures, n, &m->host);
+	}
+}
+
+/*
+ * The other processors before ExitBootServices: EFI_MP_SERVICES_PROTOCOL, whose StartupThisAP calls
+ * a function on one of them (UEFI PI 1.7, volume 2, 13.4).
+ */
+
+#define MAX_CPUS 1024
+
+struct mp_information {
+	UINT64 id;
+	UINT32 flags; /* 1 this is the boot processor, 2 enabled, 4 healthy */
+	UINT32 package, core, thread;
+	UINT64 extended[3];
+};
+
+typedef void EFIAPI work(void *);
+
+struct mp {
+	EFI_STATUS(EFIAPI *count)(struct mp *, UINTN *all, UINTN *enabled);
+	EFI_STATUS(EFIAPI *information)(struct mp *, UINTN number, struct mp_information *);
+	void *start_all;
+	/* StartupThisAP */
+	EFI_STATUS(EFIAPI *start)(struct mp *, work *, UINTN, EFI_EVENT, UINTN, void *, BOOLEAN *);
+	void *switch_boot_processor, *enable, *who_am_i;
+};
+
+struct call {
+	void (*fn)(void *);
+	void *arg;
+	EFI_EVENT ended; /* NULL: nothing was started */
+};
+
+static struct mp *mp;
+static UINT16 numbers[MAX_CPUS]; /* the firmware's number of CPU i; CPU 0 is the one we run on */
+static UINT32 ids[MAX_CPUS];     /* APIC id of CPU i */
+static unsigned found;
+static struct call calls[MAX_CPUS];
+
+static uint32_t id(unsigned cpu)
+{
+	return cpu < found ? ids[cpu] : UINT32_MAX;
+}
+
+static void EFIAPI procedure(void *arg)
+{
+	struct call *c = arg;
+
+	c->fn(c->arg);
+}
+
+static uint64_t start(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	if (!cpu || cpu >= found)
+		return EFI_INVALID_PARAMETER;
+	struct call *c = &calls[cpu];
+	if (c->ended)
+		return EFI_NOT_READY;
+	EFI_STATUS status = fw.boot->CreateEvent(0, 0, NULL, NULL, &c->ended);
+	if (EFI_ERROR(status)) {
+		c->ended = NULL;
+		return status;
+	}
+	c->fn = fn;
+	c->arg = arg;
+	status = mp->start(mp, procedure, numbers[cpu], c->ended, 0, c, NULL);
+	if (EFI_ERROR(status)) {
+		fw.boot->CloseEvent(c->ended);
+		c->ended = NULL;
+	}
+	return status;
+}
+
+static bool done(unsigned cpu)
+{
+	if (!cpu || cpu >= found || !calls[cpu].ended)
+		return true;
+	if (EFI_ERROR(fw.boot->CheckEvent(calls[cpu].ended)))
+		return false;
+	fw.boot->CloseEvent(calls[cpu].ended);
+	calls[cpu].ended = NULL;
+	return true;
+}
+
+static void list(void)
+{
+	static EFI_GUID guid = { 0x3fdda605, 0xa76e, 0x4f46,
+		{ 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
+	struct mp_information info;
+	UINTN all, enabled;
+
+	found = 1; /* the one we run on */
+	if (EFI_ERROR(fw.boot->LocateProtocol(&guid, NULL, (void **)&mp)) ||
+		EFI_ERROR(mp->count(mp, &all, &enabled)))
+		return;
+	for (UINTN i = 0; i < all && found < MAX_CPUS; i++)
+		if (!EFI_ERROR(mp->information(mp, i, &info)) && (info.flags & 7) == 6) {
+			ids[found] = (UINT32)info.id;
+			numbers[found++] = (UINT16)i;
+		}
+}
+
+/* The protocol is not touched before: the kernel decides whether it may be. */
+static unsigned cpus(void)
+{
+	if (!found)
+		list();
+	return found;
+}
+
+static void cpus_open(struct machine *m)
+{
+	m->cpus = cpus;
+	m->cpu_id = id;
+	m->cpu_start = start;
+	m->cpu_done = done;
+}
+
+/* --- the entry --- */
 
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 entry_ticks);
 
@@ -14,20 +368,16 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 		return status;
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
-	files_open(&m);           /* files in \results\, */
+	files_open(&m);           /* files in \results\ of the boot volume, */
 	server_open(&m);          /* or on the server of a network start */
-	boot_volume_open(&m);     /* what it has is read before anything is written: */
-	config_read(&m);          /* \anechoic.cfg */
+	config_read(&m);          /* \anechoic.cfg: before anything is written */
 	options_read(&m);         /* load options */
 	places_find(&m);          /* on which volume \results\ is */
 	tables_find(&m);          /* ACPI, SMBIOS */
-	screen_find(&m);          /* framebuffer */
-	display_open(&m);         /* and who else writes to it */
-	variables_open(&m);       /* non-volatile store, reset */
-	boot_next_find(&m);       /* BootNext */
+	display_open(&m);         /* framebuffer, and who else writes to it */
+	variables_open(&m);       /* non-volatile store, reset, BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
-	exit_open(&m);            /* ExitBootServices */
-	status = memory_take(&m); /* the memory map */
+	status = memory_take(&m); /* the memory map, ExitBootServices */
 	if (EFI_ERROR(status))
 		return status;
 	kernel_main(&m);

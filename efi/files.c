@@ -217,7 +217,7 @@ static EFI_STATUS files_try(EFI_FILE_HANDLE volume)
 	return status;
 }
 
-void files_open(struct machine *m)
+static void use_volumes(struct machine *m)
 {
 	m->file_create = create;
 	m->file_append = append;
@@ -301,6 +301,22 @@ static const char *absence(EFI_STATUS status)
 	}
 }
 
+/*
+ * Whether a volume can be written, found out without a write. A device that refuses one may be lost
+ * by that: EDK2's driver for USB disks repeats a refused write five times, then resets the port
+ * (UsbMassWriteBlocks). Under OVMF 2022.11 the device does not answer from then on, and to connect
+ * drivers to it takes more than nine minutes. That driver does not mark a CD as read-only either
+ * (UsbBootDetectMedia), and a CD is what many servers' virtual media are.
+ */
+static bool write_protected(EFI_HANDLE handle)
+{
+	static EFI_GUID block_io = EFI_BLOCK_IO_PROTOCOL_GUID;
+	EFI_BLOCK_IO *device = protocol_of(handle, &block_io);
+	EFI_DEVICE_PATH *path = path_of(handle);
+
+	return (device && device->Media->ReadOnly) || (path && device_path_is_cd(path, PATH_MOST));
+}
+
 /* NULL: \results\ of the boot volume is used; else why it is not. */
 static const char *try_boot_volume(void)
 {
@@ -341,7 +357,7 @@ static bool try_other(EFI_HANDLE handle)
 
 /*
  * Firmware that boots fast finds no other disks by itself. Not where a device was refused a write:
- * it may be lost, and the firmware would wait for it (efi/efi_memory.c).
+ * it may be lost, and the firmware would wait for it (write_protected).
  */
 static void connect_all(void)
 {
@@ -366,7 +382,7 @@ static bool next(void)
 		nvolumes = 0;
 	while (next_volume < nvolumes)
 		if (try_other(volumes[next_volume++])) {
-			files_open(machine); /* not the server, if it was that */
+			use_volumes(machine); /* not the server, if it was that */
 			machine->file_absent = NULL;
 			machine->file_elsewhere = true;
 			return true;
@@ -455,8 +471,9 @@ static uint64_t state_write(const void *data, size_t n)
 	return status;
 }
 
-void boot_volume_open(struct machine *m)
+void files_open(struct machine *m)
 {
+	use_volumes(m);
 	boot_root = open_root(fw.loaded->DeviceHandle);
 	image_folder_find(m, boot_root);
 	found_status = read_state(found, &found_bytes);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The firmware itself: its tables, its name, its text and its clock. */
+/*
+ * What all of efi/ uses: the firmware's tables and protocols, its text, and its memory: the map,
+ * and what is taken of it.
+ */
+#include <string.h>
+
 #include "efi/firmware.h"
-#include "lib/math.h"
 
 struct firmware fw;
 
@@ -11,16 +15,6 @@ void text_widen(CHAR16 *out, UINTN n, const char *text)
 
 	for (; i + 1 < n && text[i]; i++)
 		out[i] = (unsigned char)text[i];
-	out[i] = 0;
-}
-
-/* Copies UCS-2 to ASCII of at most n - 1 characters; what is not printable becomes '?'. */
-static void text_narrow(char *out, UINTN n, const CHAR16 *text)
-{
-	UINTN i = 0;
-
-	for (; text && i + 1 < n && text[i]; i++)
-		out[i] = text[i] >= ' ' && text[i] <= '~' ? (char)text[i] : '?';
 	out[i] = 0;
 }
 
@@ -38,78 +32,129 @@ EFI_DEVICE_PATH *path_of(EFI_HANDLE device)
 	return protocol_of(device, &guid);
 }
 
-/* Codes up to ffffh are the firmware's own (UEFI 2.10, 7.5). */
-static uint64_t watchdog(unsigned seconds)
+void *table_find(const EFI_GUID *guid)
 {
-	return fw.boot->SetWatchdogTimer(seconds, 0x10000, 0, NULL);
+	for (UINTN i = 0; i < fw.system->NumberOfTableEntries; i++) {
+		EFI_CONFIGURATION_TABLE *table = &fw.system->ConfigurationTable[i];
+		if (!memcmp(&table->VendorGuid, guid, sizeof(*guid)))
+			return table->VendorTable;
+	}
+	return NULL;
 }
 
-EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *m)
+/* --- memory --- */
+
+#define KIB  (1ULL << 10)
+#define PAGE (4 * KIB)
+
+#define MAP_SLACK (256 * KIB) /* for what the map may grow by until the exit */
+#define LOW_PAGES 8
+
+#define TAKEN 64 /* allocations that are remembered; there are about 40 */
+
+static struct span taken[TAKEN];
+static unsigned ntaken;
+
+static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+	EFI_PHYSICAL_ADDRESS *at)
 {
-	static EFI_GUID loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+	EFI_STATUS status = fw.boot->AllocatePages(how, type, pages, at);
 
-	fw.image = image;
-	fw.system = system;
-	fw.boot = system->BootServices;
-	fw.runtime = system->RuntimeServices;
-	/* The firmware resets a machine whose program runs for five minutes: not this one. */
-	fw.boot->SetWatchdogTimer(0, 0, 0, NULL);
-	m->watchdog = watchdog;
-
-	EFI_STATUS status = fw.boot->HandleProtocol(image, &loaded_image, (void **)&fw.loaded);
-	if (EFI_ERROR(status))
-		return status;
-	m->image = (struct span){ (UINTN)fw.loaded->ImageBase, fw.loaded->ImageSize };
-	text_narrow(m->firmware_vendor, sizeof(m->firmware_vendor), system->FirmwareVendor);
-	m->firmware_revision = system->FirmwareRevision;
-	m->uefi_revision = system->Hdr.Revision;
-	return EFI_SUCCESS;
+	if (!EFI_ERROR(status) && ntaken < TAKEN)
+		taken[ntaken++] = (struct span){ *at, pages * PAGE };
+	return status;
 }
 
-/* The time of day, in UTC. */
-
-/* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
-static void to_utc(EFI_TIME *t)
+void memory_give_back(void)
 {
-	INT64 minutes = date_to_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
-		t->TimeZone;
-	INT64 days = minutes / 1440, year = t->Year + 1;
-	int month = 12;
-
-	while (date_to_days(year, 1, 1) > days)
-		year--;
-	while (date_to_days(year, month, 1) > days)
-		month--;
-	t->Year = (UINT16)year;
-	t->Month = (UINT8)month;
-	t->Day = (UINT8)(days - date_to_days(year, month, 1) + 1);
-	t->Hour = (UINT8)(minutes % 1440 / 60);
-	t->Minute = (UINT8)(minutes % 60);
+	while (ntaken--)
+		fw.boot->FreePages(taken[ntaken].base, taken[ntaken].bytes / PAGE);
+	ntaken = 0;
 }
 
-static void put_digits(char **out, unsigned value, unsigned digits)
+void *memory_pages(UINTN bytes)
 {
-	for (unsigned i = digits; i-- > 0; value /= 10)
-		(*out)[i] = (char)('0' + value % 10);
-	*out += digits;
+	EFI_PHYSICAL_ADDRESS at;
+	UINTN pages = (bytes + PAGE - 1) / PAGE;
+
+	if (EFI_ERROR(allocate(AllocateAnyPages, EfiLoaderData, pages, &at)))
+		return NULL;
+	return memset((void *)at, 0, pages * PAGE);
 }
 
-void clock_read(struct machine *m)
-{
-	EFI_TIME t;
-	char *out = m->started_utc;
+static UINTN map_bytes; /* of the buffer for the map */
 
-	if (EFI_ERROR(fw.runtime->GetTime(&t, NULL)) || t.Year < 1971 || t.Year > 9999 ||
-		t.Month < 1 || t.Month > 12)
-		return;
-	if (t.TimeZone >= -1440 && t.TimeZone <= 1440) /* else the zone is not known */
-		to_utc(&t);
-	put_digits(&out, t.Year, 4);
-	put_digits(&out, t.Month, 2);
-	put_digits(&out, t.Day, 2);
-	*out++ = 'T';
-	put_digits(&out, t.Hour, 2);
-	put_digits(&out, t.Minute, 2);
-	put_digits(&out, t.Second, 2);
-	*out++ = 'Z';
+static EFI_STATUS read_map(struct memory_map *map, UINTN *key)
+{
+	UINT32 version;
+	UINTN bytes = map_bytes, entry_bytes;
+
+	EFI_STATUS status = fw.boot->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)map->entries,
+		key, &entry_bytes, &version);
+	map->bytes = EFI_ERROR(status) ? 0 : bytes;
+	map->entry_bytes = entry_bytes;
+	return status;
+}
+
+static bool claim(struct machine *m, struct span *s)
+{
+	EFI_PHYSICAL_ADDRESS at = s->base;
+	EFI_ALLOCATE_TYPE how = at ? AllocateAddress : AllocateAnyPages;
+	UINTN key;
+
+	if (EFI_ERROR(allocate(how, EfiLoaderData, s->bytes / PAGE, &at)))
+		return false;
+	s->base = at;
+	return !EFI_ERROR(read_map(&m->map, &key));
+}
+
+static struct span take_low(void)
+{
+	EFI_PHYSICAL_ADDRESS at = 0x9ffff;
+
+	/*
+	 * Loader code, because other processors start in it, perhaps on the firmware's page tables.
+	 */
+	if (EFI_ERROR(allocate(AllocateMaxAddress, EfiLoaderCode, LOW_PAGES, &at)))
+		return (struct span){ 0, 0 };
+	return (struct span){ at, LOW_PAGES * PAGE };
+}
+
+/*
+ * The map may change between reading it and the exit (a timer's handler allocates): then both are
+ * done again. After the first failure nothing else may be called.
+ */
+static uint64_t exit_boot_services(struct machine *m)
+{
+	EFI_STATUS status = EFI_SUCCESS;
+	UINTN key;
+
+	for (int tries = 0; tries < 8; tries++) {
+		status = read_map(&m->map, &key);
+		if (EFI_ERROR(status))
+			return status;
+		status = fw.boot->ExitBootServices(fw.image, key);
+		if (!EFI_ERROR(status)) {
+			__asm__ volatile("cli" ::: "memory");
+			fw.boot = NULL;
+			return EFI_SUCCESS;
+		}
+	}
+	return status;
+}
+
+EFI_STATUS memory_take(struct machine *m)
+{
+	UINT32 version;
+	UINTN key, entry_bytes, bytes = 0;
+
+	m->low = take_low();
+	fw.boot->GetMemoryMap(&bytes, NULL, &key, &entry_bytes, &version); /* how large it is */
+	map_bytes = bytes + MAP_SLACK;
+	m->map.entries = memory_pages(map_bytes);
+	if (!m->map.entries)
+		return EFI_OUT_OF_RESOURCES;
+	m->memory_claim = claim;
+	m->exit_boot_services = exit_boot_services;
+	return read_map(&m->map, &key);
 }

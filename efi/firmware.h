@@ -17,23 +17,13 @@ struct firmware {
 };
 extern struct firmware fw;
 
-/* Each fills its part of struct machine. None fails but the two that return a status. */
-EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *);
+/* Each fills its part of struct machine; only memory_take can fail. */
 void console_open(struct machine *);
-void clock_read(struct machine *);
 void files_open(struct machine *);
 void server_open(struct machine *);
-void boot_volume_open(struct machine *);
-void config_read(struct machine *);
-void options_read(struct machine *);
 void places_find(struct machine *);
-void tables_find(struct machine *);
-void screen_find(struct machine *);
 void display_open(struct machine *);
 void variables_open(struct machine *);
-void boot_next_find(struct machine *);
-void cpus_open(struct machine *);
-void exit_open(struct machine *);
 /* EFI_SUCCESS, or the error where the memory map cannot be read. */
 EFI_STATUS memory_take(struct machine *);
 /* Frees all that was taken: a system may start next. Only before ExitBootServices. */
@@ -62,8 +52,6 @@ EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */
 bool server_config(struct machine *, UINTN most);
-/* The volume says before any write that it cannot be written, or is a CD's. */
-bool write_protected(EFI_HANDLE volume);
 /* The configuration table of that GUID, or NULL. */
 void *table_find(const EFI_GUID *);
 /* Pages of loader data, zeroed; NULL if there are none. */

@@ -199,13 +199,6 @@ static void forget_own(void)
 	set_of(own_number, &anechoic, NULL, 0);
 }
 
-void boot_next_find(struct machine *m)
-{
-	forget_own();
-	m->boot_next = boot_next;
-	m->home = find_way();
-}
-
 void variables_open(struct machine *m)
 {
 	m->variable_get = get;
@@ -213,4 +206,7 @@ void variables_open(struct machine *m)
 	m->reset = reset;
 	m->store_query = query;
 	open_store(&m->store);
+	forget_own();
+	m->boot_next = boot_next;
+	m->home = find_way();
 }

@@ -5,7 +5,6 @@
 
 #include "kernel/console/console.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "lib/crc32.h"
 #include "lib/text.h"
 #include "version.h"
@@ -51,7 +50,8 @@ static const struct {
 };
 
 static struct {
-	const struct journal_storage *storage;
+	const struct storage *storage;
+	void (*say)(const char *line);
 	bool steps;   /* they are noted */
 	bool file;    /* it can be written */
 	bool in_file; /* it says that this start is in a step */
@@ -211,7 +211,7 @@ static void say(const char *format, ...)
 	va_start(args, format);
 	text_vformat(line, sizeof line, format, args);
 	va_end(args);
-	journal.storage->say(line);
+	journal.say(line);
 }
 
 /*
@@ -226,7 +226,7 @@ static uint64_t write_file(void)
 	if (!journal.file)
 		return 0;
 	journal_write(&journal.state, text);
-	status = journal.storage->file_write(text, sizeof text);
+	status = journal.storage->state_write(text, sizeof text);
 	journal.file = status == 0;
 	if (!status)
 		journal.in_file = journal.state.at.name[0];
@@ -264,9 +264,10 @@ static bool write_step(const char *step)
 /* NULL, or why the counts are not in the variable. */
 static const char *count_in_variable(void)
 {
-	struct journal_note back = { "", { 0, 0, 0 } };
+	struct journal_note back;
 	size_t n = sizeof back;
 
+	memset(&back, 0, sizeof back); /* also what lies between its members */
 	write_variable();
 	if (journal.storage->get(VARIABLE, &back, &n))
 		n = 0;
@@ -401,7 +402,7 @@ static void read_file(uint32_t machine)
 {
 	char text[JOURNAL_BYTES + 1];
 	size_t n = sizeof text;
-	uint64_t status = journal.storage->file_read(text, &n);
+	uint64_t status = journal.storage->state_read(text, &n);
 	const char *why;
 
 	journal.file = true;
@@ -466,6 +467,7 @@ void journal_open(const struct journal_setup *setup)
 {
 	memset(&journal, 0, sizeof journal);
 	journal.storage = setup->storage;
+	journal.say = setup->say;
 	journal.steps = setup->choice != STATE_OFF;
 	journal.no_file = setup->no_file;
 	journal.variables = setup->variables;
@@ -511,23 +513,15 @@ static uint32_t machine_id(const struct machine *m)
 
 void journal_open_machine(const struct machine *m, const struct config *c)
 {
-	static const struct journal_storage storage = {
-		.file_read = firmware_state_read,
-		.file_write = firmware_state_write,
-		.get = firmware_variable_get,
-		.set = firmware_variable_set,
-		.boot_services = boot_services_active,
-		.say = print_line,
-	};
-
 	journal_open(&(struct journal_setup){
-		.storage = &storage,
+		.storage = &firmware_storage,
 		.choice = c->state,
 		.machine = crc32_of(machine_id(m), VERSION, sizeof VERSION),
 		.utc = m->started_utc,
 		.no_file = m->file_absent != NULL,
 		.variables = m->store.usable,
 		.runtime = m->store.usable_at_runtime && c->store != STORE_OFF,
+		.say = print_line,
 	});
 }
 

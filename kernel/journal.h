@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #include "kernel/config.h"
-#include "kernel/machine.h"
+#include "kernel/firmware/firmware_calls.h"
 
 #define STEP_NAME  20 /* bytes with the NUL; of a-z 0-9 : . - */
 #define STEP_UTC   20 /* as in struct machine */
@@ -79,27 +79,17 @@ void journal_write(const struct journal_file *, char *out);
 /* Reads n bytes. NULL, or why they are no such text; *f is all zeros then. */
 const char *journal_read(struct journal_file *f, const char *text, size_t n);
 
-/* The two places: the firmware's, or a test's. */
-struct journal_storage {
-	/* 0 or an EFI status; *n: capacity in, size out. What is written was read back. */
-	uint64_t (*file_read)(void *data, size_t *n);
-	uint64_t (*file_write)(const void *data, size_t n);
-	uint64_t (*get)(const char *name, void *data, size_t *n);
-	uint64_t (*set)(const char *name, const void *data, size_t n);
-	bool (*boot_services)(void);   /* they are active */
-	void (*say)(const char *line); /* a line of the console, without its end */
-};
-
 enum state_choice { STATE_KEEP, STATE_CLEAR, STATE_OFF }; /* off: steps are not noted */
 
 struct journal_setup {
-	const struct journal_storage *storage;
+	const struct storage *storage; /* its variables and its state file */
 	enum state_choice choice;
 	uint32_t machine; /* and version of the program: the notes of another are not used */
 	const char *utc;  /* when this start began, as in struct machine */
 	bool no_file;     /* there is no place for it */
 	bool variables;   /* they can be set before the exit, */
 	bool runtime;     /* and after it, and they are to be used */
+	void (*say)(const char *line); /* a line of the console, without its end */
 };
 
 /* Reads what earlier starts left; says what is tried again or left out. Before ExitBootServices. */

@@ -12,32 +12,19 @@
 #include "linux/commands.h"
 #include "version.h"
 
-static const struct command {
-	const char *name;
-	int (*main)(int argc, char **argv);
-	const char *what; /* one line for --help */
-} commands[] = {
-	{ "run", run_main, "measures this machine under Linux" },
-	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
-	{ "show", show_main, "prints the tables of a result" },
-	{ "check", check_main, "lists what a result should make one suspicious of" },
-	{ "report", report_main, "writes results as a page: pictures, card, comparison" },
-	{ "plot", plot_main, "writes one picture of results as SVG" },
-	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
-	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
-	{ "boot", boot_main, "sends this machine into the boot image, once" },
-	{ "fetch", fetch_main, "brings the results of such a boot home" },
-	{ "ladder", ladder_main, "all three rooms in one go: runs, boots, fetches, compares" },
-	{ NULL, NULL, NULL },
-};
+static const struct command *const commands[] = { &command_run, &command_compare, &command_show,
+	&command_check, &command_report, &command_plot, &command_export, &command_import,
+	&command_boot, &command_fetch, &command_ladder };
+
+#define COMMANDS (sizeof commands / sizeof *commands)
 
 static void help(FILE *out)
 {
 	fputs("Usage: anechoic COMMAND [OPTION...]\n\n"
 	      "Measures a processor, its caches and its memory, and reads such results.\n\n",
 		out);
-	for (const struct command *c = commands; c->name; c++)
-		fprintf(out, "  %-8s %s\n", c->name, c->what);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->what);
 	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n"
 	      "The boot image with the same timed code has never run on silicon without a\n"
 	      "hypervisor.\n",
@@ -91,10 +78,10 @@ int main(int argc, char **argv)
 		puts("anechoic " VERSION);
 		return finish();
 	}
-	for (const struct command *c = commands; c->name; c++)
-		if (!strcmp(argv[1], c->name)) {
-			say_what_waits(c->name);
-			return c->main(argc - 1, argv + 1);
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i]->name)) {
+			say_what_waits(commands[i]->name);
+			return commands[i]->main(argc - 1, argv + 1);
 		}
 	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
 	return EXIT_FAILED;

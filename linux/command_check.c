@@ -14,7 +14,7 @@
 
 #define ME "check"
 
-static const struct command_help command = {
+static const struct command_help help = {
 	.name = ME,
 	.usage = "Usage: anechoic check [OPTION...] FILE...\n\n"
 		 "Lists what a result should make one suspicious of before its values are\n"
@@ -166,7 +166,7 @@ static int check_files(struct checking *what, char **paths, size_t n)
 	return nruns < 0 || damaged ? EXIT_FAILED : what->n[VERDICT_FAIL] ? EXIT_NO : EXIT_OK;
 }
 
-int check_main(int argc, char **argv)
+static int check_main(int argc, char **argv)
 {
 	struct checking what = { .issue = false };
 	const struct command_option options[] = {
@@ -176,7 +176,7 @@ int check_main(int argc, char **argv)
 			.help = "a short text to send to the project: what did not pass,\n"
 				"and the card; nothing in it tells which machine it was" },
 	};
-	int code = parse_options(&command, options, sizeof options / sizeof *options, argc, argv);
+	int code = parse_options(&help, options, sizeof options / sizeof *options, argc, argv);
 
 	if (code >= 0)
 		return code;
@@ -185,3 +185,6 @@ int check_main(int argc, char **argv)
 	code = check_files(&what, argv + optind, (size_t)(argc - optind));
 	return finish_output(ME, stdout, code);
 }
+
+const struct command command_check = { ME, check_main,
+	"lists what a result should make one suspicious of" };

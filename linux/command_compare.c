@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "report/reading/reader.h"
+#include "report/reading/results.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "report/compare/gate.h"
@@ -397,7 +397,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
-int compare_main(int argc, char **argv)
+static int compare_main(int argc, char **argv)
 {
 	struct arguments arguments = { .filter = ROW_FILTER_ALL,
 		.fail_above = NAN,
@@ -415,3 +415,6 @@ int compare_main(int argc, char **argv)
 			argv + optind);
 	return compare_files(argc - optind, argv + optind, &arguments);
 }
+
+const struct command command_compare = { "compare", compare_main,
+	"compares results: rooms, machines, before and after" };

@@ -72,7 +72,7 @@ static int export(const struct results *results, const struct export_format *for
 	return finish_output(ME, stdout, EXIT_OK);
 }
 
-int export_main(int argc, char **argv)
+static int export_main(int argc, char **argv)
 {
 	struct arguments arguments = { .filter = ROW_FILTER_ALL };
 	const struct export_format *format;
@@ -94,3 +94,6 @@ int export_main(int argc, char **argv)
 	results_free(&results);
 	return code == EXIT_OK && damaged ? EXIT_FAILED : code;
 }
+
+const struct command command_export = { "export", export_main,
+	"writes a result for benchstat, Google Benchmark or as CSV" };

@@ -70,7 +70,7 @@ static int fetch(const char *where, const char *out, unsigned *n)
 	return fetch_files(where, out, n) == EXIT_OK ? code : EXIT_FAILED;
 }
 
-int fetch_main(int argc, char **argv)
+static int fetch_main(int argc, char **argv)
 {
 	struct arguments a = { .out = "." };
 	unsigned n = 0;
@@ -86,3 +86,6 @@ int fetch_main(int argc, char **argv)
 		puts("no result waits");
 	return finish_output(ME, stdout, n ? EXIT_OK : EXIT_NO);
 }
+
+const struct command command_fetch = { "fetch", fetch_main,
+	"brings the results of such a boot home" };

@@ -300,7 +300,7 @@ static int check_arguments(int argc, const struct arguments *arguments)
 	return EXIT_OK;
 }
 
-int import_main(int argc, char **argv)
+static int import_main(int argc, char **argv)
 {
 	struct arguments arguments = { .out = "-" };
 	int code = parse_import(argc, argv, &arguments);
@@ -311,3 +311,6 @@ int import_main(int argc, char **argv)
 		arguments.efivars = argv[optind++]; /* "--efivars DIR" */
 	return check_arguments(argc, &arguments) ? EXIT_FAILED : import(&arguments);
 }
+
+const struct command command_import = { "import", import_main,
+	"takes a result from a serial log or from firmware variables" };

@@ -389,7 +389,7 @@ static int resume(struct ladder *l, bool reboots)
 	return code;
 }
 
-int ladder_main(int argc, char **argv)
+static int ladder_main(int argc, char **argv)
 {
 	struct ladder l = { 0 };
 	struct arguments a = { 0 };
@@ -404,3 +404,6 @@ int ladder_main(int argc, char **argv)
 	ladder_free(&l);
 	return code;
 }
+
+const struct command command_ladder = { "ladder", ladder_main,
+	"all three rooms in one go: runs, boots, fetches, compares" };

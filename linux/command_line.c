@@ -8,7 +8,7 @@
 #include "engine/selection.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/reading/reader.h"
+#include "report/reading/results.h"
 #include "engine/plan.h"
 #include "lib/result_keys.h"
 

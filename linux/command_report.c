@@ -132,7 +132,7 @@ static int write_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
-int report_main(int argc, char **argv)
+static int report_main(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.me = "report", .out = "-", .docs = "docs", .filter = ROW_FILTER_ALL
@@ -159,6 +159,9 @@ int report_main(int argc, char **argv)
 	return write_files(argc - optind, argv + optind, &arguments);
 }
 
+const struct command command_report = { "report", report_main,
+	"writes results as a page: pictures, card, comparison" };
+
 /* Of no picture: those that there are. */
 static int no_picture(const char *name)
 {
@@ -171,7 +174,7 @@ static int no_picture(const char *name)
 	return EXIT_FAILED;
 }
 
-int plot_main(int argc, char **argv)
+static int plot_main(int argc, char **argv)
 {
 	struct arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
 	const struct command_option options[] = {
@@ -200,3 +203,5 @@ int plot_main(int argc, char **argv)
 		return command_error("plot", "no file; see `anechoic plot --help`");
 	return write_files(argc - optind, argv + optind, &arguments);
 }
+
+const struct command command_plot = { "plot", plot_main, "writes one picture of results as SVG" };

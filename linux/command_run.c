@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic run: measures in room `hosted`. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "linux/command_run.h"
@@ -15,6 +21,174 @@
 #include "linux/hosted.h"
 #include "linux/command_line.h"
 #include "engine/plan.h"
+
+/*
+ * Where a run's lines go. The NDJSON is written line by line, unbuffered: a process that is killed
+ * leaves whole lines. The first write that fails is remembered and ends the run.
+ */
+
+static void output_failed(struct output *o, const char *name)
+{
+	if (o->error)
+		return;
+	o->error = errno;
+	o->failed = name;
+}
+
+static void hosted_write(struct room *room, const char *line, size_t n)
+{
+	struct output *o = &hosted_of(room)->output;
+	while (o->results >= 0 && !o->error && n) {
+		ssize_t wrote = write(o->results, line, n);
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0) {
+			output_failed(o, o->results_name);
+			return;
+		}
+		line += wrote;
+		n -= (size_t)wrote;
+	}
+}
+
+static void progress_clear(struct output *o)
+{
+	if (o->line_open)
+		fputs("\r\033[K", o->progress);
+	o->line_open = false;
+}
+
+static void hosted_say(struct room *room, const char *text, size_t n)
+{
+	struct output *o = &hosted_of(room)->output;
+	progress_clear(o);
+	errno = 0;
+	if (fwrite(text, 1, n, o->text) != n || fflush(o->text))
+		output_failed(o, o->text == stdout ? "standard output" : "standard error");
+}
+
+static void hosted_progress(struct room *room, const char *text, size_t n, double part)
+{
+	struct output *o = &hosted_of(room)->output;
+	if (!o->progress)
+		return;
+	fprintf(o->progress, "\r\033[K%.*s", (int)n, text);
+	fflush(o->progress);
+	o->line_open = true;
+}
+
+/* "anechoic-20260101T120000Z-myhost.ndjson"; of the host's name what a file name may have. */
+static void own_name(char out[OUTPUT_NAME])
+{
+	char host[65] = "", utc[32];
+	time_t now = time(NULL);
+	struct tm broken;
+
+	gethostname(host, sizeof(host) - 1);
+	for (char *c = host; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-')
+			*c = '-';
+	strftime(utc, sizeof(utc), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &broken));
+	snprintf(out, OUTPUT_NAME, "anechoic-%s-%s.ndjson", utc, *host ? host : "host");
+}
+
+/*
+ * Locked: two runs that write one file would mix their lines. What is in it stays, unless `force`.
+ * NULL, or the reason of a failure.
+ */
+static const char *open_exclusive(struct output *o, const char *out, bool force)
+{
+	struct stat st;
+	o->results = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->created = o->results >= 0;
+	if (!o->created)
+		o->results = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (o->results < 0 || fstat(o->results, &st))
+		return strerror(errno);
+	if (S_ISREG(st.st_mode) && flock(o->results, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return "another run is writing it";
+	if (S_ISREG(st.st_mode) && st.st_size && !force)
+		return "it exists; --force overwrites it, --out names another one";
+	return NULL;
+}
+
+/*
+ * `out` "-" is standard output, NULL a file of a name of our own, else that file; it must not
+ * exist, unless `force`. 0 or -1 with the reason in err.
+ */
+static int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes)
+{
+	struct output *o = &h->output;
+	bool to_stdout = out && !strcmp(out, "-");
+	*o = (struct output){
+		.results = to_stdout ? STDOUT_FILENO : -1,
+		.own = !out,
+		.text = to_stdout ? stderr : stdout,
+		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+	};
+	if (out)
+		snprintf(o->results_name, sizeof(o->results_name), "%s",
+			to_stdout ? "standard output" : out);
+	else
+		own_name(o->results_name);
+	h->room.write = hosted_write;
+	h->room.say = hosted_say;
+	h->room.progress = hosted_progress;
+	if (to_stdout)
+		return 0;
+	const char *why = open_exclusive(o, out ? out : o->results_name, force);
+	if (why)
+		snprintf(err, err_bytes, "cannot write '%.400s': %s", o->results_name, why);
+	return why ? -1 : 0;
+}
+
+/*
+ * Once the run can begin: empties the file. Pipes and devices have nothing to cut off (EINVAL).
+ */
+static void output_begin(struct hosted *h)
+{
+	struct output *o = &h->output;
+	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
+		errno != EINVAL)
+		output_failed(o, o->results_name);
+}
+
+/* If it cannot begin: removes a file that was not there. */
+static void output_abandon(struct hosted *h)
+{
+	if (h->output.created)
+		unlink(h->output.results_name);
+}
+
+/* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */
+static void flush_results(struct output *o)
+{
+	if (fsync(o->results) && errno != EINVAL && errno != EROFS)
+		output_failed(o, o->results_name);
+	if (o->results != STDOUT_FILENO && close(o->results))
+		output_failed(o, o->results_name);
+}
+
+/* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
+static int output_close(struct hosted *h, char *err, size_t err_bytes)
+{
+	struct output *o = &h->output;
+	progress_clear(o);
+	if (o->own)
+		hosted_note(h, "\nthe result is in %s\n", o->results_name);
+	if (fflush(o->text))
+		output_failed(o, "standard output");
+	if (o->results >= 0)
+		flush_results(o);
+	o->results = -1;
+	if (!o->error)
+		return 0;
+	snprintf(err, err_bytes, "writing to %s failed: %s; the lines before it are whole",
+		o->failed, strerror(o->error));
+	return -1;
+}
+
+/* --- the command --- */
 
 enum {
 	OWN_OUT,
@@ -315,7 +489,7 @@ static int check_selection(struct hosted *h, const struct options *settings)
 static void say_lines(struct hosted *h, char lines[ADVICE_LINES][ADVICE_LINE], unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		output_note(h, "%s\n", lines[i]);
+		hosted_note(h, "%s\n", lines[i]);
 }
 
 /* What would make it better, and what limits it. */
@@ -331,7 +505,7 @@ static void say_advice(struct hosted *h)
 	};
 	advice_read(&a, "");
 	if (h->tsc_steady_ppm > 0)
-		output_note(h,
+		hosted_note(h,
 			"the kernel does not offer the TSC as a clock (tsc=unstable);\n"
 			"timed here, its rate is steady to %.0f ppm\n",
 			h->tsc_steady_ppm);
@@ -354,7 +528,7 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 	}
 	output_begin(h);
 	if (h->scheduling.fifo_why)
-		output_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
+		hosted_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
 	say_advice(h);
 	code = bench_run(&h->room, settings);
 	hosted_close(h);
@@ -390,7 +564,7 @@ static int run_hosted(const struct run_options *o)
 	return code;
 }
 
-int run_main(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
 	struct run_options o;
 	char err[256];
@@ -408,3 +582,5 @@ int run_main(int argc, char **argv)
 		o.settings.cpu = first_cpu();
 	return run_hosted(&o);
 }
+
+const struct command command_run = { "run", run_main, "measures this machine under Linux" };

@@ -341,7 +341,7 @@ static int show_files(const struct showing *what, char **files)
 	return finish_output(ME, stdout, damaged ? EXIT_FAILED : EXIT_OK);
 }
 
-int show_main(int argc, char **argv)
+static int show_main(int argc, char **argv)
 {
 	struct showing what = { .filter = ROW_FILTER_ALL, .letter = "" };
 	const struct command_option options[] = {
@@ -368,3 +368,5 @@ int show_main(int argc, char **argv)
 	json_decref(what.json);
 	return code;
 }
+
+const struct command command_show = { "show", show_main, "prints the tables of a result" };

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -124,6 +125,19 @@ static inline struct hosted *hosted_of(struct room *room)
 	return room->priv;
 }
 
+/* printf to the text output. */
+__attribute__((format(printf, 2, 3))) static inline void hosted_note(struct hosted *h,
+	const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	h->room.say(&h->room, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
 /*
  * Fills h->room for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
  * CPU cannot be used, no reliable time stamp counter, no memory.
@@ -147,19 +161,6 @@ void requests_init(struct hosted *h);
 void counts_init(struct hosted *h);
 void counts_close(void);
 void system_init(struct hosted *h); /* describe and conclude */
-
-/*
- * Output: `out` "-" is standard output, NULL a file of a name of our own, else that file; it must
- * not exist, unless `force`. 0 or -1 with the reason in err.
- */
-int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes);
-/* Once the run can begin: empties the file. If it cannot: removes a file that was not there. */
-void output_begin(struct hosted *h);
-void output_abandon(struct hosted *h);
-/* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
-int output_close(struct hosted *h, char *err, size_t err_bytes);
-/* printf to the text output. */
-void output_note(struct hosted *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The signal that ends the run, 0: none; room->stop looks at it. */
 extern volatile sig_atomic_t stop_signal;

@@ -185,7 +185,7 @@ static void hosted_remedy_end(struct room *room)
 	lost += pin_to(h->scheduling.cpu) != 0;
 	r->kept = false;
 	if (lost)
-		output_note(h,
+		hosted_note(h,
 			"note: %u setting(s) of this process, turbo or interrupts did not come "
 			"back\n",
 			lost);

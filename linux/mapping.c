@@ -417,22 +417,22 @@ static int slot_obtain(struct memory *m, unsigned which)
 static void note_refusal(struct hosted *h, unsigned which)
 {
 	if (h->memory.limit < slot_page[which]) {
-		output_note(h,
+		hosted_note(h,
 			"note: %llu MiB are less than a page of %s; using the next smaller size\n",
 			(unsigned long long)(h->memory.limit / MIB), page_name[which]);
 		return;
 	}
-	output_note(h,
+	hosted_note(h,
 		"note: no %s pages for %llu MiB are available; using the next smaller size\n",
 		page_name[which], (unsigned long long)(h->memory.limit / MIB));
-	output_note(h, "      (echo N >" HUGE_DIR "/nr_hugepages reserves some)\n",
+	hosted_note(h, "      (echo N >" HUGE_DIR "/nr_hugepages reserves some)\n",
 		(size_t)(slot_page[which] / KIB));
 }
 
 static void note_node(struct hosted *h, const struct slot *s)
 {
 	if (h->memory.node != NODE_UNKNOWN && s->arena.node != h->memory.node)
-		output_note(h, "note: not all of the arena lies on node %u, the measuring CPU's\n",
+		hosted_note(h, "note: not all of the arena lies on node %u, the measuring CPU's\n",
 			h->memory.node);
 }
 

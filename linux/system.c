@@ -391,7 +391,7 @@ static void put_throttling(struct jsonl *j, struct hosted *h)
 	jsonl_integer(j, "throttled", times);
 	jsonl_number(j, "throttled_s", seconds);
 	if (times)
-		output_note(h,
+		hosted_note(h,
 			"\nThe control group's quota stopped this run %" PRIu64
 			" times, for %.2f s:\nits times are not those of the machine alone.\n",
 			times, seconds);

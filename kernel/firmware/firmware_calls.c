@@ -191,52 +191,52 @@ uint64_t firmware_watchdog(unsigned seconds)
 	return BY_FIRMWARE(machine->watchdog(seconds));
 }
 
-uint64_t firmware_file_create(const char *name)
+static uint64_t file_create(const char *name)
 {
 	return BY_FIRMWARE(machine->file_create(name));
 }
 
-uint64_t firmware_file_append(const void *data, size_t n)
+static uint64_t file_append(const void *data, size_t n)
 {
 	return BY_FIRMWARE(machine->file_append(data, n));
 }
 
-uint64_t firmware_file_close(void)
+static uint64_t file_close(void)
 {
 	return BY_FIRMWARE(machine->file_close());
 }
 
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *match)
+static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
 	return BY_FIRMWARE(machine->file_compare(name, data, n, match));
 }
 
-uint64_t firmware_file_read(const char *name, void *data, size_t *n)
+static uint64_t file_read(const char *name, void *data, size_t *n)
 {
 	return BY_FIRMWARE(machine->file_read(name, data, n));
 }
 
-uint64_t firmware_file_delete(const char *name)
+static uint64_t file_delete(const char *name)
 {
 	return BY_FIRMWARE(machine->file_delete(name));
 }
 
-bool firmware_file_next_place(void)
+static bool file_next_place(void)
 {
 	return BY_FIRMWARE(machine->file_next_place());
 }
 
-bool firmware_file_exists(const char *name)
+static bool file_exists(const char *name)
 {
 	return BY_FIRMWARE(machine->file_exists(name));
 }
 
-uint64_t firmware_state_read(void *data, size_t *n)
+static uint64_t state_read(void *data, size_t *n)
 {
 	return BY_FIRMWARE(machine->state_read(data, n));
 }
 
-uint64_t firmware_state_write(const void *data, size_t n)
+static uint64_t state_write(const void *data, size_t n)
 {
 	return BY_FIRMWARE(machine->state_write(data, n));
 }
@@ -275,15 +275,31 @@ void firmware_forbid_variables(void)
 	forbidden = true;
 }
 
-uint64_t firmware_variable_get(const char *name, void *data, size_t *n)
+static uint64_t variable_get(const char *name, void *data, size_t *n)
 {
 	return BY_RUNTIME("GetVariable", machine->variable_get(name, data, n));
 }
 
-uint64_t firmware_variable_set(const char *name, const void *data, size_t n)
+static uint64_t variable_set(const char *name, const void *data, size_t n)
 {
 	return BY_RUNTIME("SetVariable", machine->variable_set(name, data, n));
 }
+
+const struct storage firmware_storage = {
+	.get = variable_get,
+	.set = variable_set,
+	.file_create = file_create,
+	.file_append = file_append,
+	.file_close = file_close,
+	.file_compare = file_compare,
+	.file_read = file_read,
+	.file_delete = file_delete,
+	.file_next_place = file_next_place,
+	.file_exists = file_exists,
+	.state_read = state_read,
+	.state_write = state_write,
+	.boot_services = boot_services_active,
+};
 
 static uint64_t query(struct variable_store *s)
 {

@@ -21,6 +21,27 @@ void firmware_use(struct machine *, void (*say)(const char *line));
 /* Whether ExitBootServices was not called yet. */
 bool boot_services_active(void);
 
+/*
+ * Where results and notes are kept, as in struct machine: variables at any time, files before
+ * ExitBootServices. The firmware's, or a test's.
+ */
+struct storage {
+	uint64_t (*get)(const char *name, void *data, size_t *n);
+	uint64_t (*set)(const char *name, const void *data, size_t n); /* n 0 deletes */
+	uint64_t (*file_create)(const char *name);
+	uint64_t (*file_append)(const void *data, size_t n);
+	uint64_t (*file_close)(void);
+	uint64_t (*file_compare)(const char *name, const void *data, size_t n, enum file_match *);
+	uint64_t (*file_read)(const char *name, void *data, size_t *n);
+	uint64_t (*file_delete)(const char *name);
+	bool (*file_next_place)(void);
+	bool (*file_exists)(const char *name);
+	uint64_t (*state_read)(void *data, size_t *n);
+	uint64_t (*state_write)(const void *data, size_t n);
+	bool (*boot_services)(void); /* they are active */
+};
+extern const struct storage firmware_storage;
+
 /* Only before ExitBootServices. */
 bool firmware_has_console(void);
 void firmware_print(const char *text, size_t n); /* where it has one */
@@ -31,16 +52,6 @@ bool firmware_has_keys(void);
 unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);
 uint64_t firmware_watchdog(unsigned seconds);
-uint64_t firmware_file_create(const char *name);
-uint64_t firmware_file_append(const void *data, size_t n);
-uint64_t firmware_file_close(void);
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *);
-uint64_t firmware_file_read(const char *name, void *data, size_t *n);
-uint64_t firmware_file_delete(const char *name);
-bool firmware_file_exists(const char *name);
-bool firmware_file_next_place(void);
-uint64_t firmware_state_read(void *data, size_t *n);
-uint64_t firmware_state_write(const void *data, size_t n);
 unsigned firmware_cpus(void);
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
@@ -50,8 +61,6 @@ uint64_t firmware_exit_boot_services(void);
 void firmware_forbid_variables(void);
 
 /* At any time. */
-uint64_t firmware_variable_get(const char *name, void *data, size_t *n);
-uint64_t firmware_variable_set(const char *name, const void *data, size_t n);
 void firmware_store_query(struct variable_store *);
 uint64_t firmware_boot_next(void);
 void firmware_reset(enum reset_kind);

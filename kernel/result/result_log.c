@@ -62,7 +62,7 @@ static bool is_taken(void)
 
 	results_file(firmware, ROOM_FIRMWARE);
 	results_file(bare, ROOM_BARE);
-	return firmware_file_exists(firmware) || firmware_file_exists(bare);
+	return firmware_storage.file_exists(firmware) || firmware_storage.file_exists(bare);
 }
 
 void results_name(const struct machine *m)
@@ -102,9 +102,9 @@ static bool create_file(void)
 {
 	uint64_t status;
 
-	while ((status = firmware_file_create(results.name))) {
+	while ((status = firmware_storage.file_create(results.name))) {
 		say_no_file(status);
-		if (!firmware_file_next_place())
+		if (!firmware_storage.file_next_place())
 			return false;
 	}
 	console_printf("results go to %s%s%s%s\n",
@@ -141,7 +141,7 @@ static void append(const char *text, size_t n)
 {
 	if (!n || !results.file || results.failed)
 		return;
-	results.failed = firmware_file_append(text, n);
+	results.failed = firmware_storage.file_append(text, n);
 	if (results.failed)
 		say_incomplete(); /* at once: there is time to do something about it */
 }
@@ -149,7 +149,7 @@ static void append(const char *text, size_t n)
 /* All of it into a new file at the next place. false: there is none. */
 static bool begin_elsewhere(void)
 {
-	if (!firmware_file_next_place() || !create_file())
+	if (!firmware_storage.file_next_place() || !create_file())
 		return false;
 	results.file = true;
 	results.failed = 0;
@@ -210,7 +210,8 @@ void results_send(void)
 static enum file_match read_back(void)
 {
 	enum file_match match = FILE_OTHER;
-	uint64_t status = firmware_file_compare(results.name, results.text, results.used, &match);
+	uint64_t status =
+		firmware_storage.file_compare(results.name, results.text, results.used, &match);
 
 	console_printf("%s%s%s", machine->file_prefix, results.name, machine->file_gap);
 	if (status)
@@ -227,7 +228,7 @@ static enum file_match read_back(void)
 /* Closes the file, and compares it. false: all of it is wanted somewhere else. */
 static bool close_file(void)
 {
-	uint64_t status = firmware_file_close();
+	uint64_t status = firmware_storage.file_close();
 
 	results.file = false;
 	if (!results.failed)

@@ -33,7 +33,6 @@
 
 #include <string.h>
 
-#include "kernel/firmware/firmware_calls.h"
 #include "lib/crc32.h"
 #include "lib/pack.h"
 #include "lib/text.h"
@@ -43,18 +42,6 @@
 #define BYTES_LEFT     5120        /* that a result leaves free */
 #define OVERHEAD_BYTES 128         /* of any variable: the firmware's header and the name */
 #define DUMMY          "AnechoicDummy"
-
-const struct storage firmware_storage = {
-	.get = firmware_variable_get,
-	.set = firmware_variable_set,
-	.file_create = firmware_file_create,
-	.file_append = firmware_file_append,
-	.file_close = firmware_file_close,
-	.file_compare = firmware_file_compare,
-	.file_read = firmware_file_read,
-	.file_delete = firmware_file_delete,
-	.file_next_place = firmware_file_next_place,
-};
 
 /*
  * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/machine.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/stored_result.h"
 
 /*
@@ -18,20 +18,6 @@
  * layout has room for. A default run of 1000 rows is about 45 KiB, packed and without samples.
  */
 #define STORE_BYTES_MAX (STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK)
-
-/* Variables and files: the firmware's, or a test's. As in struct machine. */
-struct storage {
-	uint64_t (*get)(const char *name, void *data, size_t *n);
-	uint64_t (*set)(const char *name, const void *data, size_t n); /* n 0 deletes */
-	uint64_t (*file_create)(const char *name);
-	uint64_t (*file_append)(const void *data, size_t n);
-	uint64_t (*file_close)(void);
-	uint64_t (*file_compare)(const char *name, const void *data, size_t n, enum file_match *);
-	uint64_t (*file_read)(const char *name, void *data, size_t *n);
-	uint64_t (*file_delete)(const char *name);
-	bool (*file_next_place)(void);
-};
-extern const struct storage firmware_storage;
 
 /* Bytes that a packed result may have in this store; 0 with *why: none. */
 size_t store_limit(const struct variable_store *, const char **why);

@@ -14,7 +14,7 @@
 #include "linux/boot/send.h"
 #include "linux/boot/whole_file.h"
 #include "linux/efivars.h"
-#include "report/reading/reader.h"
+#include "report/reading/results.h"
 
 #define SAME_NAME_MOST 99 /* results of one name: of a clock that stands still */
 

@@ -78,11 +78,9 @@ int send_undo(const struct esp *, struct send_undone *, char *err);
 
 /* How to follow the image on a machine without a display. */
 
-/* Says which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
-void serial_watch_say(FILE *out);
 /*
- * The same from the bytes of that table (n 0: there is none) and Linux's command line, with lines
- * of at most 80 columns.
+ * Says which serial port the image will use, by the bytes of ACPI's SPCR table (n 0: there is
+ * none), and which one Linux uses, by its command line; lines of at most 80 columns.
  */
 void serial_watch_text(FILE *out, const unsigned char *spcr, size_t n, const char *command_line);
 
@@ -106,20 +104,5 @@ struct boot_course {
 
 /* What a text that boot_config_text made leads to. */
 struct boot_course boot_config_course(const char *text);
-
-/* The boot image that belongs to this program. */
-
-struct boot_image {
-	char *data; /* to be freed */
-	size_t n;
-	bool is_signed; /* by whomever: only the firmware knows whom it trusts */
-};
-
-/*
- * Reads `given`, or BOOTX64.EFI beside this program or in ../lib/anechoic/. With a key and a
- * certificate in PEM it is signed by sbsign. -1 with the reason in err[REASON_BYTES].
- */
-int boot_image_read(struct boot_image *, const char *given, const char *key, const char *cert,
-	char *err);
 
 #endif

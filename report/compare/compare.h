@@ -7,8 +7,78 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/compare/environment.h"
+#include "report/compare/sets.h"
 #include "report/compare/statistics.h"
+
+/* The circumstances of sets of runs: in what they differ, the core clock, what disturbed them. */
+
+/* One difference: what, and the value in each set ("-" where it is not known). */
+struct difference {
+	char *key;     /* path in the run line: "cpu.microcode" */
+	char **values; /* [sets] */
+	bool speed;    /* known in every set, and it decides how fast the machine runs */
+};
+
+struct environment {
+	struct difference *differences; /* those that decide the speed first */
+	size_t n, nspeed;               /* in all; of them, how many decide the speed */
+	char **warnings; /* what forbids or limits the comparison, for large letters */
+	size_t nwarnings;
+};
+
+enum { DIFFERENCE_WORDS = 96 }; /* bytes */
+
+/* The difference in words ("microcode"), else its key. */
+void difference_words(const struct difference *, char out[DIFFERENCE_WORDS]);
+
+/* Which rows it touches, of one that decides the speed; else "". */
+const char *difference_touches(const struct difference *);
+
+/* What disturbed the samples of a set of runs. */
+
+/*
+ * What can disturb a sample (lib/event_counts.inc): its name in a row's `counts`, and in words. The
+ * line EVENT(SMIS, smis, DISTURBS, "SMIs") becomes DISTURBS(SMIS), that is DISTURBER_SMIS; a line
+ * of the kind MEASURES becomes nothing.
+ */
+#define DISTURBS(NAME) DISTURBER_##NAME,
+#define MEASURES(NAME)
+enum disturber {
+#define EVENT(NAME, name, kind, words) kind(NAME)
+#include "lib/event_counts.inc"
+#undef EVENT
+	DISTURBERS
+};
+#undef DISTURBS
+#undef MEASURES
+extern const char *const disturber_keys[DISTURBERS];
+extern const char *const disturber_words[DISTURBERS];
+
+/* The limits of lib/noise_thresholds.inc, microseconds as text. */
+enum {
+	NOISE_THRESHOLDS = 0
+#define NOISE_THRESHOLD(us, whose) +1
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
+extern const char *const noise_threshold_us[NOISE_THRESHOLDS];
+
+/* NAN: not known. */
+struct disturbance {
+	double samples, disturbed; /* of all rows */
+	double events[DISTURBERS]; /* during the samples, by what disturbed them */
+	double involuntary;        /* context switches forced on the thread in the whole runs */
+	double steal_s;            /* taken by the hypervisor, seconds */
+	double waited_s;           /* the thread was ready and others ran on its CPU, seconds */
+	double seconds;            /* that all runs took together */
+	double stolen_part;        /* of the time that `noise` `gaps` scanned in all runs, 0..1 */
+	double stolen_low, stolen_high; /* its 95 % interval over runs; of a single one unknown */
+	double scanned_s;               /* by `noise` `gaps` in all runs; 0: there was no scan */
+	double longest_ns;              /* longest gap seen */
+	double above[NOISE_THRESHOLDS]; /* gaps longer than each, per second scanned in all runs */
+};
+
+/* --- the comparison --- */
 
 /* What is said of a row in a set, against the first set: effects.h has how. */
 enum verdict {

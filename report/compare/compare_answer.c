@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +9,78 @@
 #include "lib/text.h"
 #include "lib/stats.h"
 #include "report/compare/effects.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "report/compare/compare_parts.h"
 #include "report/wrap.h"
+#include "report/compare/sets.h"
+
+/* What a comparison calls its sets, and which of them it shows. */
+
+#define SETS_BESIDE 4 /* that fit beside each other */
+
+char set_letter(size_t set)
+{
+	return (char)('A' + set);
+}
+
+static const char *kernel_of(const struct set *set)
+{
+	return text_of(json_object_get(set->runs[0]->head, KEY_OS), "kernel");
+}
+
+/* What the room is to somebody who does not know its name; "": nothing better. */
+static void system_name(const struct set *set, char out[64])
+{
+	if (!strcmp(set->room, "hosted"))
+		snprintf(out, 64, "Linux%s%.50s", *kernel_of(set) ? " " : "", kernel_of(set));
+	else if (!strcmp(set->room, "bare"))
+		strcpy(out, "no system");
+	else if (!strcmp(set->room, "firmware"))
+		strcpy(out, "the firmware");
+	else
+		snprintf(out, 64, "room %.50s", set->room);
+}
+
+static const char *brand_of(const struct set *set)
+{
+	return text_of(json_object_get(set->runs[0]->head, KEY_CPU), KEY_BRAND);
+}
+
+/*
+ * What `set`, which is the first one or s, is called where these two are compared, with its letter:
+ * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
+ * processor where these differ.
+ */
+static void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
+{
+	const struct set *this = &c->sets.set[set], *a = &c->sets.set[0], *b = &c->sets.set[s];
+	char name[2][64];
+
+	system_name(a, name[0]);
+	system_name(b, name[1]);
+	if (strcmp(name[0], name[1]) && !is_simulated(this))
+		fputs(name[set > 0], out);
+	else
+		fputs(strcmp(set_name(a), set_name(b)) ? set_name(this) : this->group, out);
+	fprintf(out, " (%c", set_letter(set));
+	if (strcmp(brand_of(a), brand_of(b)))
+		fprintf(out, ", %.32s", brand_of(this));
+	fputc(')', out);
+}
+
+bool costs_mean_something(const struct comparison *c, size_t s)
+{
+	const struct set *a = &c->sets.set[0], *b = &c->sets.set[s];
+
+	return (!is_emulated(a) && !is_emulated(b)) || (is_simulated(a) && is_simulated(b));
+}
+
+size_t sets_on_screen(const struct comparison *c)
+{
+	return c->sets.n < SETS_BESIDE ? c->sets.n : SETS_BESIDE;
+}
+
+/* --- the answer --- */
 
 static const struct {
 	const char *level, *name;

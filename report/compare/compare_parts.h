@@ -8,13 +8,6 @@
 /* By which a set is called: SETS_MOST is the alphabet. */
 char set_letter(size_t set);
 
-/*
- * What `set`, which is the first one or s, is called where these two are compared, with its letter:
- * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
- * processor where these differ.
- */
-void print_who(const struct comparison *, size_t set, size_t s, FILE *out);
-
 /* Whether times of s and of the first set may be compared: EMULATED ones mean nothing. */
 bool costs_mean_something(const struct comparison *, size_t s);
 

@@ -7,7 +7,7 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "report/compare/compare_parts.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "report/compare/effects.h"
 
 #define CELL 20 /* bytes of a parameter's text */

@@ -205,6 +205,42 @@ static void print_noise(const struct comparison *c, FILE *out)
 
 #define WORST_SHOWN 10
 
+/* Part of the samples that were disturbed, 0..1. */
+static double disturbed_part(const struct disturbance *d)
+{
+	return d->samples > 0 ? d->disturbed / d->samples : 0;
+}
+
+/*
+ * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
+ * scanned was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the thread
+ * waited for more than 1 % of the run, or more than 10 context switches were counted during the
+ * samples and these are more than 5 per 1000 samples.
+ */
+static bool was_disturbed(const struct disturbance *d)
+{
+	double switches = d->events[DISTURBER_SWITCHES];
+
+	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds ||
+		(switches > 10 && switches > 0.005 * d->samples);
+}
+
+/* More than twice as many events per sample, and more than 10, which chance does not explain. */
+static bool many_more(double a, double a_samples, double b, double b_samples)
+{
+	return b > 10 && b / b_samples > 2 * (isnan(a) ? 0 : a) / a_samples;
+}
+
+/* Whether b was so much more disturbed than a that its numbers may come from that. */
+static bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
+{
+	if (!(a->samples > 0) || !(b->samples > 0))
+		return false;
+	return disturbed_part(b) > 2 * disturbed_part(a) + 0.01 ||
+		many_more(a->events[DISTURBER_SWITCHES], a->samples, b->events[DISTURBER_SWITCHES],
+			b->samples);
+}
+
 /* Disturbed by what the set says of itself, else in comparison with another. */
 static const char *disturbed_word(const struct comparison *c, size_t s)
 {

@@ -5,7 +5,7 @@
 
 #include "report/compare/effects.h"
 #include "lib/stats.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "lib/result_keys.h"
 #include "report/compare/sets.h"
 

@@ -95,4 +95,31 @@ enum better unit_better(const char *unit);
  */
 double slowdown(const char *unit, double a, double b);
 
+/* The core clock in a comparison: what it was, and which rows it paces. */
+
+/* Clocks that differ by no more than this part are called the same: they are no more exact. */
+#define CLOCKS_ALIKE 0.01
+
+/* Hz around the samples of a set's rows; without rows that say it, at the start of its runs. */
+struct set_clock {
+	double median, low, high; /* NAN: not known */
+};
+
+struct set_clock set_clock_of(const struct set *);
+
+/* Whether the two are known and differ by more than CLOCKS_ALIKE. */
+bool clocks_differ(const struct set_clock *a, const struct set_clock *b);
+
+/*
+ * Whether two rows of one measurement are compared in core cycles: the core paces both, the clock
+ * of both is known, and the unit is one that has cycles.
+ */
+bool both_core_paced(const struct set *, const struct pooled *, const struct set *,
+	const struct pooled *);
+
+/* What the unit is in core cycles: "ns/load" "cy/load", "GB/s" "B/cy"; "" for others. */
+void cycle_unit(const char *unit, char out[24]);
+/* The value, of such a unit, at a clock of `hz`. */
+double in_cycles(const char *unit, double value, double hz);
+
 #endif

@@ -10,7 +10,7 @@
 #include "lib/result_keys.h"
 #include "report/compare/sets.h"
 #include "report/export/export.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 
 /* Text of one line, whatever it was. */
 static void put_printable_line(FILE *out, const char *text)

@@ -13,7 +13,7 @@
 #include "lib/result_keys.h"
 #include "lib/stats.h"
 #include "report/export/export.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 
 #define EXPORT_OPS 1000000
 

@@ -134,4 +134,14 @@ struct fleet_faults {
 void fleet_print(const struct fleet *, const struct fleet_faults *, bool all, FILE *out);
 void fleet_print_json(const struct fleet *, const struct fleet_faults *, FILE *out);
 
+/* --- what judging and printing share --- */
+
+bool fleet_is_emulated(const struct fleet_group *);
+
+/* A number on the scale on which its value is judged, back to the value's own. */
+double fleet_unscaled(const struct fleet_value *, double scaled);
+
+/* How far from the median of the column, on the scale, no machine is named. */
+double fleet_reach(const struct fleet *, const struct fleet_column *);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results as read from a file: runs, and the rows, summaries and skips of each; and what was found
- * wrong with the file: line and reason.
+ * Reads results: checks frame, checksums, schema and order of every line. What is kept: runs, and
+ * the rows, summaries and skips of each; and what was found wrong with the file: line and reason.
  */
 #ifndef REPORT_READING_RESULTS_H
 #define REPORT_READING_RESULTS_H
@@ -34,8 +34,6 @@ struct problems {
 	bool damage;                        /* at least one was SEVERITY_DAMAGE */
 };
 
-void problem_add(struct problems *, enum severity, unsigned long line, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
 /* One line each: "FILE:LINE: reason". */
 void problems_print(const struct problems *, const char *file, FILE *out);
 
@@ -47,7 +45,7 @@ struct row_data {
 	json_t *json;     /* the whole line but "values" */
 	struct line line; /* all of it, as it stands in the file */
 	const char *probe, *variant, *unit, *level;
-	char *identity; /* what makes it the same row in another result: row_identity.h */
+	char *identity; /* what makes it the same row in another result: row_identity */
 #define STATISTIC(name, when) double name;
 #include "lib/row_statistics.inc"
 #undef STATISTIC
@@ -84,6 +82,20 @@ struct results {
 	struct problems problems;
 };
 
+/*
+ * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
+ * results_free); what was wrong is in out->problems, and only valid lines are in out->runs.
+ */
+void results_read(struct results *out, FILE *in, const char *name);
+
+/* The same from a file, "-" = standard input. */
+void results_read_file(struct results *out, const char *path);
+
+/*
+ * The same without rows and skips, which are left out unread: of these lines only crc_all and the
+ * counts of the end line are checked. For many files, of which the samples are nearly all bytes.
+ */
+void results_read_summaries(struct results *out, const char *path);
 void results_free(struct results *);
 /* What one run or one row owns. */
 void run_free(struct run_data *);
@@ -97,5 +109,27 @@ const char *text_of(const json_t *object, const char *key);
 double number_of(const json_t *object, const char *key);
 /* As number_of, or `missing`. */
 double number_or(const json_t *object, const char *key, double missing);
+
+/* What makes two rows of different results the same measurement. */
+
+struct parameter {
+	const char *name; /* points into the row's json */
+	double value;
+};
+
+#define PARAMETERS_MOST 32
+
+/* A row line's parameters, sorted by name; returns how many. */
+size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+/* One of them; NAN: the row does not have it. */
+double row_parameter(const json_t *row, const char *name);
+
+/*
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without
+ * prefetch=1, which is how rows are that do not say), unit; to be freed. If `loose`, without the
+ * page size and, where the row has a level ("l1", ...), with the level instead of its bytes: two
+ * rooms may get pages of different sizes for the same row.
+ */
+char *row_identity(const json_t *row, bool loose);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "lib/result_keys.h"
 #include "lib/text.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "report/sources/source_table.h"
 #include "report/wrap.h"
 

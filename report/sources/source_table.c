@@ -7,7 +7,7 @@
 
 #include "report/sources/source_table.h"
 #include "lib/result_keys.h"
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "lib/text.h"
 #include "report/sources/sources.h"
 

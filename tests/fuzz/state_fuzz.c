@@ -67,7 +67,11 @@ static void say(const char *line)
 		abort();
 }
 
-static const struct journal_storage notes = { file_read, file_write, get, set, boot_services, say };
+static const struct storage notes = { .get = get,
+	.set = set,
+	.state_read = file_read,
+	.state_write = file_write,
+	.boot_services = boot_services };
 
 /* The last line: "sum 01234567". */
 static void seal(void)
@@ -122,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fill(data + 1 + STEP_NAME, n - 1 - STEP_NAME);
 	read_and_write();
 	journal_open(&(struct journal_setup){ &notes, left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP,
-		MACHINE, "20260101T000000Z", false, true, true });
+		MACHINE, "20260101T000000Z", false, true, true, say });
 	step_hung("setvar");
 	step_hung("exit");
 	step_enter("mp-services");

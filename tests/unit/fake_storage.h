@@ -167,8 +167,15 @@ static bool file_next_place(void)
 	return ++place < places;
 }
 
-static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
-	file_read, file_delete, file_next_place };
+static const struct storage calls = { .get = get,
+	.set = set,
+	.file_create = file_create,
+	.file_append = file_append,
+	.file_close = file_close,
+	.file_compare = file_compare,
+	.file_read = file_read,
+	.file_delete = file_delete,
+	.file_next_place = file_next_place };
 
 static inline unsigned count(const struct item *in, size_t n)
 {

@@ -122,8 +122,11 @@ static void say(const char *line)
 	strcat(box.said, "\n");
 }
 
-static const struct journal_storage storage = { file_read, file_write, get, set, boot_services,
-	say };
+static const struct storage storage = { .get = get,
+	.set = set,
+	.state_read = file_read,
+	.state_write = file_write,
+	.boot_services = boot_services };
 
 static inline void say_nothing_hung(void)
 {
@@ -138,8 +141,8 @@ static void open_as(uint32_t machine, enum state_choice choice)
 	box.said[0] = 0;
 	if (box.forgets)
 		box.variable_bytes = 0;
-	journal_open(&(struct journal_setup){
-		&storage, choice, machine, "20260101T000000Z", box.no_file, true, !box.no_store });
+	journal_open(&(struct journal_setup){ &storage, choice, machine, "20260101T000000Z",
+		box.no_file, true, !box.no_store, say });
 }
 
 /* What the program does at a step: leaves it out if it hung before. */

@@ -36,12 +36,12 @@ void watchdog_feed(void)
 {
 }
 
-bool firmware_file_exists(const char *name)
+static bool file_exists(const char *name)
 {
 	return false;
 }
 
-uint64_t firmware_file_create(const char *name)
+static uint64_t file_create(const char *name)
 {
 	assert_false(open_now);
 	open_now = true;
@@ -49,7 +49,7 @@ uint64_t firmware_file_create(const char *name)
 	return 0;
 }
 
-uint64_t firmware_file_append(const void *data, size_t n)
+static uint64_t file_append(const void *data, size_t n)
 {
 	assert_true(open_now && open_bytes + n <= sizeof open_text);
 	memcpy(open_text + open_bytes, data, n);
@@ -57,7 +57,7 @@ uint64_t firmware_file_append(const void *data, size_t n)
 	return places[place].append_status;
 }
 
-uint64_t firmware_file_close(void)
+static uint64_t file_close(void)
 {
 	struct place *p = &places[place];
 
@@ -70,7 +70,7 @@ uint64_t firmware_file_close(void)
 	return 0;
 }
 
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *match)
+static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
 	const struct place *p = &places[place];
 	bool same = !p->garbles && p->n == n && memcmp(p->written, data, n) == 0;
@@ -79,7 +79,7 @@ uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enu
 	return 0;
 }
 
-bool firmware_file_next_place(void)
+static bool file_next_place(void)
 {
 	if (place + 1 == PLACES)
 		return false;
@@ -88,6 +88,15 @@ bool firmware_file_next_place(void)
 	machine.file_elsewhere = true;
 	return true;
 }
+
+const struct storage firmware_storage = {
+	.file_exists = file_exists,
+	.file_create = file_create,
+	.file_append = file_append,
+	.file_close = file_close,
+	.file_compare = file_compare,
+	.file_next_place = file_next_place,
+};
 
 void console_printf(const char *format, ...)
 {

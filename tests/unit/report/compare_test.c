@@ -2,7 +2,7 @@
 /* What compare finds between results whose differences we made. */
 #include <math.h>
 
-#include "report/reading/row_identity.h"
+#include "report/reading/results.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 

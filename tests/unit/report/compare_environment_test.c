@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare makes of core clocks that differ: report/compare/environment.h. */
+/* What compare makes of core clocks that differ: report/compare/compare.h. */
 #include <math.h>
 
 #include "tests/unit/compared.h"

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "report/reading/reader.h"
+#include "report/reading/results.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
