@@ -351,6 +351,7 @@ const char *const disturber_keys[DISTURBERS] = {
 };
 const char *const disturber_words[DISTURBERS] = {
 #define EVENT(NAME, name, kind, words) kind(words)
+#include "lib/event_counts.inc"
 #undef EVENT
 };
 
