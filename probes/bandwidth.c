@@ -15,11 +15,12 @@
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
-#define LONG_CALL (4 * MIB)   /* few calls are enough where one moves so much */
 #define WORDS     32          /* of a turn of Pikus's loops */
 #define PATTERN   0x5a5a5a5a5a5a5a5aULL
 #define LINE      64
 #define TWO_BELOW 4096 /* the copy's halves start at the same place in a page */
+/* Where a pass is long, a sample goes on along a part of it, which is so many bytes times n. */
+#define CHUNK (64 * KIB)
 
 enum {
 	READ,
@@ -101,7 +102,9 @@ struct stream {
 	unsigned kind;
 	const struct width *width;
 	unsigned char *to, *from;
-	uint64_t bytes; /* that one pass walks, in one buffer; a mix: that it writes */
+	uint64_t bytes;      /* that one pass walks, in one buffer; a mix: that it writes */
+	uint64_t at, length; /* of these, those of the next call */
+	uint64_t *sums;      /* of a kind that reads: of each whole chunk */
 	uint64_t pattern;
 	const struct form *form; /* NULL: another kind */
 	struct turn_walk walk;   /* of a form */
@@ -152,17 +155,18 @@ static void fill(struct bench *b, unsigned char *p, uint64_t bytes)
 		word[i] = x * (2 * i + 1);
 }
 
-static uint64_t sum_of(const struct stream *s)
+/* What the loop sums in one pass over a part of the buffer. */
+static uint64_t sum_of(const struct stream *s, uint64_t at, uint64_t bytes)
 {
+	unsigned reads = reads_per_write(s->kind);
 	uint64_t sum = 0;
 
 	if (s->kind == READ || s->kind == WORDS_READ)
-		return streams_sum(s->to, s->bytes, s->width->bits);
-	if (reads_per_write(s->kind))
-		return streams_mix_sum(s->from, s->bytes / LINE * reads_per_write(s->kind),
-			s->width->bits);
-	for (uint64_t i = 0; i < s->bytes; i += LINE)
-		sum += s->to[i];
+		return streams_sum(s->to + at, bytes, s->width->bits);
+	if (reads)
+		return streams_mix_sum(s->from + at * reads, bytes / LINE * reads, s->width->bits);
+	for (uint64_t i = 0; i < bytes; i += LINE)
+		sum += s->to[at + i];
 	return sum;
 }
 
@@ -203,24 +207,38 @@ static uint64_t grain_of(const struct stream *s)
 	return s->kind == BYTE_PER_LINE ? LINE : is_words(s) ? WORDS * s->width->bits / 8 : 1;
 }
 
+/* Passes over the part of the buffer that the next call has. */
 static void set_call(struct job *job, struct stream *s, uint64_t passes)
 {
-	uint64_t to = (uintptr_t)s->to, from = (uintptr_t)s->from;
-	const uint64_t one[LOOP_ARGS] = { to, s->bytes / grain_of(s), passes, s->pattern };
-	const uint64_t two[LOOP_ARGS] = { to, from, s->bytes, passes };
-	const uint64_t mix[LOOP_ARGS] = { to, from, s->bytes / LINE, passes, s->pattern };
+	unsigned reads = reads_per_write(s->kind);
+	unsigned char *to_here = s->to + s->at, *from_here = s->from + s->at * (reads ? reads : 1);
+	uint64_t to = (uintptr_t)to_here, from = (uintptr_t)from_here;
+	const uint64_t one[LOOP_ARGS] = { to, s->length / grain_of(s), passes, s->pattern };
+	const uint64_t two[LOOP_ARGS] = { to, from, s->length, passes };
+	const uint64_t mix[LOOP_ARGS] = { to, from, s->length / LINE, passes, s->pattern };
 	const uint64_t form[LOOP_ARGS] = { (uintptr_t)&s->walk, passes };
 
 	if (s->form) {
-		s->walk = streams_walk(s->to, kinds[s->kind].two ? s->from : s->to, s->bytes,
+		s->walk = streams_walk(to_here, kinds[s->kind].two ? from_here : to_here, s->length,
 			s->form->in_a_turn, s->form->streams, s->width->bits, s->pattern);
 		job_call(job, loop_of(s), 1, form);
-	} else if (reads_per_write(s->kind))
+	} else if (reads)
 		job_call(job, loop_of(s), 3, mix);
 	else if (kinds[s->kind].two)
 		job_call(job, loop_of(s), 3, two);
 	else
 		job_call(job, loop_of(s), 2, one);
+	job->ops = (double)(s->length * passes) * (kinds[s->kind].two ? 2 : 1 + reads);
+}
+
+/* The sums of the whole chunks and of what is left were taken once: no sample finds its lines. */
+static uint64_t sum_of_call(const struct stream *s)
+{
+	uint64_t from = s->at / CHUNK, to = (s->at + s->length) / CHUNK, sum = 0;
+
+	for (uint64_t i = from; i < to; i++)
+		sum += s->sums[i];
+	return sum + (s->length % CHUNK ? s->sums[s->bytes / CHUNK] : 0);
 }
 
 static uint64_t expected(const struct stream *s, uint64_t passes)
@@ -230,10 +248,47 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 			? streams_turn_sum(&s->walk, passes, s->form->in_a_turn, s->width->bits)
 			: s->walk.turns * s->walk.step * passes;
 	if (!kinds[s->kind].reads)
-		return s->bytes / grain_of(s) * passes;
-	uint64_t sum = sum_of(s) * passes;
+		return s->length / grain_of(s) * passes;
+	uint64_t sum = sum_of_call(s) * passes;
 
 	return s->kind < MIX && s->width && s->width->bits == 32 ? (uint32_t)sum : sum;
+}
+
+static int take_sums(struct bench *b, struct job *job, struct stream *s)
+{
+	uint64_t chunks = s->bytes / CHUNK;
+
+	if (!kinds[s->kind].reads || s->form)
+		return 0;
+	s->sums = job_alloc(b, job, (chunks + 1) * sizeof *s->sums);
+	if (!s->sums)
+		return -1;
+	for (uint64_t i = 0; i < chunks; i++)
+		s->sums[i] = sum_of(s, i * CHUNK, CHUNK);
+	s->sums[chunks] = sum_of(s, chunks * CHUNK, s->bytes % CHUNK);
+	return 0;
+}
+
+/* The next part, where a call has one. */
+static void refresh(struct bench *b, struct job *job)
+{
+	struct stream *s = job->priv;
+
+	if (s->at + s->length > s->bytes)
+		s->at = 0;
+	set_call(job, s, 1);
+	job->expect = expected(s, 1);
+	s->at += s->length;
+}
+
+static void resize(struct bench *b, struct job *job, double ops)
+{
+	struct stream *s = job->priv;
+	double bytes = ops * (double)s->length / job->ops;
+
+	s->length =
+		bytes >= (double)s->bytes ? s->bytes : (uint64_t)math_max(bytes / CHUNK, 1) * CHUNK;
+	set_call(job, s, 1);
 }
 
 /* Bytes per core cycle: the figure that compares with a core's ports. Words as Pikus has them. */
@@ -278,20 +333,24 @@ static int prepare_stream(struct bench *b, const struct row *row, struct job *jo
 		fill(b, s->from, s->bytes * reads_per_write(spec->kind));
 	else if (kind->reads || kind->two || kind->zeros)
 		fill(b, kind->two ? s->from : s->to, s->bytes);
+	if (take_sums(b, job, s))
+		return -1;
+	s->length = s->bytes;
 	set_call(job, s, passes);
 	job->expect = expected(s, passes);
+	if (passes == 1 && s->bytes >= 2 * CHUNK) {
+		job->refresh = refresh;
+		job->resize = resize;
+	}
 	job->check = kind->reads && !reads_per_write(spec->kind) ? NULL : memory_is_right;
 	job->extra = stream_extra;
 	job->priv = s;
-	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
-	if (spec->bytes >= LONG_CALL && !b->room->samples)
-		job->min_samples = 3;
 	return 0;
 }
 
 /*
- * Filling and summing in plain C, and a dozen calls. A call takes as long as the memory or, where
- * instructions are what is slow, as its accesses.
+ * Filling and summing in plain C, whole calls that warm up, and a dozen samples. A call takes as
+ * long as the memory or, where instructions are what is slow, as its accesses.
  */
 static double stream_cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
 {
@@ -301,8 +360,8 @@ static double stream_cost(const struct bench *b, unsigned kind, unsigned width, 
 	double by_accesses = moved / least * ACCESSES * b->pace.ns_per_near_load / 4;
 	double call = by_bytes > by_accesses ? by_bytes : by_accesses;
 
-	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 12 * call +
-		20 * b->pace.ns_per_call;
+	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 3 * call +
+		12 * math_min(call, 2 * SAMPLE_NS) + 20 * b->pace.ns_per_call;
 }
 
 /* A row but for what its kind alone has. */

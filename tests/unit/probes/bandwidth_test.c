@@ -181,20 +181,36 @@ TEST(a_byte_of_each_line_of_what_fits)
 	largest = 0;
 }
 
-static bool ready_with(unsigned samples)
+/* A long pass in parts: each goes on where the last one ended, whole chunks, and then from the start. */
+TEST(samples_go_on_along_the_buffer)
 {
-	plan_small("bandwidth", PROFILE_DEFAULT);
-	room.samples = samples;
-	return !make_ready(row_planned("copy bytes=4194304 width_bits=128"));
-}
+	static const char *const rows[] = { "read bytes=4194304 width_bits=64",
+		"copy bytes=4194304 width_bits=128", "mix-2-1 bytes=4194304 width_bits=128",
+		"one-byte-per-line bytes=7340032 stride_bytes=64", "rep-stosb bytes=4194304",
+		"words-read bytes=4194304 width_bits=32" };
 
-/* Of a long call three samples are enough, unless the room says how many it wants. */
-TEST(few_samples_of_long_calls)
-{
-	assert_true(ready_with(0));
-	assert_int_equal(3, job.min_samples);
-	assert_true(ready_with(1));
-	assert_int_equal(0, job.min_samples);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		ready(rows[i]);
+		double whole = job.ops;
+		uint64_t start = job.args[0], step, n = 1;
+
+		expect_sample(job.row);
+		job.resize(&planner, &job, whole / 5);
+		double part = job.ops;
+		expect_sample(job.row);
+		assert_true(job.args[0] == start);
+		expect_sample(job.row);
+		step = job.args[0] - start;
+		assert_true(step > 0 && step % (64 * KIB) == 0);
+		for (; job.args[0] != start; n++) {
+			assert_true(job.args[0] == start + n * step && job.ops == part);
+			expect_sample(job.row);
+		}
+		assert_true((double)n * part <= whole && (double)(n + 1) * part > whole);
+		job.resize(&planner, &job, whole);
+		expect_sample(job.row);
+		assert_true(job.ops == whole);
+	}
 }
 
 static bool has_avx512;
