@@ -181,7 +181,7 @@ TEST(a_byte_of_each_line_of_what_fits)
 	largest = 0;
 }
 
-/* A long pass in parts: each goes on where the last one ended, whole chunks, and then from the start. */
+/* A long pass in parts: each goes on where the last one ended, and then from the start. */
 TEST(samples_go_on_along_the_buffer)
 {
 	static const char *const rows[] = { "read bytes=4194304 width_bits=64",
