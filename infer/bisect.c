@@ -2,7 +2,7 @@
 /* Which x to measure next, so that an edge is known more closely; docs/method.md, "Bisection". */
 #include <stdint.h>
 
-#include "infer/edge.h"
+#include "infer/points.h"
 #include "lib/math.h"
 
 #define MIDDLE_FROM 0.25 /* of the gap's logarithm: the next x is not nearer to an end */

@@ -62,4 +62,12 @@ struct fitted {
 const char *infer_fit(struct fitted *, const struct point *curve, unsigned n,
 	const struct staircase_rules *);
 
+/* Thresholds that several readers share. */
+#define SPLIT_OCTAVES 0.3 /* a longer gap is bisected where the cost rises by a level's factor */
+#define SOFT_STEP     1.1 /* points that enclose a place of a soft edge are so close */
+#define RISE_LOW      0.1 /* the parts of a rise whose places a soft edge is given by */
+#define RISE_MIDDLE   0.5
+#define RISE_HIGH     0.9
+#define SOFT_RATIO    1.3 /* an edge is soft if its rise takes more than this factor of x */
+
 #endif

@@ -3,7 +3,6 @@
  * Where a cost rises or falls, other than in a staircase;
  * docs/method.md, "Knees, falls and halfway points".
  */
-#include "infer/edge.h"
 #include "infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"

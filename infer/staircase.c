@@ -3,12 +3,333 @@
  * Reading a staircase; docs/method.md, "Staircases", explains the method and every threshold below.
  * The curve's logarithm is cleaned of isolated outliers, then fitted by the nearest rising function
  * (isotonic regression). Plateaus are the long stretches over which the fit hardly rises. What lies
- * between two of them is a transition, in which infer/edge.c finds the edge.
+ * between two of them is a transition, in which the level ends; docs/method.md, "Edges". The
+ * cost of a level is that of the points just below the steep part; the level ends with the last
+ * point that costs no more.
  */
-#include "infer/edge.h"
+#include "infer/ramp.h"
 #include "infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
+
+/* Where a level ends. */
+
+#define THIN_OCTAVES    0.24 /* points of which slopes are taken are so far apart at least */
+#define STEEPNESS_EQUAL 0.75 /* a step so steep, as a part of the steepest, equals it */
+
+#define STEEP_PART   0.25 /* of the steepest slope: where it is less, the rise has not begun */
+#define FOOT_RISE    0.04 /* part of the rise: a point that is no more above the level costs it */
+#define FOOT_MOST    0.25 /* of the level's cost: a point that is more above it is above the edge */
+#define FOOT_SIGMAS  3    /* the same with noise, in sigma */
+#define RAMP_FOOT    0.01 /* part of the rise: a point no more above the level may be on it */
+#define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
+#define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
+#define GRADUAL      0.06  /* octaves: a rise that needs so many for its first part has no foot */
+#define ASYMMETRY    1.4   /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+#define CLIFF_PART   0.25  /* the same, at most, where a gentle rise ends in a cliff */
+
+/* What else is known of an edge. */
+struct edge_places {
+	unsigned next; /* index of the first point that is clearly above the level */
+	/* May be soft: x where the rise begins and 10, 50, 90 % of it are done; else 0. */
+	double part[PLACES];
+};
+
+/*
+ * Where a level ends: its cost just before the steep part, the last point that costs nothing more,
+ * the last one that costs as much; the last one that costs nothing more than the plateau.
+ */
+struct foot {
+	double base;
+	unsigned low, at, start;
+};
+
+/*
+ * A part of the points first..last, both included, chosen so that neighbours are THIN_OCTAVES apart
+ * at least: on it, steps may be compared though some gaps have been bisected. Returns how many were
+ * written to out[INFER_POINTS].
+ */
+static unsigned infer_thin(const struct fitted *w, unsigned first, unsigned last, unsigned *out)
+{
+	unsigned n = 0;
+
+	out[n++] = first;
+	for (unsigned i = first + 1; i < last; i++)
+		if (w->x[i] - w->x[out[n - 1]] >= THIN_OCTAVES)
+			out[n++] = i;
+	if (n > 1 && w->x[last] - w->x[out[n - 1]] < THIN_OCTAVES)
+		n--;
+	if (last > first)
+		out[n++] = last;
+	return n;
+}
+
+/* Rise of the fit from point a to point b, per octave. */
+static double infer_slope(const struct fitted *w, unsigned a, unsigned b)
+{
+	return (w->fit[b] - w->fit[a]) / math_max(THIN_OCTAVES, w->x[b] - w->x[a]);
+}
+
+static double x_at(double octaves)
+{
+	return math_exp(octaves * math_log(2));
+}
+
+/* What the fit says that point i costs, in y's unit. */
+static double cost(const struct fitted *w, unsigned i)
+{
+	return math_exp(w->fit[i]) - w->offset;
+}
+
+/*
+ * A point on the level, just before the first steep part: a slow rise below it, such as a TLB's, is
+ * the level's. The last one before the steep part may already be above the edge, though not by
+ * much; then it is the one before.
+ */
+static unsigned begin(const struct fitted *w, const struct transition *t)
+{
+	unsigned thin[INFER_POINTS], n = infer_thin(w, t->first, t->last, thin), at = 0;
+	double steepest = 0, here, before;
+
+	for (unsigned k = 0; k + 1 < n; k++)
+		if (infer_slope(w, thin[k], thin[k + 1]) * STEEPNESS_EQUAL > steepest) {
+			steepest = infer_slope(w, thin[k], thin[k + 1]);
+			at = k;
+		}
+	while (at && infer_slope(w, thin[at - 1], thin[at]) >= STEEP_PART * steepest)
+		at--;
+	if (!at)
+		return thin[at];
+	here = cost(w, thin[at]);
+	before = cost(w, thin[at - 1]);
+	return thin[here - before <= FOOT_RISE * (cost(w, t->last) - before) ? at - 1 : at];
+}
+
+/* How far point i may lie above the level: a part of the rise, or the noise. */
+static double slack(const struct fitted *w, const struct transition *t, unsigned i, double base,
+	double part, double sigmas)
+{
+	double rise = cost(w, t->last) - base;
+
+	if (t->lost > 0)
+		part = math_min(part, t->lost / x_at(w->x[i]));
+	part = math_min(part * rise, FOOT_MOST * (base + w->offset));
+	return math_max(part, sigmas * w->noise * (base + w->offset));
+}
+
+/* The last point before a part of the rise is done. */
+static unsigned point_before(const struct fitted *w, const struct transition *t, double y)
+{
+	unsigned i = t->first;
+
+	while (i + 1 < t->last && cost(w, i + 1) < y)
+		i++;
+	return i;
+}
+
+/* x at which a part of the rise is done, between two points; *close: these are close together. */
+static double place(const struct fitted *w, const struct transition *t, double y, bool *close)
+{
+	unsigned i = point_before(w, t, y);
+	double below = cost(w, i), step = cost(w, i + 1) - below, length = w->x[i + 1] - w->x[i];
+
+	*close &= length <= math_log2(SOFT_STEP);
+	return x_at(w->x[i] + (step > 0 ? math_clamp((y - below) / step, 0, 1) : 0) * length);
+}
+
+/* Whether the rise may take so much of x that the edge is soft: none of the points rules it out. */
+static bool may_be_soft(const struct fitted *w, const struct transition *t, double base)
+{
+	double rise = cost(w, t->last) - base;
+	unsigned first = t->first, last = t->last;
+
+	while (first + 1 < t->last && cost(w, first + 1) < base + RISE_LOW * rise)
+		first++;
+	while (last - 1 > first && cost(w, last - 1) > base + RISE_HIGH * rise)
+		last--;
+	return w->x[last] - w->x[first] > math_log2(SOFT_RATIO);
+}
+
+static bool is_close(const struct fitted *w, unsigned i)
+{
+	return w->x[i + 1] - w->x[i] <= math_log2(SOFT_STEP);
+}
+
+/* Whether the rise begins at its foot. Of a level without a plateau nobody knows. */
+static bool has_foot(const struct fitted *w, const struct transition *t, const struct foot *f)
+{
+	if (t->plateau == t->first)
+		return false;
+	return f->start == f->at || w->x[f->at] - w->x[f->start + 1] < GRADUAL;
+}
+
+/*
+ * Whether a gentle rise ends in a cliff: a neighbour has taken a part of the level at times, from
+ * the foot on, and the level itself ends at the cliff.
+ */
+static bool ends_in_cliff(const double part[PLACES])
+{
+	return math_log2(part[2] / part[1]) < CLIFF_PART * math_log2(part[1] / part[0]);
+}
+
+/*
+ * Where lines are replaced at random, misses begin with the first line too many. Where
+ * lines fall into sets by chance, they begin gradually, far below the capacity, and if each set
+ * keeps its last lines, as many sets overflow below it as do not above it: the middle of the rise
+ * is the capacity.
+ */
+static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
+	const struct foot *f, struct estimate *e, double part[PLACES])
+{
+	double rise = cost(w, t->last) - f->base;
+	bool close = f->start == f->at || is_close(w, f->start);
+
+	part[0] = place(w, t, f->base + RISE_LOW * rise, &close);
+	part[1] = place(w, t, f->base + RISE_MIDDLE * rise, &close);
+	part[2] = place(w, t, f->base + RISE_HIGH * rise, &close);
+	part[3] = x_at((w->x[f->start] + w->x[f->start + 1]) / 2);
+	if (!close) {
+		unsigned half = point_before(w, t, f->base + RISE_MIDDLE * rise) + 1;
+
+		e->high = math_max(e->high, curve[half].x);
+		return;
+	}
+	if (part[2] <= SOFT_RATIO * part[0])
+		return;
+	e->rise_10 = part[0];
+	e->rise_50 = part[1];
+	e->rise_90 = part[2];
+	if (has_foot(w, t, f)) {
+		if (ends_in_cliff(part))
+			e->high = math_max(e->high, part[2]);
+		return;
+	}
+	e->high = math_max(e->high, part[1]);
+	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
+		return;
+	e->value = part[1];
+	e->low = curve[f->start].x;
+	e->high = math_max(e->high, part[2]);
+}
+
+/* The last point of from..at that costs nothing more than `base`. */
+static unsigned last_clean(const struct fitted *w, const struct transition *t, double base,
+	unsigned from, unsigned at)
+{
+	while (at > from && cost(w, at) - base > slack(w, t, at, base, CLEAN_RISE, CLEAN_SIGMAS))
+		at--;
+	return at;
+}
+
+/* The last point that costs as the level, and the last one that costs nothing more. */
+static struct foot find_foot(const struct fitted *w, const struct transition *t)
+{
+	unsigned from = begin(w, t);
+	struct foot f = { .base = cost(w, from), .at = from };
+
+	while (f.at + 1 < t->last &&
+		cost(w, f.at + 1) - f.base <= slack(w, t, f.at + 1, f.base, FOOT_RISE, FOOT_SIGMAS))
+		f.at++;
+	f.low = last_clean(w, t, f.base, from, f.at);
+	f.start = last_clean(w, t, math_exp(t->level) - w->offset, t->plateau, f.at);
+	return f;
+}
+
+/* Misses that an entry too many adds from point i to the next, in y's unit: the ramp's slope. */
+static double misses_added(const struct point *curve, unsigned i)
+{
+	const struct point *p = &curve[i + 1];
+
+	return p->x * (p->y - curve[i].y) / (p->x - curve[i].x);
+}
+
+/*
+ * The ramp where the cost rises slowly below it, as where lines of the entries leave a cache: each
+ * point beyond the foot that may still be on the level, and from which the cost rises steeply but
+ * not up to it, is tried as if it were the level's last one and cost what the level costs. The
+ * steepest is taken. Returns its first point; 0: there is none.
+ */
+static unsigned ramp_beyond(const struct fitted *w, const struct point *curve,
+	const struct transition *t, const struct foot *f, struct estimate *e)
+{
+	double most = f->base + FOOT_MOST * (f->base + w->offset), steepest = 0;
+	unsigned first = 0;
+
+	for (unsigned at = f->at + 1; at + 1 < t->last && cost(w, at) <= most; at++) {
+		const struct transition here = { at, t->last, at, w->fit[at], t->whole, t->lost };
+		struct estimate found = { .high = curve[at + 1].x };
+		double steep = misses_added(curve, at);
+
+		if (misses_added(curve, at - 1) >= STEEP_PART * steep || steep <= steepest ||
+			!infer_ramp(w, curve, &here, at, &found))
+			continue;
+		steepest = steep;
+		first = at + 1;
+		*e = found;
+	}
+	return first;
+}
+
+/*
+ * The edge where the ramp of a table's sets begins. Noise may leave the last points of the foot
+ * above the level, or those below the ramp's first one above the foot. Returns that first one; 0:
+ * there is no ramp.
+ */
+static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
+	const struct transition *t, const struct foot *f, struct estimate *e)
+{
+	double most = f->base + RAMP_FOOT * (cost(w, t->last) - f->base);
+
+	if (!(t->lost > 0))
+		return 0;
+	if (infer_ramp(w, curve, t, f->low, e))
+		return f->low + 1;
+	for (unsigned at = f->at; at < t->last && (at == f->at || cost(w, at) <= most); at++) {
+		e->high = curve[at + 1].x;
+		if (infer_ramp(w, curve, t, at, e))
+			return at + 1;
+	}
+	e->high = curve[f->at + 1].x;
+	return ramp_beyond(w, curve, t, f, e);
+}
+
+/*
+ * Where misses are on a line that begins more than one below the edge, nobody knows which of the
+ * two is right.
+ */
+static void widen_to_line(const struct fitted *w, const struct point *curve,
+	const struct transition *t, unsigned at, struct estimate *e)
+{
+	double begin = infer_line_begin(w, curve, t, at);
+
+	if (begin + 1 < e->low) /* never of NaN: there is no line */
+		e->low = (double)(int64_t)begin;
+}
+
+/*
+ * Where the level ends: value, low, high and, where the points are close enough to tell them, the
+ * 10, 50 and 90 % points as struct estimate says; no confidence.
+ */
+static struct estimate infer_edge(const struct fitted *w, const struct point *curve,
+	const struct transition *t, struct edge_places *places)
+{
+	struct foot f = find_foot(w, t);
+	struct estimate e = {
+		.value = curve[f.at].x, .low = curve[f.low].x, .high = curve[f.at + 1].x
+	};
+	unsigned ramp = first_of_ramp(w, curve, t, &f, &e);
+
+	*places = (struct edge_places){ .next = ramp ? ramp : f.at + 1 };
+	if (ramp)
+		return e;
+	if (t->lost > 0)
+		widen_to_line(w, curve, t, f.at, &e);
+	if (t->whole && may_be_soft(w, t, f.base))
+		soften(w, curve, t, &f, &e, places->part);
+	return e;
+}
+
+/* --- the staircase --- */
 
 /* Lengths are in octaves of x, rises in natural logarithms, sigma is the noise around the fit. */
 #define PLATEAU_RISE        0.12 /* most that the fit rises along a plateau, without noise */

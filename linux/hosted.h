@@ -154,7 +154,6 @@ unsigned first_cpu(void);
 /* The parts, called by hosted_open in this order. */
 int cpus_init(struct hosted *h, char *err, size_t err_bytes);
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
-void untouched_init(struct hosted *h);
 void events_init(struct hosted *h);
 void remedies_init(struct hosted *h);
 void requests_init(struct hosted *h);

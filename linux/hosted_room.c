@@ -168,7 +168,6 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
 		return -1;
-	untouched_init(h);
 	events_init(h);
 	threads_init(h);
 	msr_init(h);

@@ -70,8 +70,6 @@ struct drawing picture_drawing(const struct picture *, const struct subjects *);
 
 /* The picture of that name, or the first of the probe of that name; NULL: there is none. */
 const struct picture *picture_find(const char *name);
-/* Whether a picture of its own shows rows of that variant of the runs. */
-bool picture_shows(const struct subjects *, const char *probe, const char *variant);
 
 picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
 
@@ -81,15 +79,11 @@ picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
  */
 bool picture_others(const char *probe, size_t n, const struct subjects *, struct drawing *);
 
-/* page/drawing.c: what they are made with. */
-
 /* Whether the picture is about that row of the run. */
 bool picture_takes(const struct picture *, const struct shown_run *, const struct result_row *);
 
 /* As chart_draw (picture/chart.h): its height; 0 of DRAW_NOTHING. */
 double drawing_svg(const struct drawing *, struct sink *, double y);
-/* Makes it the chart, if its axes have a range; else gives the chart back. */
-void drawing_chart(struct drawing *, struct chart *);
 /* Gives back its points, labels and texts, all of which it owns. */
 void drawing_free(struct drawing *);
 

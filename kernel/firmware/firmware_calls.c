@@ -285,6 +285,22 @@ static uint64_t variable_set(const char *name, const void *data, size_t n)
 	return BY_RUNTIME("SetVariable", machine->variable_set(name, data, n));
 }
 
+static uint64_t ask_store(struct variable_store *s)
+{
+	machine->store_query(s);
+	return 0;
+}
+
+static void store_query(struct variable_store *s)
+{
+	BY_RUNTIME("QueryVariableInfo", ask_store(s));
+}
+
+static uint64_t boot_next(void)
+{
+	return BY_RUNTIME("SetVariable", machine->boot_next());
+}
+
 const struct storage firmware_storage = {
 	.get = variable_get,
 	.set = variable_set,
@@ -298,24 +314,10 @@ const struct storage firmware_storage = {
 	.file_exists = file_exists,
 	.state_read = state_read,
 	.state_write = state_write,
+	.query = store_query,
+	.boot_next = boot_next,
 	.boot_services = boot_services_active,
 };
-
-static uint64_t query(struct variable_store *s)
-{
-	machine->store_query(s);
-	return 0;
-}
-
-void firmware_store_query(struct variable_store *s)
-{
-	BY_RUNTIME("QueryVariableInfo", query(s));
-}
-
-uint64_t firmware_boot_next(void)
-{
-	return BY_RUNTIME("SetVariable", machine->boot_next());
-}
 
 /* The value of a reset that returns: nothing is known of why. */
 static uint64_t reset(enum reset_kind kind)

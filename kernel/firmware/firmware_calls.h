@@ -38,6 +38,9 @@ struct storage {
 	bool (*file_exists)(const char *name);
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);
+	/* Asks again for the sizes of the store; sets BootNext. */
+	void (*query)(struct variable_store *);
+	uint64_t (*boot_next)(void);
 	bool (*boot_services)(void); /* they are active */
 };
 extern const struct storage firmware_storage;
@@ -61,8 +64,6 @@ uint64_t firmware_exit_boot_services(void);
 void firmware_forbid_variables(void);
 
 /* At any time. */
-void firmware_store_query(struct variable_store *);
-uint64_t firmware_boot_next(void);
 void firmware_reset(enum reset_kind);
 /* Writes to a register in memory that the firmware's tables name. */
 void firmware_write8(uint64_t address, uint8_t value);

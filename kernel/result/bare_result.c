@@ -173,7 +173,7 @@ static size_t choose_limit(const struct machine *m, const struct config *c, cons
 	if (*why)
 		return 0;
 	store_reclaim(&firmware_storage, &store, (void *)m->logs.base);
-	firmware_store_query(&store);
+	firmware_storage.query(&store);
 	return store_limit(&store, why);
 }
 
@@ -288,7 +288,7 @@ static const char *limit_again(const struct machine *m)
 	struct variable_store now = m->store;
 	const char *why = NULL;
 
-	firmware_store_query(&now);
+	firmware_storage.query(&now);
 	size_t bytes = store_limit(&now, &why);
 	if (bytes >= plan.limit)
 		return NULL;
@@ -339,7 +339,7 @@ const char *store_and_reset(const struct machine *m)
 	step_enter("setvar");
 	const char *why = store(m, file);
 	if (!why) {
-		if (m->home != HOME_UNKNOWN && firmware_boot_next())
+		if (m->home != HOME_UNKNOWN && firmware_storage.boot_next())
 			console_printf("the firmware does not set BootNext:\n"
 				       "after the reset, choose this medium again\n");
 		console_printf("stored: the next start writes%s%s%s%s\n"

@@ -226,6 +226,23 @@ struct streaming {
 	struct streamer *streamers;
 };
 
+/* A row has the numbers of its nodes where they are known. */
+static void node_params(struct row *row, uint32_t cpu_node, uint32_t memory_node)
+{
+	if (cpu_node != NODE_UNKNOWN)
+		row_param(row, "cpu_node", cpu_node);
+	if (memory_node != NODE_UNKNOWN)
+		row_param(row, "memory_node", memory_node);
+}
+
+/* The row of a number of CPUs, or NULL. */
+static const struct result *with_cpus(const struct bench *b, const char *variant, unsigned cpus)
+{
+	const struct param n[] = { { "cpus", cpus } };
+
+	return find_row(b, variant, n, 1);
+}
+
 static int sample_streaming(struct bench *b, struct job *job, struct sample *s)
 {
 	struct streaming *t = job->priv;
@@ -326,7 +343,7 @@ static void plan_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memo
 	uint64_t bytes = parts_bytes_of_node(b, cpu_node, &spec.cpus);
 	struct row row = streaming_row(b, node_read_all, drop_order, &spec, bytes);
 
-	cores_node_params(&row, cpu_node, memory_node);
+	node_params(&row, cpu_node, memory_node);
 	row_param(&row, "cpus", spec.cpus);
 	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
@@ -344,8 +361,8 @@ static void cores_plan_bandwidth(struct bench *b)
 static void say_bandwidth(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus;
-	const struct result *one = cores_with_cpus(b, op_names[OP_READ], 1);
-	const struct result *many = cores_with_cpus(b, op_names[OP_READ], all);
+	const struct result *one = with_cpus(b, op_names[OP_READ], 1);
+	const struct result *many = with_cpus(b, op_names[OP_READ], all);
 
 	if (one && many && one->median > 0 && many->median > 0)
 		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,
@@ -473,7 +490,7 @@ static void plan_node(struct bench *b, unsigned cpu, uint32_t from, uint32_t mem
 	row.page_bytes = common_page(b);
 	row.level = "memory";
 	row.cost_ns = build + TASK_CALLS * (call + b->pace.ns_per_call);
-	cores_node_params(&row, from, memory);
+	node_params(&row, from, memory);
 	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
 }
@@ -676,7 +693,7 @@ static void say_loaded(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus;
 	const struct param loaded[] = { { "cpus", all }, { "pause_ns", 0 } };
-	const struct result *alone = cores_with_cpus(b, loaded_latency, 1);
+	const struct result *alone = with_cpus(b, loaded_latency, 1);
 	const struct result *busy = find_row(b, loaded_latency, loaded, 2);
 
 	if (alone && busy)
@@ -709,7 +726,7 @@ static void cores_plan(struct bench *b)
 
 static void cores_find(struct bench *b)
 {
-	const struct result *r = cores_with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
+	const struct result *r = with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
 
 	found(b, "memory_read_gbs", "GB/s",
 		r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED),

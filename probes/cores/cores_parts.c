@@ -59,14 +59,6 @@ uint32_t cores_node(const struct facts *f, unsigned cpu)
 	return f->topology ? f->topology[cpu].node : NODE_UNKNOWN;
 }
 
-void cores_node_params(struct row *row, uint32_t cpu_node, uint32_t memory_node)
-{
-	if (cpu_node != NODE_UNKNOWN)
-		row_param(row, "cpu_node", cpu_node);
-	if (memory_node != NODE_UNKNOWN)
-		row_param(row, "memory_node", memory_node);
-}
-
 bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
 {
 	const struct cpu_location *p = f->topology ? &f->topology[a] : NULL,
@@ -103,13 +95,6 @@ unsigned cores_cores(const struct facts *f)
 		n += k == i;
 	}
 	return n;
-}
-
-const struct result *cores_with_cpus(const struct bench *b, const char *variant, unsigned cpus)
-{
-	const struct param n[] = { { "cpus", cpus } };
-
-	return find_row(b, variant, n, 1);
 }
 
 unsigned cores_next_count(unsigned n, unsigned all)

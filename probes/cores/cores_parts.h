@@ -27,11 +27,6 @@ bool cores_share_cache(const struct facts *, unsigned a, unsigned b);
 unsigned cores_packages(const struct facts *);
 unsigned cores_cores(const struct facts *);
 
-/* A row has the numbers of its nodes where they are known. */
-void cores_node_params(struct row *, uint32_t cpu_node, uint32_t memory_node);
-
-/* The row of a number of CPUs, or NULL. */
-const struct result *cores_with_cpus(const struct bench *, const char *variant, unsigned cpus);
 /* 1, 2, 4 ... and all; n is then more than all. */
 unsigned cores_next_count(unsigned n, unsigned all);
 /* One CPU and all of them tell most; the steps between come after. */

@@ -304,30 +304,6 @@ double slowdown(const char *unit, double a, double b)
 static const char always[] = "branch,ilp,tlb,ways";
 static const char by_size[] = "latency,mlp,bandwidth,random,shuffle";
 
-struct set_clock set_clock_of(const struct set *set)
-{
-	double *hz = new_array(set->nrows + set->nruns + 1, sizeof *hz);
-	struct set_clock clock = { NAN, NAN, NAN };
-	size_t n = 0;
-
-	for (size_t i = 0; i < set->nrows; i++)
-		if (set->rows[i].core_hz > 0)
-			hz[n++] = set->rows[i].core_hz;
-	for (size_t i = 0; !n && i < set->nruns; i++) {
-		double measured = number_of(set->runs[i]->head, KEY_CORE_HZ);
-		if (measured > 0)
-			hz[n++] = measured;
-	}
-	for (size_t i = 0; i < n; i++) {
-		clock.low = fmin(clock.low, hz[i]);
-		clock.high = fmax(clock.high, hz[i]);
-	}
-	if (n)
-		clock.median = stats_median(hz, n);
-	free(hz);
-	return clock;
-}
-
 bool clocks_differ(const struct set_clock *a, const struct set_clock *b)
 {
 	return fabs(a->median - b->median) > CLOCKS_ALIKE * fmin(a->median, b->median);

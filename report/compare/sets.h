@@ -105,8 +105,6 @@ struct set_clock {
 	double median, low, high; /* NAN: not known */
 };
 
-struct set_clock set_clock_of(const struct set *);
-
 /* Whether the two are known and differ by more than CLOCKS_ALIKE. */
 bool clocks_differ(const struct set_clock *a, const struct set_clock *b);
 
