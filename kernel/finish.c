@@ -226,6 +226,22 @@ static const struct code *make_code(bool *left_out, const char **why)
 	return *why ? NULL : &code;
 }
 
+/* The code's text as a line of the serial port: a cloud's console may keep no more than that. */
+static void send_card(void)
+{
+	static char text[QR_CARD_TEXT];
+	size_t n, length = 0;
+	const char *lines = dashboard_lines(&n);
+
+	for (unsigned part = QR_CARD_WHOLE; part <= QR_CARD_RESOLVED && !length && n; part++)
+		length = qr_card_write(lines, n, part, text, sizeof text - 1);
+	if (!length)
+		return;
+	text[length] = '\n';
+	console_serial("\n", 1); /* behind whatever the firmware has written */
+	console_serial(text, length + 1);
+}
+
 /* Shows it, and says what the code is for. false: there is no display, or no result. */
 static bool end_screen(void)
 {
@@ -233,6 +249,7 @@ static bool end_screen(void)
 	bool left_out;
 	const struct code *code = make_code(&left_out, &why);
 
+	send_card();
 	dashboard_code(code);
 	if (!dashboard_end())
 		return false;
@@ -291,16 +308,31 @@ static void stop(void)
 	halt_forever();
 }
 
+static const char *not_finished(void)
+{
+	return config->finish == FINISH_POWEROFF ? "no power-off: "
+		: config->finish == FINISH_RESET ? "no reset: "
+						 : "";
+}
+
 void finish_undelivered(const char *why)
 {
 	watchdog_stop();
 	end_screen(); /* with few rows of text below */
 	console_printf("the result is NOT stored:%s%s\n"
 		       "%sthis screen is the result: photograph it, and only then switch off\n",
-		strlen(why) > LINE_REST ? "\n  " : " ", why,
-		config->finish == FINISH_POWEROFF        ? "no power-off: "
-			: config->finish == FINISH_RESET ? "no reset: "
-							 : "");
+		strlen(why) > LINE_REST ? "\n  " : " ", why, not_finished());
+	stop();
+}
+
+void finish_kept(const char *why)
+{
+	watchdog_stop();
+	end_screen();
+	console_printf("no start makes a file of the result:\n  %s\n"
+		       "%sit is in the EFI variables of this machine, if these outlive a reset.\n"
+		       "Linux on this machine reads it: anechoic import --efivars\n",
+		why, not_finished());
 	stop();
 }
 

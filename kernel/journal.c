@@ -604,21 +604,22 @@ unsigned entries_before(void)
 	return journal.note.counts.entries;
 }
 
-const char *entries_add(bool to_be_stored, bool *forgets)
+const char *entries_add(bool to_be_stored, struct entry_counted *counted)
 {
 	uint32_t *entries = &journal.note.counts.entries;
+	bool forgets = journal.state.counts.entries && !*entries;
 	const char *why;
 
-	*forgets = journal.state.counts.entries && !*entries;
 	++*entries;
 	why = count_in_variable();
+	*counted = (struct entry_counted){ !why, forgets };
 	if (why)
 		return why;
-	journal.state.counts.entries = to_be_stored || *forgets ? *entries : 0;
+	journal.state.counts.entries = to_be_stored || forgets ? *entries : 0;
 	why = count_in_file();
 	if (why)
 		return why;
-	return *forgets ? "variables do not outlive a reset here: the last start set some" : NULL;
+	return forgets ? "variables do not outlive a reset here: the last start set some" : NULL;
 }
 
 void entries_forget(void)

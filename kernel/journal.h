@@ -119,11 +119,15 @@ void steps_end(void);
 unsigned entries_before(void);
 /*
  * Counts one: in the variable, and then in the file, so that power that fails between the two does
- * not look like a firmware that forgets. In the file only what is to be stored: without that
- * nothing resets the machine. NULL, or why the result cannot be stored. *forgets: variables do not
- * outlive a reset here.
+ * not look like a firmware that forgets. In the file only what is to be stored and brought home by
+ * a reset: without that nothing resets the machine. NULL, or why no reset may bring the result
+ * home.
  */
-const char *entries_add(bool to_be_stored, bool *forgets);
+struct entry_counted {
+	bool in_variable;
+	bool forgets; /* variables do not outlive a reset here */
+};
+const char *entries_add(bool to_be_stored, struct entry_counted *);
 /* A result came home, none was to be stored, or the room was left out. */
 void entries_forget(void);
 

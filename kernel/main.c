@@ -257,8 +257,10 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 	room_enter(&room, kind);
 	smp_measure_on(&room, config.options.cpu, run_here, &run);
 	smp_leave_room(&room);
-	if (kind == ROOM_FIRMWARE)
+	if (kind == ROOM_FIRMWARE) {
 		show_page(m);
+		results_send();
+	}
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	if (kind == ROOM_BARE)

@@ -73,7 +73,8 @@ static int parse_import(int argc, char **argv, struct arguments *arguments)
 			.help = "reads the QR code on the last screen of a run out of a\n"
 				"photograph, by the program zbarimg (Debian: zbar-tools),\n"
 				"or out of a file with the text that a telephone's scanner\n"
-				"shows; the result has the card's values, and no rows" },
+				"shows or a serial log has; the result has the card's\n"
+				"values, and no rows" },
 		{ .name = "out",
 			.argument = " FILE",
 			.value = &arguments->out,

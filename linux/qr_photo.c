@@ -38,24 +38,54 @@ static char *all_of(FILE *in, size_t *n)
 	return fclose(to) ? NULL : text;
 }
 
-/* 0: *text is the file's, if that is no picture but the text of a code, else NULL. */
+/* The last line that is such a text, at the front of them all; false: there is none. */
+static bool choose_last_line(char *text, size_t *n)
+{
+	const char *end = text + *n, *ours = NULL;
+	size_t bytes = 0;
+
+	for (const char *line = text; line < end;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		size_t length = (size_t)((stop ? stop : end) - line);
+
+		if (qr_card_is(line, length)) {
+			ours = line;
+			bytes = length;
+		}
+		line += length + 1;
+	}
+	if (ours)
+		memmove(text, ours, bytes);
+	*n = bytes;
+	return ours;
+}
+
+/*
+ * 0: *text is the file's, if that is no picture but the text of a code or a serial log with such
+ * lines, else NULL.
+ */
 static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
 {
-	char head[QR_CARD_TEXT + 16]; /* and line ends */
 	FILE *in = fopen(path, "rb");
 
 	*text = NULL;
 	if (!in)
 		return photo_failed(err, strerror(errno), "");
-	*n = fread(head, 1, sizeof head, in);
-	bool wrong = ferror(in);
+	errno = 0;
+	*text = all_of(in, n);
+	bool wrong = ferror(in) || !*text;
 	int error = errno;
 
 	fclose(in);
-	if (wrong)
-		return photo_failed(err, strerror(error), "");
-	if (qr_card_is(head, *n) && (*text = malloc(*n)))
-		memcpy(*text, head, *n);
+	if (wrong) {
+		free(*text);
+		*text = NULL;
+		return photo_failed(err, strerror(error ? error : ENOMEM), "");
+	}
+	if (!choose_last_line(*text, n)) {
+		free(*text);
+		*text = NULL;
+	}
 	return 0;
 }
 

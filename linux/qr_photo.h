@@ -3,7 +3,8 @@
  * The text of a card's QR code (lib/qr_card.h) out of a photograph or a screen dump. The program
  * zbarimg (Debian: zbar-tools) finds and reads the code, started as a child: it reads every picture
  * format, and who never imports a photograph needs none of its forty libraries. A file that has
- * the text itself, as a telephone's scanner shows it, is read without it.
+ * the text itself in a line, as a telephone's scanner shows it or as a serial log has it, is read
+ * without it; of several lines the last counts.
  */
 #ifndef LINUX_QR_PHOTO_H
 #define LINUX_QR_PHOTO_H

@@ -360,8 +360,12 @@ static double stream_cost(const struct bench *b, unsigned kind, unsigned width, 
 	double by_accesses = moved / least * ACCESSES * b->pace.ns_per_near_load / 4;
 	double call = by_bytes > by_accesses ? by_bytes : by_accesses;
 
-	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 3 * call +
-		12 * math_min(call, 2 * SAMPLE_NS) + 20 * b->pace.ns_per_call;
+	double calls = 12 * call;
+
+	if ((double)bytes >= least)
+		calls = math_min(calls, 4 * call + 12 * SAMPLE_NS);
+	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + calls +
+		20 * b->pace.ns_per_call;
 }
 
 /* A row but for what its kind alone has. */

@@ -178,7 +178,14 @@ void console_progress(const char *text, size_t n)
 
 bool console_sends_results(void)
 {
-	return console.use_serial && console.own && serial_present();
+	open_serial();
+	return console.use_serial && serial_present();
+}
+
+void console_serial(const char *text, size_t n)
+{
+	if (console_sends_results())
+		serial_write(text, n);
 }
 
 void console_result(const char *line, size_t n)

@@ -32,9 +32,14 @@ void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)
  * one is less than 0.2 s old, because the firmware's console is slow.
  */
 void console_progress(const char *text, size_t n);
-/* Whether result lines have somewhere to go: raw serial, after ExitBootServices. */
+/*
+ * Whether result lines have somewhere to go: raw serial. Before ExitBootServices this opens the
+ * port, which the firmware's console may use as well: nothing of it is written while lines are.
+ */
 bool console_sends_results(void);
-/* A result line: to raw serial (kernel/console/serial.h) only, and only after ExitBootServices. */
+/* Text to the serial port alone, by the same rules. */
+void console_serial(const char *text, size_t n);
+/* A result line: to raw serial (kernel/console/serial.h) only. */
 void console_result(const char *line, size_t n);
 /*
  * Text only in the last rows of the display from now on: a part of them, within these limits. The

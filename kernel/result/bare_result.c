@@ -25,6 +25,7 @@ static bool pending; /* a result waits and stays there */
 static struct {
 	size_t limit;        /* bytes of variables that it may take; 0: it is not stored, */
 	const char *why_not; /* and why */
+	const char *no_file; /* why it stays in the variables: no start can make a file of it */
 	bool keep_count;     /* of entries of room bare, although the room may come to its end */
 } plan;
 
@@ -166,8 +167,6 @@ static size_t choose_limit(const struct machine *m, const struct config *c, cons
 		*why = "store = off";
 	else if (pending)
 		*why = "an earlier result waits in the variables";
-	else if (m->file_absent)
-		*why = m->file_absent; /* what cannot come home is not sent away */
 	else
 		*why = step_hung("setvar");
 	if (*why)
@@ -185,6 +184,12 @@ static void say_stored(const struct machine *m, size_t limit)
 	if (m->store.size_known)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
+	if (plan.no_file) {
+		console_printf("where it stays, because no start can make a file of it:\n  %s\n"
+			       "Linux on this machine reads it: anechoic import --efivars\n",
+			plan.no_file);
+		return;
+	}
 	console_printf("and the next start writes it into a file%s\n",
 		results_at_server(m) ? "\non the boot server" : "");
 	if (m->home == HOME_UNKNOWN)
@@ -195,6 +200,7 @@ static void say_stored(const struct machine *m, size_t limit)
 bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
 	const char *why, *not_counted = NULL;
+	struct entry_counted counted = { 0 };
 	/* where SetVariable hangs after the exit, the room's end cannot take the count back */
 	bool counts = m->store.usable && !step_hung("setvar");
 
@@ -206,20 +212,25 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 		return false;
 	}
 	size_t limit = choose_limit(m, c, &why);
+
+	plan.no_file = m->file_absent;
 	if (counts)
-		not_counted = entries_add(limit > 0, &plan.keep_count);
-	if (limit && not_counted) {
+		not_counted = entries_add(limit && !plan.no_file, &counted);
+	plan.keep_count = counted.forgets;
+	if (not_counted && !plan.no_file && counted.in_variable && !counted.forgets)
+		plan.no_file = not_counted; /* a stick that is gone, or refuses to be written */
+	if (limit && not_counted && !(plan.no_file && counted.in_variable)) {
 		why = not_counted;
 		limit = 0;
 	}
-	if (limit) {
+	if (limit)
 		say_stored(m, limit);
-	} else {
+	else
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
 			why);
+	if (!limit || plan.no_file)
 		finish_before_exit();
-	}
 	plan.limit = limit;
 	plan.why_not = why;
 	return true;
@@ -321,9 +332,9 @@ static const char *store(const struct machine *m, const char *file)
 	struct workshop w = workshop_of(m);
 	const char *why;
 
-	/* without a limit, the room came to its end: there is no loop */
-	if (!plan.limit && !plan.keep_count && m->store.usable && m->store.usable_at_runtime &&
-		!step_hung("setvar"))
+	/* where no reset follows, the room came to its end: there is no loop */
+	if ((!plan.limit || plan.no_file) && !plan.keep_count && m->store.usable &&
+		m->store.usable_at_runtime && !step_hung("setvar"))
 		entries_forget();
 	if (!plan.limit)
 		return plan.why_not;
@@ -338,7 +349,7 @@ const char *store_and_reset(const struct machine *m)
 	results_file(file, ROOM_BARE);
 	step_enter("setvar");
 	const char *why = store(m, file);
-	if (!why) {
+	if (!why && !plan.no_file) {
 		if (m->home != HOME_UNKNOWN && firmware_storage.boot_next())
 			console_printf("the firmware does not set BootNext:\n"
 				       "after the reset, choose this medium again\n");
@@ -350,6 +361,10 @@ const char *store_and_reset(const struct machine *m)
 	results_send();
 	if (why)
 		return why;
+	if (plan.no_file) {
+		steps_end();
+		finish_kept(plan.no_file);
+	}
 	finish_before_storing_reset();
 	reset_machine(RESET_WARM);
 }

@@ -199,7 +199,7 @@ static void send_line(const char *line, size_t n)
 
 void results_send(void)
 {
-	if (!console_sends_results())
+	if (!results.used || !console_sends_results())
 		return;
 	console_printf("sending %llu bytes of results over the serial line\n",
 		(unsigned long long)results.used);

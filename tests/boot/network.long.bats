@@ -61,17 +61,18 @@ full_when_bare_comes() {
 	said 'its file anechoic.cfg is the configuration'
 }
 
-@test "PXE: a server that stores nothing is named, and room bare stays on the card" {
+@test "PXE: a server that stores nothing is named, and room bare stays on the card and in variables" {
 	network 'rooms = bare'
 	dhcp
 	tftpd --ipv4
 	start "${machine_network[@]}"
-	await 'this screen is the result'
+	await 'finished and halted'
 	off
 	show
 	narrow
 	said 'the boot server stores no file (TFTP: File not found)'
-	refute waits
+	said 'Linux on this machine reads it: anechoic import --efivars'
+	waits
 	fetched
 	absent bare
 	serial_result bare

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""nvram.py VARS.fd: the variables of OVMF's non-volatile memory, one a line: name, GUID, attributes, data in hex.
+"""nvram.py VARS.fd [DIR]: the variables of OVMF's non-volatile memory, one a line: name, GUID, attributes, data in hex;
+or a file each in DIR, as Linux's efivarfs shows them.
 
 The layout is EDK2's, MdeModulePkg/Include/Guid/VariableFormat.h, with authenticated variables.
 """
+import os
 import struct
 import sys
 import uuid
@@ -22,5 +24,10 @@ while flash[at:at + 2] == b"\xaa\x55":
     data = flash[at + name_bytes:at + name_bytes + data_bytes]
     if state == ADDED:
         lines.append(f"{name} {uuid.UUID(bytes_le=guid)} {attributes:x} {data.hex()}")
+        if len(sys.argv) > 2:
+            os.makedirs(sys.argv[2], exist_ok=True)
+            with open(f"{sys.argv[2]}/{name}-{uuid.UUID(bytes_le=guid)}", "wb") as file:
+                file.write(struct.pack("<I", attributes) + data)
     at = (at + name_bytes + data_bytes + 3) & ~3
-print("\n".join(sorted(lines)))
+if len(sys.argv) == 2:
+    print("\n".join(sorted(lines)))

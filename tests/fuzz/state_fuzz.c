@@ -117,7 +117,7 @@ static void read_and_write(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	if (n <= STEP_NAME)
 		return 0;
@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	step_hung("exit");
 	step_enter("mp-services");
 	step_left();
-	entries_add(true, &forgets);
+	entries_add(true, &counted);
 	entries_forget();
 	resets_record(resets_before(1) + 1, 1);
 	return 0;

@@ -312,9 +312,25 @@ static bool is_result(const char *path)
 		!strcmp(path + n - last, ending);
 }
 
+/* The lines of the debug console; without those of room firmware if these are in its file. */
+static void add_sent(const struct text_buffer *sent, struct text_buffer *all)
+{
+	static const char firmware[] = "\"room\":\"firmware\"";
+	const char *end = sent->text + sent->bytes, *next;
+	bool filed = all->bytes;
+
+	for (const char *line = sent->text; line < end; line = next) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		next = stop ? stop + 1 : end;
+		if (!filed || !memmem(line, (size_t)(next - line), firmware, sizeof(firmware) - 1))
+			fwrite(line, 1, (size_t)(next - line), all->to);
+	}
+}
+
 /*
- * What was written into files, and what room bare sent by the debug console. With --hostile that
- * counts only where no file has come home.
+ * What was written into files, and what was sent by the debug console. With --hostile that counts
+ * only where no file has come home.
  */
 static void gather(struct full_system *w, struct text_buffer *all)
 {
@@ -327,7 +343,7 @@ static void gather(struct full_system *w, struct text_buffer *all)
 	fflush(all->to);
 	fflush(w->results.to);
 	if (!w->request->hostile || !all->bytes)
-		fwrite(w->results.text, 1, w->results.bytes, all->to);
+		add_sent(&w->results, all);
 	fflush(all->to);
 }
 

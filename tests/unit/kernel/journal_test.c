@@ -541,13 +541,13 @@ TEST(the_file_comes_back)
 
 TEST(entries_are_counted_until_a_result_came_home)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	for (unsigned i = 0; i < ENTRIES_MAX; i++) {
 		open_as(1, STATE_KEEP);
 		assert_int_equal(entries_before(), i);
-		assert_null(entries_add(true, &forgets));
-		assert_false(forgets);
+		assert_null(entries_add(true, &counted));
+		assert_false(counted.forgets);
 	}
 	open_as(1, STATE_KEEP);
 	assert_int_equal(entries_before(), ENTRIES_MAX);
@@ -559,53 +559,56 @@ TEST(entries_are_counted_until_a_result_came_home)
 
 TEST(a_firmware_that_forgets_is_noticed)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	box.forgets = true;
 	for (unsigned i = 0; i < 4; i++) {
 		open_as(1, i == 2 ? STATE_CLEAR : i == 3 ? STATE_OFF : STATE_KEEP);
-		const char *why = entries_add(true, &forgets);
+		const char *why = entries_add(true, &counted);
 
-		assert_int_equal(forgets, i > 0);
+		assert_int_equal(counted.forgets, i > 0);
 		assert_int_equal(why != NULL, i > 0);
 	}
 	open_as(2, STATE_KEEP); /* another machine */
-	assert_null(entries_add(true, &forgets));
-	assert_false(forgets);
+	assert_null(entries_add(true, &counted));
+	assert_false(counted.forgets);
 }
 
 /* What is not to be stored does not reset: no later start takes it for forgotten. */
 TEST(an_entry_without_a_result_is_not_missed)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	box.forgets = true;
 	for (unsigned i = 0; i < 2; i++) {
 		open_as(1, STATE_KEEP);
-		assert_null(entries_add(false, &forgets));
-		assert_false(forgets);
+		assert_null(entries_add(false, &counted));
+		assert_false(counted.forgets);
 	}
 }
 
 TEST(what_cannot_be_counted_is_said)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	box.lies = true;
 	open_as(1, STATE_KEEP);
-	assert_string_equal(entries_add(true, &forgets), cannot_store);
+	assert_string_equal(entries_add(true, &counted), cannot_store);
+	assert_false(counted.in_variable);
 	assert_string_equal(resets_record(1, 0), cannot_store);
 	box.lies = false;
 	box.read_only = true;
 	open_as(1, STATE_KEEP);
-	assert_string_equal(entries_add(true, &forgets), cannot_file);
+	assert_string_equal(entries_add(true, &counted), cannot_file);
+	assert_true(counted.in_variable);
+	assert_false(counted.forgets);
 	assert_string_equal(resets_record(1, 0), cannot_file);
 }
 
 /* A start of the way home: room bare, whose result is stored, or its harvest. */
 static bool come_home(bool *stored, unsigned *harvested)
 {
-	bool forgets;
+	struct entry_counted counted;
 
 	if (setjmp(off))
 		return false;
@@ -616,8 +619,8 @@ static bool come_home(bool *stored, unsigned *harvested)
 		entries_forget();
 	} else {
 		assert_true(entries_before() < ENTRIES_MAX);
-		assert_null(entries_add(true, &forgets));
-		assert_false(forgets);
+		assert_null(entries_add(true, &counted));
+		assert_false(counted.forgets);
 		leave_firmware();
 		step_enter("setvar");
 		*stored = true;
