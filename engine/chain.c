@@ -126,7 +126,20 @@ void chain_order_blocks(struct chain *c, uint64_t nodes, struct random *random)
 	}
 }
 
-/* The groups' order is made in place of the first pass, which is therefore written last. */
+/* The number whose bits are those of `pass` in the other order; both are below `group`. */
+static uint64_t reversed(uint64_t pass, uint64_t group)
+{
+	uint64_t number = 0;
+
+	for (; group > 1; group /= 2, pass /= 2)
+		number = 2 * number + pass % 2;
+	return number;
+}
+
+/*
+ * The groups' order is made in place of the first pass, which is therefore written last. The nodes
+ * of a group that are nearest to one another may be of one line: they are half the passes apart.
+ */
 void chain_order_apart(struct chain *c, uint64_t group, struct random *random)
 {
 	struct chain groups = { .nodes = c->nodes / group, .order = c->order };
@@ -136,9 +149,9 @@ void chain_order_apart(struct chain *c, uint64_t group, struct random *random)
 	for (uint64_t pass = group; pass--;)
 		for (uint64_t k = 0; k < groups.nodes; k++) {
 			uint64_t g = groups.order[k], drawn = (g + salt) * DRAW >> 56;
+			uint64_t node = (reversed(pass, group) ^ drawn) & (group - 1);
 
-			c->order[pass * groups.nodes + k] =
-				(uint32_t)(g * group + ((pass ^ drawn) & (group - 1)));
+			c->order[pass * groups.nodes + k] = (uint32_t)(g * group + node);
 		}
 }
 

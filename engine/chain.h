@@ -103,8 +103,9 @@ void chain_order_blocks(struct chain *, uint64_t nodes, struct random *);
 /*
  * Groups of `group` neighbours (a power of two that divides the nodes) at random: one node of each,
  * drawn at random, then another one of each in the same order of groups, until all were visited.
- * What comes together with a node is thus used as late as it can be: where a cache replaces the
- * least recently used line, the curve over sizes is the same as if lines came alone.
+ * What comes together with a node is thus used as late as it can be, and its nearest neighbours,
+ * which may be of one longer line, half the passes later: where a cache replaces the least recently
+ * used line, the curve over sizes is the same as if lines came alone.
  */
 void chain_order_apart(struct chain *, uint64_t group, struct random *);
 

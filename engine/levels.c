@@ -36,7 +36,7 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 	if (bytes || (none && all_shown(b)))
 		return bytes;
 	bytes = claims_data_cache(b->room, level + 1, &claim) ? claim.bytes : 0;
-	*origin = bytes || none ? "cpuid" : "assumed";
+	*origin = bytes || none ? "cpuid" : LEVEL_ASSUMED;
 	return bytes || none ? bytes : assumed[level];
 }
 

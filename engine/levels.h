@@ -8,6 +8,8 @@
 
 extern const char *const level_names[LEVELS]; /* "l1" ... "l4", "memory" */
 
+#define LEVEL_ASSUMED "assumed" /* the origin of a size that neither the curve nor CPUID tells */
+
 /*
  * Fills b->levels from b->caches, as measured: half of L1, half of L2, a third of L3 and of L4, and
  * for memory eight times the last cache but at least 256 MiB. A level that was not resolved is

@@ -7,6 +7,8 @@
  */
 #include "probes/probe.h"
 
+#include <string.h>
+
 #include "engine/bench.h"
 #include "engine/find.h"
 #include "engine/levels.h"
@@ -637,9 +639,15 @@ static void note_form(struct bench *b, const struct result *r)
 static void find_fastest(struct bench *b, const char *name, const char *const *variants,
 	enum level level, const char *rests_on)
 {
-	const char *why = "no such level on the curve";
-	const struct result *r = b->levels[level].bytes ? fastest(b, variants, level, &why) : NULL;
+	const struct level_size *size = &b->levels[level];
+	bool assumed = size->origin && !strcmp(size->origin, LEVEL_ASSUMED);
+	const char *why = assumed && level != LEVEL_MEMORY
+		? "neither the curve nor CPUID tells its size"
+		: "no such level on the curve";
+	const struct result *r = NULL;
 
+	if (size->bytes && (!assumed || level == LEVEL_MEMORY))
+		r = fastest(b, variants, level, &why);
 	found(b, name, "bytes/cycle",
 		r ? plain_estimate(bytes_per_cycle(b, r), row_confidence(r)) : not_resolved(why),
 		NOT_A_NUMBER, rests_on);

@@ -176,6 +176,9 @@ TEST(apart)
 				odd += c.order[k] & 1;
 			for (uint64_t k = groups; k < groups * group; k++)
 				assert_int_equal(c.order[k] / group, c.order[k - groups] / group);
+			/* Two that may be of one line: half of all nodes apart. */
+			for (uint64_t k = 0; k < groups * group / 2; k++)
+				assert_int_equal(c.order[k] ^ 1, c.order[k + groups * group / 2]);
 			if (groups > 100 && (odd < groups / 4 || odd > groups * 3 / 4))
 				fail_msg("%u of %lu first nodes are odd", odd, groups);
 		}

@@ -36,6 +36,19 @@ TEST(test_every_value_comes_back)
 		expect(all[i].name, all[i].value, all[i].tolerance);
 }
 
+/* The rows are there, at a size that stands in for a level: of which level they are nobody knows. */
+TEST(test_bandwidth_of_an_assumed_level_is_not_told)
+{
+	begin();
+	add_all();
+	m.b.levels[LEVEL_L2].origin = m.b.levels[LEVEL_MEMORY].origin = LEVEL_ASSUMED;
+	summarise();
+	expect_open("write_bytes_per_cycle_l2", "neither the curve nor CPUID tells its size");
+	expect_open("write_roof_l2", "neither the curve nor CPUID tells its size");
+	expect("read_bytes_per_cycle_l1", 100, 0.001);
+	expect("copy_bytes_per_cycle_memory", 4 / 9., 0.001);
+}
+
 /* What is fetched is a power of two: a knee at 90 is one at 64 or at 128, and half as sure. */
 TEST(test_a_knee_between_two_sizes_is_that_of_either)
 {
