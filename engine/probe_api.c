@@ -224,11 +224,11 @@ static bool has_one(struct bench *b, enum need need)
 	case NEED_RING0:
 		return b->room->facts.ring0;
 	case NEED_FAULTS:
-		return b->room->untouched != NULL;
+		return b->room->system.untouched != NULL;
 	case NEED_LINUX:
 		return b->room->kind == ROOM_HOSTED;
 	case NEED_SYSTEM:
-		return b->room->request != NULL;
+		return b->room->system.request != NULL;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:
