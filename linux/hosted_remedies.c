@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Linux can do against noise, for some milliseconds at a time, and back again (room.system.remedy).
+ * What Linux can do against noise, for some milliseconds at a time, and back again
+ * (room.system.remedy).
  *
  * A real-time thread stops all ordinary work of its processor. It keeps to 20 ms here, then gives
  * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12

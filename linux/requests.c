@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks Linux for something, again and again between two stamps (room.system.request): what a thread asks
- * for alone, memory, and what needs another thread.
+ * Asks Linux for something, again and again between two stamps (room.system.request): what a thread
+ * asks for alone, memory, and what needs another thread.
  */
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What one pays for asking the operating system: system calls, switches between threads, page
- * faults, threads, timers. The system is asked through room.system.request, which times the laps of a
- * sample; what it counted itself meanwhile proves that it did what the variant's name says.
+ * faults, threads, timers. The system is asked through room.system.request, which times the laps
+ * of a sample; what it counted itself meanwhile proves that it did what the variant's name says.
  */
 #include "probes/probe.h"
 

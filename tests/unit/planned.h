@@ -43,7 +43,7 @@ static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
 static __typeof__(room.system.request) request; /* NULL: there is no system to ask */
-static struct bench planner;             /* as it was left by the last plan */
+static struct bench planner;                    /* as it was left by the last plan */
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
