@@ -99,11 +99,6 @@ void *run_alloc(struct bench *b, size_t bytes)
 	return __builtin_memset(b->work.base + b->work.bytes, 0, bytes);
 }
 
-struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
-{
-	return b->room->call(b->room, loop, args);
-}
-
 #define DISTURBS(count, bit) ((count) ? (bit) : 0)
 #define MEASURES(count, bit) 0
 
