@@ -99,11 +99,6 @@ void *run_alloc(struct bench *b, size_t bytes)
 	return __builtin_memset(b->work.base + b->work.bytes, 0, bytes);
 }
 
-struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
-{
-	return b->room->call(b->room, loop, args);
-}
-
 #define DISTURBS(count, bit) ((count) ? (bit) : 0)
 #define MEASURES(count, bit) 0
 
@@ -224,11 +219,11 @@ static bool has_one(struct bench *b, enum need need)
 	case NEED_RING0:
 		return b->room->facts.ring0;
 	case NEED_FAULTS:
-		return b->room->untouched != NULL;
+		return b->room->system.untouched != NULL;
 	case NEED_LINUX:
 		return b->room->kind == ROOM_HOSTED;
 	case NEED_SYSTEM:
-		return b->room->request != NULL;
+		return b->room->system.request != NULL;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:

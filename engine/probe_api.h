@@ -85,8 +85,11 @@ uint32_t job_node(const struct job *);
 #define SAMPLE_NS 400e3 /* of a sample, where job->resize may choose its length */
 /* Which part of a call of so many ns is then a sample, 0 to 1: for estimates of a row's cost. */
 double sample_part(double call_ns);
-/* Calls a loop outside any timing. */
-struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
+/* Calls a loop, once. */
+static inline struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	return b->room->call(b->room, loop, args);
+}
 /* Whether the machine has all of `needs`; else *why says what is missing. */
 bool machine_has(struct bench *, uint32_t needs, const char **why);
 /* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */

@@ -439,36 +439,6 @@ static double edges_until_ns(const struct bench *b, double part, double edges)
 	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : part * profile_ns(b);
 }
 
-/* The rows that others rest on; from them come the sizes at which the others measure. */
-static void run_first(struct session *s)
-{
-	struct bench *b = &s->bench;
-
-	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
-		b->opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
-	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES));
-	for (unsigned i = 0; i < probe_count; i++) {
-		b->probe = &probes[i];
-		if (b->probe->hooks->find_first)
-			b->probe->hooks->find_first(b);
-	}
-	levels_set(b);
-}
-
-static void run_others(struct session *s)
-{
-	struct bench *b = &s->bench;
-	unsigned first = b->plan->n;
-
-	plan_probes(b, chosen, false);
-	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
-
-	run_rows(s, first, until_ns(b, (1 - bisect - again) * TIME_PART), NO_LIMIT);
-	run_edges(s, other_edges, edges_until_ns(b, (1 - again) * TIME_PART, OTHER_EDGES));
-	remeasure_edges(s, edges_until_ns(b, TIME_PART, AGAIN_PART));
-}
-
 static void conclude(struct bench *b)
 {
 	find_all(b);
@@ -576,9 +546,30 @@ int bench_run(struct room *room, const struct options *opt)
 	if (start(s, room, opt))
 		return 2;
 	say_machine(b);
-	run_first(s);
+
+	/* The rows that others rest on; from them come the sizes at which the others measure. */
+	plan_probes(b, wanted_first, true);
+	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
+		opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
+	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES));
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (b->probe->hooks->find_first)
+			b->probe->hooks->find_first(b);
+	}
+	levels_set(b);
 	say_levels(b);
-	run_others(s);
+
+	/* The others. */
+	unsigned first = b->plan->n;
+
+	plan_probes(b, chosen, false);
+	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
+
+	run_rows(s, first, until_ns(b, (1 - bisect - again) * TIME_PART), NO_LIMIT);
+	run_edges(s, other_edges, edges_until_ns(b, (1 - again) * TIME_PART, OTHER_EDGES));
+	remeasure_edges(s, edges_until_ns(b, TIME_PART, AGAIN_PART));
+
 	conclude(b);
 	finish_measured(s);
 	return b->wrong ? 1 : 0;

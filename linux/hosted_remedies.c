@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Linux can do against noise, for some milliseconds at a time, and back again (room.remedy).
+ * What Linux can do against noise, for some milliseconds at a time, and back again
+ * (room.system.remedy).
  *
  * A real-time thread stops all ordinary work of its processor. It keeps to 20 ms here, then gives
  * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12
@@ -205,6 +206,6 @@ static int hosted_remedy(struct room *room, uint32_t remedies, const char **why)
 
 void remedies_init(struct hosted *h)
 {
-	h->room.remedy = hosted_remedy;
-	h->room.remedy_end = hosted_remedy_end;
+	h->room.system.remedy = hosted_remedy;
+	h->room.system.remedy_end = hosted_remedy_end;
 }

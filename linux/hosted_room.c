@@ -163,7 +163,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	h->room.call = hosted_call;
 	h->room.cpuid = hosted_cpuid;
 	h->room.now = hosted_now;
-	h->room.os_clock_ns = hosted_os_clock_ns;
+	h->room.system.os_clock_ns = hosted_os_clock_ns;
 	h->room.stop = hosted_stop;
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
@@ -184,8 +184,8 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 void hosted_close(struct hosted *h)
 {
 	struct memory *m = &h->memory;
-	if (h->room.remedy_end)
-		h->room.remedy_end(&h->room);
+	if (h->room.system.remedy_end)
+		h->room.system.remedy_end(&h->room);
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
 	for (unsigned i = 0; i < NODE_SLOTS; i++)

@@ -542,7 +542,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	h->room.facts.frames_scattered = true;
 	h->room.arena = hosted_arena;
 	h->room.arena_on = hosted_arena_on;
-	h->room.untouched = hosted_untouched;
+	h->room.system.untouched = hosted_untouched;
 	h->room.code_open = hosted_code_open;
 	h->room.code_seal = hosted_code_seal;
 	return 0;

@@ -437,9 +437,9 @@ static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_
 
 void counts_init(struct hosted *h)
 {
-	h->room.count_begin = hosted_count_begin;
-	h->room.count_end = hosted_count_end;
-	h->room.counts_of = hosted_counts_of;
+	h->room.system.count_begin = hosted_count_begin;
+	h->room.system.count_end = hosted_count_end;
+	h->room.system.counts_of = hosted_counts_of;
 }
 
 void counts_close(void)

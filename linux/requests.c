@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks Linux for something, again and again between two stamps (room.request): what a thread asks
- * for alone, memory, and what needs another thread.
+ * Asks Linux for something, again and again between two stamps (room.system.request): what a thread
+ * asks for alone, memory, and what needs another thread.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -562,5 +562,5 @@ static int hosted_request(struct room *room, enum os_request what, uint64_t laps
 
 void requests_init(struct hosted *h)
 {
-	h->room.request = hosted_request;
+	h->room.system.request = hosted_request;
 }

@@ -27,7 +27,7 @@ static int renew(struct bench *b, struct job *job)
 	const struct touch *t = row_spec(job->row, struct touch_spec)->touch;
 	struct arena fresh;
 
-	if (b->room->untouched(b->room, t->pages * t->page_bytes, t->page_bytes, &fresh))
+	if (b->room->system.untouched(b->room, t->pages * t->page_bytes, t->page_bytes, &fresh))
 		return job_skip(job, "no pages of %llu KiB on first touch here",
 			(unsigned long long)(t->page_bytes / KIB));
 	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)fresh.base;

@@ -240,7 +240,7 @@ static int sample_os_cost(struct bench *b, struct job *job, struct sample *s)
 	uint64_t before = clock_before(b), start = b->room->now(b->room);
 
 	for (unsigned i = 0; i < OS_READS; i++)
-		b->room->os_clock_ns(b->room);
+		b->room->system.os_clock_ns(b->room);
 	s->value = ticks_to_ns(b, (double)(b->room->now(b->room) - start)) / OS_READS;
 	clock_after(b, s, before);
 	return 0;
@@ -248,10 +248,10 @@ static int sample_os_cost(struct bench *b, struct job *job, struct sample *s)
 
 static int sample_os_step(struct bench *b, struct job *job, struct sample *s)
 {
-	uint64_t smallest = UINT64_MAX, before = b->room->os_clock_ns(b->room);
+	uint64_t smallest = UINT64_MAX, before = b->room->system.os_clock_ns(b->room);
 
 	for (unsigned i = 0; i < OS_READS; i++) {
-		uint64_t now = b->room->os_clock_ns(b->room);
+		uint64_t now = b->room->system.os_clock_ns(b->room);
 
 		if (now > before && now - before < smallest)
 			smallest = now - before;
@@ -266,7 +266,7 @@ static int sample_os_step(struct bench *b, struct job *job, struct sample *s)
 static int prepare_os(struct bench *b, struct job *job,
 	int (*sampler)(struct bench *, struct job *, struct sample *))
 {
-	if (!b->room->os_clock_ns)
+	if (!b->room->system.os_clock_ns)
 		return job_skip(job, "no operating system's clock in this room");
 	job->sampler = sampler;
 	job->ops = OS_READS;

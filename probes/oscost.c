@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What one pays for asking the operating system: system calls, switches between threads, page
- * faults, threads, timers. The system is asked through room.request, which times the laps of a
- * sample; what it counted itself meanwhile proves that it did what the variant's name says.
+ * faults, threads, timers. The system is asked through room.system.request, which times the laps
+ * of a sample; what it counted itself meanwhile proves that it did what the variant's name says.
  */
 #include "probes/probe.h"
 
@@ -83,7 +83,7 @@ static int ask(struct bench *b, struct job *job, enum os_request what, uint64_t 
 {
 	const char *why = "";
 
-	if (b->room->request(b->room, what, laps, out, &why))
+	if (b->room->system.request(b->room, what, laps, out, &why))
 		return job_skip(job, "%s", why);
 	if (out->timed.value != laps)
 		return job_disproved(job, "%llu of %llu requests were done",
@@ -199,7 +199,7 @@ static void oscost_plan(struct bench *b)
 
 		row_spec(&row, struct asking_spec)->what = i;
 		row.needs = askings[i].across ? NEED_CPUS : 0;
-		row.cost_ns = b->room->request ? cost_of(b, &askings[i]) : 0;
+		row.cost_ns = b->room->system.request ? cost_of(b, &askings[i]) : 0;
 		plan_add(b, &row);
 	}
 }

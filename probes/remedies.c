@@ -78,12 +78,12 @@ static void try_all(struct bench *b, struct trial *t)
 	for (unsigned i = TRIAL_PINNED; i <= TRIAL_IRQS; i++) {
 		const char *why = NULL;
 
-		if (b->room->remedy(b->room, remedies[i], &why))
+		if (b->room->system.remedy(b->room, remedies[i], &why))
 			text_format(t->of[i].why, sizeof t->of[i].why, "%s", why);
 		else
 			t->all |= remedies[i];
 	}
-	b->room->remedy_end(b->room);
+	b->room->system.remedy_end(b->room);
 }
 
 static void build_states(struct bench *b, struct trial *t, const struct arena *arena)
@@ -184,7 +184,7 @@ static int sample_block(struct bench *b, struct job *job, struct trial *t, unsig
 	struct sample s;
 	int failed = 0;
 
-	if (b->room->remedy(b->room, which == TRIAL_ALL ? t->all : remedies[which], &why)) {
+	if (b->room->system.remedy(b->room, which == TRIAL_ALL ? t->all : remedies[which], &why)) {
 		text_format(t->of[which].why, sizeof t->of[which].why, "%s", why);
 		return 0;
 	}
@@ -198,7 +198,7 @@ static int sample_block(struct bench *b, struct job *job, struct trial *t, unsig
 		t->of[which].counted[at] = q;
 		t->of[which].n++;
 	}
-	b->room->remedy_end(b->room);
+	b->room->system.remedy_end(b->room);
 	return failed;
 }
 
@@ -336,10 +336,10 @@ static int prepare_trial(struct bench *b, const struct row *row, struct job *job
 
 static void plan_subject(struct bench *b, enum subject subject)
 {
-	struct trial *t = b->room->remedy ? run_alloc(b, sizeof *t) : NULL;
+	struct trial *t = b->room->system.remedy ? run_alloc(b, sizeof *t) : NULL;
 	bool states = subject == SUBJECT_STATES;
 
-	if (b->room->remedy && !t)
+	if (b->room->system.remedy && !t)
 		return say(b, "  no memory for remedies\n");
 	if (t)
 		t->subject = subject;

@@ -152,8 +152,8 @@ int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
 	if (run_on_all(job, m, find_threshold))
 		return -1;
 	m->counted = false;
-	if (b->room->count_begin)
-		b->room->count_begin(b->room);
+	if (b->room->system.count_begin)
+		b->room->system.count_begin(b->room);
 	return 0;
 }
 
@@ -278,16 +278,16 @@ void gap_monitor_count(struct bench *b, struct gap_monitor *m)
 {
 	unsigned most = m->n > SHOWN_MOST ? COUNTS_MANY : m->n > 1 ? COUNTS_SOME : COUNTS_ONE;
 
-	if (m->counted || !b->room->count_end)
+	if (m->counted || !b->room->system.count_end)
 		return;
 	m->counted = true;
-	b->room->count_end(b->room);
+	b->room->system.count_end(b->room);
 	for (unsigned i = 0; i < m->n; i++) {
 		struct cpu_gaps *g = &m->cpus[i];
 
 		g->counts = run_alloc(b, most * sizeof *g->counts);
 		if (g->counts)
-			g->ncounts = b->room->counts_of(b->room, g->cpu, g->counts, most);
+			g->ncounts = b->room->system.counts_of(b->room, g->cpu, g->counts, most);
 	}
 }
 

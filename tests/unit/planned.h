@@ -42,8 +42,8 @@ static uint64_t largest;                 /* the setting: no sweep goes beyond; 0
 static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
-static __typeof__(room.request) request; /* NULL: there is no system to ask */
-static struct bench planner;             /* as it was left by the last plan */
+static __typeof__(room.system.request) request; /* NULL: there is no system to ask */
+static struct bench planner;                    /* as it was left by the last plan */
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
@@ -68,8 +68,8 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	fake_reset(&room);
 	room.cpuid = said_by_cpuid;
 	room.facts.xcr0 = UINT64_MAX;
-	room.remedy = nothing;
-	room.request = request;
+	room.system.remedy = nothing;
+	room.system.request = request;
 	room.facts.cpus = cpus;
 	for (unsigned i = 0; i < cpus; i++)
 		places[i].core = i;

@@ -410,12 +410,12 @@ static int no_pages(struct room *room, size_t bytes, size_t page_bytes, struct a
 
 TEST(faults_need_pages_that_nobody_touched)
 {
-	struct room room = { .untouched = no_pages };
+	struct room room = { .system.untouched = no_pages };
 	struct bench b = { .room = &room };
 	const char *why = NULL;
 
 	assert_true(machine_has(&b, NEED_FAULTS, &why));
-	room.untouched = NULL;
+	room.system.untouched = NULL;
 	assert_false(machine_has(&b, NEED_FAULTS, &why));
 	assert_non_null(why);
 }

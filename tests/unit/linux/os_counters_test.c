@@ -451,9 +451,9 @@ static void run_noise(bool has_system, double rt_pause_ns)
 	begun = ended = 0;
 	now = 0;
 	if (has_system) {
-		room.count_begin = count_begin;
-		room.count_end = count_end;
-		room.counts_of = counts_of;
+		room.system.count_begin = count_begin;
+		room.system.count_end = count_end;
+		room.system.counts_of = counts_of;
 	}
 	assert_int_equal(0, bench_run(&room, &opt));
 }
@@ -520,13 +520,13 @@ TEST(linux_counts)
 	h.room.facts.cpus = 1;
 	h.topology = where;
 	counts_init(&h);
-	h.room.count_begin(&h.room);
+	h.room.system.count_begin(&h.room);
 	for (unsigned tries = 0; tries < 100 && !n; tries++) {
 		struct timespec tenth = { 0, 100000000 };
 
 		nanosleep(&tenth, NULL); /* a switch of its own */
-		h.room.count_end(&h.room);
-		n = h.room.counts_of(&h.room, 0, out, 16);
+		h.room.system.count_end(&h.room);
+		n = h.room.system.counts_of(&h.room, 0, out, 16);
 	}
 	assert_true(n >= 1 && n <= 16);
 	for (unsigned i = 0; i < n; i++)

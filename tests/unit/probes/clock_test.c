@@ -50,7 +50,7 @@ static void start(const char *probes, const int64_t advances[8])
 	still = coarse = false;
 	calls = 0;
 	steps = advances;
-	room.os_clock_ns = advances ? os_clock : NULL;
+	room.system.os_clock_ns = advances ? os_clock : NULL;
 }
 
 /* The room can do all but what a test takes away. */

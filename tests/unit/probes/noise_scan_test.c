@@ -501,7 +501,7 @@ static void count_begin(struct room *e)
 
 TEST(counts_begin_with_the_scan)
 {
-	room_monitor.count_begin = count_begin;
+	room_monitor.system.count_begin = count_begin;
 	begins = 0;
 	assert_int_equal(0, prepare(1));
 	assert_int_equal(1, begins);
@@ -728,17 +728,17 @@ TEST(as_many_counts_as_are_kept)
 	} scans[] = { { 1, 32 }, { 2, 16 }, { 64, 16 }, { 65, 6 } };
 	static struct cpu_gaps cpus[65];
 
-	room_line.counts_of = counts_of;
+	room_line.system.counts_of = counts_of;
 	for (unsigned i = 0; i < sizeof scans / sizeof *scans; i++) {
 		struct gap_monitor m = { .n = scans[i].cpus, .cpus = cpus };
 
 		memset(&counting, 0, sizeof counting);
 		for (unsigned k = 0; k < m.n; k++)
 			cpus[k] = (struct cpu_gaps){ .cpu = k + 3 };
-		room_line.count_end = NULL;
+		room_line.system.count_end = NULL;
 		gap_monitor_count(&b_line, &m); /* a room without a system */
 		assert_int_equal(0, counting.asked);
-		room_line.count_end = count_end;
+		room_line.system.count_end = count_end;
 		gap_monitor_count(&b_line, &m);
 		gap_monitor_count(&b_line, &m); /* its other rows: once is enough */
 		assert_int_equal(1, counting.ends);
@@ -758,8 +758,8 @@ TEST(no_memory_for_counts)
 	struct gap_monitor m = { .n = 1, .cpus = &g };
 
 	memset(&counting, 0, sizeof counting);
-	room_line.counts_of = counts_of;
-	room_line.count_end = count_end;
+	room_line.system.counts_of = counts_of;
+	room_line.system.count_end = count_end;
 	b_line.work.bytes = 32 * sizeof(struct system_count) - 64;
 	gap_monitor_count(&b_line, &m);
 	assert_null(g.counts);

@@ -53,7 +53,7 @@ static int run(bool has_system)
 	room.run_on =
 		(int (*)(struct room *, unsigned, void (*)(void *), void *))1; /* is not called */
 	wrong.requests = 0;
-	room.request = has_system ? fake_request : NULL;
+	room.system.request = has_system ? fake_request : NULL;
 	return bench_run(&room, &opt);
 }
 
@@ -189,7 +189,7 @@ static void ask_linux(struct hosted *h, enum os_request what, uint64_t laps, uin
 	struct request_result out;
 	const char *why = "";
 
-	if (h->room.request(&h->room, what, laps, &out, &why))
+	if (h->room.system.request(&h->room, what, laps, &out, &why))
 		fail_msg("request %d: %s", what, why);
 	assert_int_equal(laps, out.timed.value);
 	if (out.counted < least)

@@ -49,7 +49,7 @@ static void plan_of(const char *name, struct pace pace)
 
 	fake_reset(&room);
 	room.cpuid = claims;
-	room.request = no_request;
+	room.system.request = no_request;
 	room.facts.emulated = emulated;
 	room.facts.cpus = 4;
 	room.facts.topology = places;

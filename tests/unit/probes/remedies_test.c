@@ -90,8 +90,8 @@ static void run(bool has_remedies)
 	room.call = call;
 	room.arena = large_arena;
 	if (has_remedies) {
-		room.remedy = fake_remedy;
-		room.remedy_end = fake_remedy_end;
+		room.system.remedy = fake_remedy;
+		room.system.remedy_end = fake_remedy_end;
 		room.stop = stop_in_time;
 	}
 	assert_int_equal(0, bench_run(&room, &opt));
@@ -209,16 +209,16 @@ TEST(pinned_and_not)
 	h.scheduling.nice_at_start = nice;
 	assert_int_equal(0, pin_to(where[0].id));
 	remedies_init(&h);
-	assert_int_equal(0, h.room.remedy(&h.room, 0, &why));
+	assert_int_equal(0, h.room.system.remedy(&h.room, 0, &why));
 	assert_int_equal(n, cpus_now());
 	if (n > 1) {
-		assert_int_equal(0, h.room.remedy(&h.room, REMEDY_PINNED, &why));
+		assert_int_equal(0, h.room.system.remedy(&h.room, REMEDY_PINNED, &why));
 		assert_int_equal(1, cpus_now());
 	} else {
-		assert_int_equal(-1, h.room.remedy(&h.room, REMEDY_PINNED, &why));
+		assert_int_equal(-1, h.room.system.remedy(&h.room, REMEDY_PINNED, &why));
 		assert_non_null(strstr(why, "only one CPU"));
 	}
-	h.room.remedy_end(&h.room);
+	h.room.system.remedy_end(&h.room);
 	assert_int_equal(0, sched_getaffinity(0, sizeof pinned, &pinned));
 	assert_true(CPU_COUNT(&pinned) == 1 && CPU_ISSET(where[0].id, &pinned));
 	assert_int_equal(policy, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
@@ -243,16 +243,16 @@ TEST(priority_comes_and_goes)
 	h.topology = where;
 	h.scheduling.nice_at_start = nice;
 	remedies_init(&h);
-	if (h.room.remedy(&h.room, REMEDY_FIFO, &why))
+	if (h.room.system.remedy(&h.room, REMEDY_FIFO, &why))
 		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
 	else
 		assert_int_equal(SCHED_FIFO, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
-	if (h.room.remedy(&h.room, REMEDY_NICE, &why))
+	if (h.room.system.remedy(&h.room, REMEDY_NICE, &why))
 		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
 	else
 		assert_int_equal(-20, getpriority(PRIO_PROCESS, 0));
 	assert_int_equal(SCHED_OTHER, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
-	h.room.remedy_end(&h.room);
+	h.room.system.remedy_end(&h.room);
 	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
 	sched_setaffinity(0, sizeof all, &all);
 }
