@@ -23,6 +23,7 @@ static struct {
 	bool use_screen, use_serial, own;
 	bool taken; /* before the exit: the display is ours, the firmware's text goes elsewhere */
 	bool serial_opened;
+	const char *serial_wrong; /* said once */
 	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
 	size_t early_bytes;
 	bool progress_shown;
@@ -36,11 +37,16 @@ void console_setup(const struct framebuffer *fb, void *memory, bool screen)
 	console.use_screen = screen;
 }
 
+static void say_serial(void);
+
 static void open_serial(void)
 {
+	const char *wrong = NULL;
+
 	if (console.use_serial && !console.serial_opened)
-		serial_open();
+		wrong = serial_open();
 	console.serial_opened = console.use_serial;
+	console.serial_wrong = wrong ? wrong : console.serial_wrong;
 }
 
 void console_choose_serial(bool use)
@@ -51,6 +57,7 @@ void console_choose_serial(bool use)
 	open_serial();
 	if (use)
 		serial_write(console.early, console.early_bytes);
+	say_serial();
 }
 
 void console_take_over(void)
@@ -61,6 +68,7 @@ void console_take_over(void)
 	if (console.use_screen)
 		screen_open(&console.screen, &console.fb, console.memory);
 	console.taken = false;
+	say_serial();
 }
 
 /* Before the exit. Memory NULL: there was too little of it. */
@@ -176,9 +184,18 @@ void console_progress(const char *text, size_t n)
 	console.progress_at = now;
 }
 
+/* Not as it is opened: the console may not be ready for it. */
+static void say_serial(void)
+{
+	if (console.serial_wrong)
+		console_printf("%s\n", console.serial_wrong);
+	console.serial_wrong = NULL;
+}
+
 bool console_sends_results(void)
 {
 	open_serial();
+	say_serial();
 	return console.use_serial && serial_present();
 }
 

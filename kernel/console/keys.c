@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "kernel/console/serial.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 
@@ -14,6 +15,7 @@ enum { PS2_FULL = 1 << 0, PS2_MOUSE = 1 << 5, PS2_RELEASED = 1 << 7 };
 enum { PS2_NONE = 0xff }; /* what a port reads as where nothing answers */
 
 #define BYTES_AT_ONCE 16 /* of a controller that never runs empty */
+#define KEY_PART      50 /* of a second */
 
 static bool ps2;
 
@@ -41,14 +43,33 @@ static unsigned ps2_read(void)
 	return last;
 }
 
+/*
+ * A terminal sends Esc as one byte, and other keys as several that begin with it; noise on the line
+ * may hold it, too. So it counts where nothing but it has come, once or twice.
+ */
+unsigned serial_key(const uint8_t *bytes, unsigned n)
+{
+	unsigned last = KEY_NONE, escapes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		escapes += bytes[i] == KEY_ESC;
+		last = bytes[i] && bytes[i] != KEY_ESC ? bytes[i] : last;
+	}
+	return last || !escapes || escapes > 2 ? last : KEY_ESC;
+}
+
+/* The rest of what a terminal sends for a key is there after some milliseconds. */
 static unsigned serial_read(void)
 {
-	unsigned last = KEY_NONE;
-	uint8_t byte;
+	uint8_t bytes[BYTES_AT_ONCE];
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < BYTES_AT_ONCE && serial_receive(&byte); i++)
-		last = byte ? byte : last;
-	return last;
+	for (uint64_t since = rdtsc(); n < BYTES_AT_ONCE;)
+		if (serial_receive(&bytes[n]))
+			n++;
+		else if (!n || rdtsc() - since > tsc_per_second / KEY_PART)
+			break;
+	return serial_key(bytes, n);
 }
 
 unsigned keys_read(void)

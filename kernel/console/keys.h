@@ -25,5 +25,7 @@ const char *keys_work(void);
  * code sets 1 (01h) and 2 (76h). KEY_NONE: no byte, a released key, or the mouse's.
  */
 unsigned ps2_key(uint8_t status, uint8_t data);
+/* The key of the n bytes that have come over the serial line since the last look. */
+unsigned serial_key(const uint8_t *bytes, unsigned n);
 
 #endif

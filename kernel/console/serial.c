@@ -2,33 +2,48 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
+#include "lib/text.h"
 
 /* 16550 registers (PC16550D data sheet, table II). */
 enum { DATA = 0, INTERRUPTS = 1, FIFO = 2, LINE = 3, MODEM = 4, STATUS = 5, SCRATCH = 7 };
-enum { STATUS_RECEIVED = 1 << 0, STATUS_CAN_SEND = 1 << 5 };
+enum { STATUS_RECEIVED = 1 << 0, STATUS_WRONG = 7 << 2, STATUS_CAN_SEND = 1 << 5 };
 
 #define COM1       0x3f8
 #define DEBUG_PORT 0x402      /* reads as e9 where QEMU has isa-debugcon */
 #define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
-#define SEND_TRIES 100000
+#define SEND_TRIES 100000 /* of a microsecond or so, which is 100 bytes of a line of 9600 baud */
+#define STUCK_MOST 20     /* bytes in a row */
+#define BYTES_MOST 16     /* with errors, dropped at once: as many as there is room for */
 
 static struct acpi_address port;
 static bool set_up_line; /* false: the firmware has set it up, because it is SPCR's */
 static bool debug;
+static bool may_be_com1; /* where the chosen port is dead */
+static unsigned stuck;   /* bytes in a row that the port did not take */
 
 static uint8_t port_read(unsigned reg)
 {
-	if (port.memory)
-		return *(volatile uint8_t *)(port.address + reg);
-	return in8((uint16_t)(port.address + reg));
+	uint64_t at = port.address + (uint64_t)reg * port.stride;
+
+	if (!port.memory)
+		return in8((uint16_t)at);
+	return port.width == 4    ? (uint8_t) * (volatile uint32_t *)at
+		: port.width == 2 ? (uint8_t) * (volatile uint16_t *)at
+				  : *(volatile uint8_t *)at;
 }
 
 static void port_write(unsigned reg, uint8_t value)
 {
-	if (port.memory)
-		*(volatile uint8_t *)(port.address + reg) = value;
+	uint64_t at = port.address + (uint64_t)reg * port.stride;
+
+	if (!port.memory)
+		out8((uint16_t)at, value);
+	else if (port.width == 4)
+		*(volatile uint32_t *)at = value;
+	else if (port.width == 2)
+		*(volatile uint16_t *)at = value;
 	else
-		out8((uint16_t)(port.address + reg), value);
+		*(volatile uint8_t *)at = value;
 }
 
 /* Then its firmware has set the speed, perhaps not to 115200, and somebody listens at that. */
@@ -42,6 +57,8 @@ bool serial_sets_speed(void)
 	return set_up_line;
 }
 
+static const struct acpi_address com1 = { true, false, COM1, 1, 1 };
+
 uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 {
 	port = (struct acpi_address){ 0 };
@@ -51,7 +68,8 @@ uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 	if (choice != SERIAL_COM1 && spcr.present)
 		port = spcr;
 	else if (choice != SERIAL_SPCR)
-		port = (struct acpi_address){ true, false, COM1 };
+		port = com1;
+	may_be_com1 = choice == SERIAL_AUTO && !spcr_names(com1, spcr);
 	set_up_line = port.present && !spcr_names(port, spcr);
 	return port.memory ? port.address : 0;
 }
@@ -76,17 +94,52 @@ static void set_up(void)
 	port_write(MODEM, 0x03); /* DTR, RTS */
 }
 
-void serial_open(void)
+/* A line feed leaves: it is seen as an empty line where somebody listens. */
+static bool sends(void)
 {
+	unsigned i = 0;
+
+	while (i < SEND_TRIES && !(port_read(STATUS) & STATUS_CAN_SEND))
+		i++;
+	port_write(DATA, '\n');
+	while (i < SEND_TRIES && !(port_read(STATUS) & STATUS_CAN_SEND))
+		i++;
+	return i < SEND_TRIES;
+}
+
+/* NULL, or why the port is not used. */
+static const char *try_port(void)
+{
+	if (!answers())
+		return "does not answer";
+	if (set_up_line)
+		set_up();
+	port_write(INTERRUPTS, 0);
+	return sends() ? NULL : "sends nothing";
+}
+
+const char *serial_open(void)
+{
+	static char said[80];
+	const char *why;
+
 	/* On a machine of its own the port may be anything, and reading it may do anything. */
 	debug = (cpu_leaf(&this_cpu, 1).ecx & HYPERVISOR) && in8(DEBUG_PORT) == 0xe9;
+	stuck = 0;
 	if (!port.present)
-		return;
-	port.present = answers();
-	if (port.present && set_up_line)
-		set_up();
-	if (port.present)
-		port_write(INTERRUPTS, 0);
+		return NULL;
+	why = try_port();
+	port.present = !why;
+	if (!why || set_up_line) /* COM1 need not be there */
+		return NULL;
+	text_format(said, sizeof said, "the SPCR's serial port %llx %s%s",
+		(unsigned long long)port.address, why, may_be_com1 ? ": COM1 instead" : "");
+	if (may_be_com1) {
+		port = com1;
+		set_up_line = true;
+		port.present = !try_port();
+	}
+	return said;
 }
 
 bool serial_present(void)
@@ -101,18 +154,26 @@ bool serial_receives(void)
 
 bool serial_receive(uint8_t *byte)
 {
-	uint8_t status = port.present ? port_read(STATUS) : 0;
+	for (unsigned i = 0; port.present && i < BYTES_MOST; i++) {
+		uint8_t status = port_read(STATUS); /* of the byte that is read next */
 
-	if (!(status & STATUS_RECEIVED) || status == 0xff)
-		return false;
-	*byte = port_read(DATA);
-	return true;
+		if (!(status & STATUS_RECEIVED) || status == 0xff)
+			return false;
+		*byte = port_read(DATA);
+		if (!(status & STATUS_WRONG))
+			return true;
+	}
+	return false;
 }
 
 static void send(uint8_t byte)
 {
-	for (unsigned i = 0; i < SEND_TRIES && !(port_read(STATUS) & STATUS_CAN_SEND); i++)
+	unsigned i = 0;
+
+	for (; i < SEND_TRIES && !(port_read(STATUS) & STATUS_CAN_SEND); i++)
 		pause();
+	stuck = i < SEND_TRIES ? 0 : stuck + 1;
+	port.present = stuck < STUCK_MOST;
 	port_write(DATA, byte);
 }
 

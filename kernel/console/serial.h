@@ -22,12 +22,17 @@ uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
 bool serial_sets_speed(void);
 /*
  * Probes the chosen port and sets it up: to 115200 8N1, or, if the SPCR names it, as it was found.
- * The debug console is looked for under a hypervisor only.
+ * One that does not answer, or that no byte leaves, is not used; with SERIAL_AUTO it is COM1 then.
+ * The debug console is looked for under a hypervisor only. NULL, or what is wrong with the SPCR's
+ * port, as a line without its end.
  */
-void serial_open(void);
+const char *serial_open(void);
 /* Whether there is a port or a debug console. */
 bool serial_present(void);
-/* Whether the port could receive (a debug console cannot), and a byte that it has received. */
+/*
+ * Whether the port could receive (a debug console cannot), and a byte that it has received; those
+ * with a parity or framing error and breaks are dropped.
+ */
 bool serial_receives(void);
 bool serial_receive(uint8_t *byte);
 /*
@@ -37,7 +42,10 @@ bool serial_receive(uint8_t *byte);
 void serial_result(const char *line, size_t n);
 /* Whether result lines go where bytes may be lost: to the port, not to a debug console. */
 bool serial_loses_bytes(void);
-/* "\n" becomes CR LF. Gives up on a byte that the port does not take within some milliseconds. */
+/*
+ * "\n" becomes CR LF. Gives up on a byte that the port does not take within some milliseconds, and
+ * on a port that takes none of many.
+ */
 void serial_write(const char *text, size_t n);
 
 #endif

@@ -160,7 +160,7 @@ static struct acpi_address read_address(const struct acpi_table *t, uint32_t off
 	if (offset + sizeof a <= t->length)
 		memcpy(&a, (const char *)t + offset, sizeof a);
 	return (struct acpi_address){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
-		a.address };
+		a.address, 1, 1 };
 }
 
 enum { FADT_PM_TIMER = 76, FADT_PM_LENGTH = 91, FADT_FLAGS = 112, FADT_X_PM_TIMER = 208 };
@@ -194,15 +194,31 @@ struct acpi_address acpi_hpet(uint64_t rsdp)
 }
 
 enum { SPCR_KIND = 36, SPCR_ADDRESS = 40 };
+enum { SPCR_WITH_WIDTH = 0x12 }; /* 0 and 1 are 16550s as well */
+
+/* 1, 2 or 4; of anything else 1. */
+static unsigned power_of_two(unsigned bytes)
+{
+	return bytes == 2 || bytes == 4 ? bytes : 1;
+}
 
 struct acpi_address acpi_serial(uint64_t rsdp)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "SPCR");
 	uint64_t kind = t ? field(t, SPCR_KIND, 1) : 0xff;
-	/* 0 and 1 are 16550s; with 0x12 the address structure holds the register width */
-	bool known = kind <= 1 || kind == 0x12;
+	bool wide = kind == SPCR_WITH_WIDTH;
 
-	return known ? read_address(t, SPCR_ADDRESS) : (struct acpi_address){ 0 };
+	if (kind > 1 && !wide)
+		return (struct acpi_address){ 0 };
+	struct acpi_address a = read_address(t, SPCR_ADDRESS);
+	unsigned bytes = (unsigned)field(t, SPCR_ADDRESS + 1, 1) / 8; /* of a register */
+	unsigned access = (unsigned)field(t, SPCR_ADDRESS + 3, 1);    /* 1: a byte, 2, 3: four */
+
+	a.width = access >= 1 && access <= 3 ? 1U << (access - 1)
+		: access                     ? 1
+					     : power_of_two(bytes);
+	a.stride = wide ? power_of_two(bytes) : a.width;
+	return a;
 }
 
 static uint32_t first_entry(const struct acpi_table *t)

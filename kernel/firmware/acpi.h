@@ -36,13 +36,19 @@ bool acpi_sum_is_right(const struct acpi_table *);
 struct acpi_address {
 	bool present, memory;
 	uint64_t address;
+	unsigned width;  /* bytes of an access to a register of a serial port: 1, 2 or 4 */
+	unsigned stride; /* bytes from one of its registers to the next: 1, 2 or 4 */
 };
 
 /* The power management timer of the FADT: 3.579545 MHz, 24 or 32 bits. */
 struct acpi_address acpi_pm_timer(uint64_t rsdp, unsigned *bits);
 /* The HPET's registers. */
 struct acpi_address acpi_hpet(uint64_t rsdp);
-/* The serial console by SPCR, if it is a 16550. */
+/*
+ * The serial console by SPCR, if it is a 16550. A register is as wide as an access to it, and the
+ * next one is as far away, as Linux's 8250_early.c takes "mmio32"; with interface type 12h the
+ * distance is the register's bit width (Microsoft, SPCR, "Interface Type").
+ */
 struct acpi_address acpi_serial(uint64_t rsdp);
 
 /*

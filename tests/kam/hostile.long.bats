@@ -186,6 +186,19 @@ without() {
 	comes_home
 }
 
+@test "spcr-dead: COM1 is used, and that is said" {
+	for n in 0 1; do
+		hostile spcr-dead=$n
+		comes_home
+		says "^the SPCR's serial port 2f8 (does not answer|sends nothing): COM1 instead$"
+	done
+}
+
+@test "serial-noise: no room is interrupted" {
+	hostile serial-noise
+	comes_home
+}
+
 @test "port-402-other: is left alone" {
 	hostile port-402-other
 	comes_home

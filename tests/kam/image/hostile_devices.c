@@ -133,21 +133,86 @@ static void other_speed_out(struct full_system *w, uint32_t port, uint32_t value
 	line_before->out(w, port, value);
 }
 
-static void set_other_speed(struct full_system *w, uint64_t n)
+static uint8_t *name_port(struct full_system *w, uint16_t port)
 {
 	uint8_t *spcr = acpi_make(w, "SPCR", 80);
 
-	(void)n;
 	acpi_put(spcr, 40, 1 | 8 << 8, 4); /* a port, of 8 bits */
-	acpi_put(spcr, 44, COM1, 8);
-	acpi_put(spcr, 58, SPCR_9600, 1);
+	acpi_put(spcr, 44, port, 8);
 	acpi_list_all(w);
+	return spcr;
+}
+
+static void set_other_speed(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	acpi_put(name_port(w, COM1), 58, SPCR_9600, 1);
 	w->ports.divisor = BAUD_9600;
 	w->ports.line = 3;
 	hostile_alone(w, &line_start, "the serial line");
 	line_before = system_port(w, COM1);
 	system_add_port(w,
 		(struct port_range){ COM1, COM1 + SCRATCH, line_before->in, other_speed_out });
+}
+
+#define COM2 0x2f8
+
+/* It has registers, but what is written into it never leaves. */
+static uint32_t stuck_in(struct full_system *w, uint32_t port)
+{
+	system_pass_time(w, STATUS_NS);
+	return port - COM2 == SCRATCH ? w->ports.scratch : 0;
+}
+
+static void stuck_out(struct full_system *w, uint32_t port, uint32_t value)
+{
+	if (port - COM2 == SCRATCH)
+		w->ports.scratch = (uint8_t)value;
+}
+
+/* n 0: there is nothing at the port that the SPCR names. */
+static void name_dead_port(struct full_system *w, uint64_t n)
+{
+	name_port(w, COM2);
+	if (n)
+		system_add_port(w,
+			(struct port_range){ COM2, COM2 + SCRATCH, stuck_in, stuck_out });
+}
+
+#define RECEIVED      1u
+#define FRAMING_ERROR 8u
+#define QUIET         50 /* looks at the port before noise comes again */
+#define ESC           0x1b
+
+static unsigned noise_at;
+
+/* In turn: Esc with a framing error; and an arrow key, sound, as a terminal sends it. */
+static uint32_t noise_in(struct full_system *w, uint32_t port)
+{
+	static const char arrow[] = "\x1b[A";
+	unsigned turn = noise_at % (2 * QUIET);
+
+	if (port - COM1 == DATA) {
+		noise_at++;
+		return turn < QUIET ? ESC : (unsigned char)arrow[turn - QUIET];
+	}
+	if (port - COM1 != STATUS)
+		return line_before->in(w, port);
+	if (turn == 0)
+		return CAN_SEND | RECEIVED | FRAMING_ERROR;
+	if (turn >= QUIET && turn < QUIET + sizeof arrow - 1)
+		return CAN_SEND | RECEIVED;
+	noise_at++;
+	return CAN_SEND;
+}
+
+static void make_noise(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	noise_at = 0;
+	hostile_alone(w, &line_start, "the serial line");
+	line_before = system_port(w, COM1);
+	system_add_port(w, (struct port_range){ COM1, COM1 + SCRATCH, noise_in, line_before->out });
 }
 
 /* --- port 402h --- */
@@ -191,6 +256,8 @@ const struct misbehaviour hostile_devices[] = {
 	{ "pm-timer-absent", remove_timer, 0 },
 	{ "serial-slow", slow_line, 0 },
 	{ "spcr-other-speed", set_other_speed, 0 },
+	{ "spcr-dead", name_dead_port, 0 },
+	{ "serial-noise", make_noise, 0 },
 	{ "port-402-other", change_port_402, 0 },
 	{ 0 },
 };

@@ -180,6 +180,28 @@ TEST(serial_port)
 	put(t[0], 44, 0xfe03e000, 8);
 	p = acpi_serial(root);
 	assert_true(p.present && p.memory && p.address == 0xfe03e000);
+	assert_int_equal(p.width, 1);
+	assert_int_equal(p.stride, 1);
+	put(t[0], 41, 32, 1); /* bits of a register, */
+	put(t[0], 43, 3, 1);  /* of which all are read at once: Linux's mmio32 */
+	p = acpi_serial(root);
+	assert_int_equal(p.width, 4);
+	assert_int_equal(p.stride, 4);
+	put(t[0], 43, 0, 1); /* how they are read is not told */
+	p = acpi_serial(root);
+	assert_int_equal(p.width, 4);
+	assert_int_equal(p.stride, 4);
+	put(t[0], 43, 1, 1); /* bytes, side by side; */
+	assert_int_equal(acpi_serial(root).stride, 1);
+	put(t[0], 36, 0x12, 1); /* or as far apart as the width says */
+	p = acpi_serial(root);
+	assert_int_equal(p.width, 1);
+	assert_int_equal(p.stride, 4);
+	put(t[0], 41, 3, 1);
+	put(t[0], 43, 9, 1);
+	p = acpi_serial(root);
+	assert_int_equal(p.width, 1);
+	assert_int_equal(p.stride, 1);
 	put(t[0], 36, 3, 1); /* a PL011 */
 	assert_false(acpi_serial(root).present);
 }

@@ -9,8 +9,9 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "tests/unit/test.h"
 
-void serial_open(void)
+const char *serial_open(void)
 {
+	return NULL;
 }
 
 bool serial_present(void)
