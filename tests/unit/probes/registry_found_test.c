@@ -36,7 +36,7 @@ TEST(test_every_value_comes_back)
 		expect(all[i].name, all[i].value, all[i].tolerance);
 }
 
-/* The rows are there, at a size that stands in for a level: of which level they are nobody knows. */
+/* Rows at a size that stands in for a level: of which level they are nobody knows. */
 TEST(test_bandwidth_of_an_assumed_level_is_not_told)
 {
 	begin();
