@@ -128,7 +128,9 @@ static const struct setting settings[] = {
 	NUMBER("tlb.dtlb_4k", dtlb_4k, 1, 4096, "64", "first level, 4 KiB pages"),
 	NUMBER("tlb.dtlb_2m", dtlb_2m, 1, 4096, "32", "first level, 2 MiB pages"),
 	NUMBER("tlb.dtlb_1g", dtlb_1g, 1, 4096, "4", "first level, 1 GiB pages"),
-	NUMBER("tlb.dtlb_ways", dtlb_ways, 0, 64, "4", "associativity, 0: full"),
+	NUMBER("tlb.dtlb_ways", dtlb_ways, 0, 64, "4",
+		"associativity, 0: full; of large pages also where it does not divide their "
+		"entries"),
 	NUMBER("tlb.stlb", stlb, 1, 65536, "1536", "second level, 4 KiB and 2 MiB pages"),
 	NUMBER("tlb.stlb_ways", stlb_ways, 0, 64, "12", "associativity, 0: full"),
 	NUMBER("tlb.stlb_1g", stlb_1g, 1, 4096, "16", "second level, 1 GiB pages"),
@@ -241,18 +243,65 @@ static int expect(struct cpu *c, const char *name, const char *text)
 	return 1;
 }
 
+/* A file that is read: into which machine, and which keys it has had. */
+struct reading {
+	struct cpu *cpu;
+	bool had[SETTINGS];
+};
+
+static bool had_before(struct reading *r, const char *key)
+{
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (strcmp(settings[i].name, key) == 0) {
+			bool before = r->had[i];
+
+			r->had[i] = true;
+			return before;
+		}
+	return false;
+}
+
 /* inih calls this for each key; 0 is an error. */
 static int set(void *priv, const char *section, const char *name, const char *value)
 {
+	struct reading *r = priv;
 	char key[128], err[256];
 
 	if (strcmp(section, "expect") == 0)
-		return expect(priv, name, value);
+		return expect(r->cpu, name, value);
 	snprintf(key, sizeof(key), "%s.%s", section, name);
-	if (settings_set(settings, SETTINGS, priv, key, value, err, sizeof(err)) == 0)
+	if (had_before(r, key))
+		snprintf(err, sizeof(err), "%s: a second time", key);
+	else if (settings_set(settings, SETTINGS, r->cpu, key, value, err, sizeof(err)) == 0)
 		return 1;
 	fprintf(stderr, "kam: %s\n", err);
 	return 0;
+}
+
+static void check_ways(const char *path, const char *table, uint64_t entries, uint64_t ways)
+{
+	if (ways && entries % ways)
+		fatal("%s: tlb.%s of %lu entries cannot have %lu ways", path, table, entries, ways);
+}
+
+static void check_tlb(const struct cpu *c, const char *path)
+{
+	check_ways(path, "dtlb_4k", c->dtlb_4k, c->dtlb_ways);
+	check_ways(path, "stlb", c->stlb, c->stlb_ways);
+	check_ways(path, "stlb_2m", c->stlb_2m, c->stlb_ways);
+	if (c->coalesce & (c->coalesce - 1))
+		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
+}
+
+static void check_memory(const struct cpu *c, const char *path)
+{
+	if (c->row_bytes & (c->row_bytes - 1))
+		fatal("%s: memory.row_bytes = %lu: must be a power of two", path, c->row_bytes);
+	if (c->row_bytes && c->row_hit >= c->memory_latency)
+		fatal("%s: memory.row_hit = %lu: must be less than latency", path, c->row_hit);
+	if (c->refresh && c->refresh >= c->refresh_every)
+		fatal("%s: memory.refresh = %lu: must be less than refresh_every, %lu", path,
+			c->refresh, c->refresh_every);
 }
 
 static void check_cpus(const struct cpu *c, const char *path)
@@ -282,10 +331,11 @@ static void check(const struct cpu *c, const char *path)
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);
-	if (c->row_bytes && c->row_hit >= c->memory_latency)
-		fatal("%s: memory.row_hit = %lu: must be less than latency", path, c->row_hit);
-	if (c->coalesce & (c->coalesce - 1))
-		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
+	if (c->hz_start > c->hz)
+		fatal("%s: clock.hz_start = %lu: must be at most core.hz, %lu", path, c->hz_start,
+			c->hz);
+	check_memory(c, path);
+	check_tlb(c, path);
 	check_cpus(c, path);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
@@ -293,10 +343,11 @@ static void check(const struct cpu *c, const char *path)
 
 void cpu_read(struct cpu *c, const char *path)
 {
+	struct reading reading = { .cpu = c };
 	int line;
 
 	cpu_init(c);
-	line = ini_parse(path, set, c);
+	line = ini_parse(path, set, &reading);
 	if (line < 0)
 		fatal("%s: cannot be read", path);
 	if (line > 0)

@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A machine's file that states what cannot be is refused, with the reason; else what is proved would be another
+# machine.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	ini=$BATS_TEST_TMPDIR/machine.ini
+}
+
+# refused WHY LINE...
+refused() {
+	local why=$1
+	shift
+	printf '%s\n' "$@" >"$ini"
+	run build/kam --check "$ini" /dev/null
+	[[ $status = 3 && $output == *"$why"* ]] || { echo "$*: expected '$why', got $status: $output"; return 1; }
+}
+
+@test "what cannot be: sizes, ways, rates, a key twice or unknown" {
+	refused 'refresh = 900: must be less than refresh_every, 800' '[memory]' 'refresh_every = 800' 'refresh = 900'
+	refused 'refresh = 9: must be less than refresh_every, 0' '[memory]' 'refresh = 9'
+	refused 'row_bytes = 3000: must be a power of two' '[memory]' 'row_bytes = 3000'
+	refused 'row_hit = 300: must be less than latency' '[memory]' 'row_bytes = 4096' 'row_hit = 300'
+	refused 'hz_start = 4000000000: must be at most core.hz, 3000000000' '[clock]' 'hz_start = 4000000000'
+	refused 'stlb of 1536 entries cannot have 7 ways' '[tlb]' 'stlb_ways = 7'
+	refused 'stlb_2m of 100 entries cannot have 12 ways' '[tlb]' 'stlb_2m = 100'
+	refused 'dtlb_4k of 64 entries cannot have 5 ways' '[tlb]' 'dtlb_ways = 5'
+	refused 'L1 of 32000 bytes cannot have 8 ways' '[l1]' 'bytes = 32000'
+	refused 'line.bytes = 96: must be a power of two' '[line]' 'bytes = 96'
+	refused 'l2.ways: a second time' '[l2]' 'ways = 8' 'ways = 16'
+	refused 'l2.way' '[l2]' 'way = 8'
+}
+
+@test "every machine that the tests have is one that can be" {
+	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini; do
+		run build/kam --check "$file" /dev/null
+		[[ $output == */dev/null* ]] || { echo "$file: $status: $output"; return 1; }
+	done
+}
