@@ -13,8 +13,8 @@
 #include "version.h"
 
 static const struct command *const commands[] = { &command_run, &command_compare, &command_show,
-	&command_check, &command_report, &command_plot, &command_export, &command_import,
-	&command_boot, &command_fetch, &command_ladder };
+	&command_check, &command_anonymize, &command_report, &command_plot, &command_export,
+	&command_import, &command_boot, &command_fetch, &command_ladder };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -24,7 +24,7 @@ static void help(FILE *out)
 	      "Measures a processor, its caches and its memory, and reads such results.\n\n",
 		out);
 	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->what);
+		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->what);
 	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n"
 	      "The boot image with the same timed code has never run on silicon without a\n"
 	      "hypervisor.\n",

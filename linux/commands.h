@@ -18,7 +18,7 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_show, command_check,
-	command_report, command_plot, command_export, command_import, command_boot, command_fetch,
-	command_ladder;
+	command_anonymize, command_report, command_plot, command_export, command_import,
+	command_boot, command_fetch, command_ladder;
 
 #endif
