@@ -93,11 +93,11 @@ struct row {
 	const char *level;   /* canonical level "l1" ... "l4", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
-	double cost_ns;   /* estimate: preparation and the fewest samples */
-	unsigned again;   /* how often it had been measured before it was planned once more */
-	bool replays;     /* no work: shows values that an earlier row measured */
-	bool first;       /* measured before the rows that are not, and left out after them */
-	bool no_prefetch; /* the twin without hardware prefetchers */
+	double cost_ns;      /* estimate: preparation and the fewest samples */
+	unsigned remeasured; /* how often it had been measured before it was planned once more */
+	bool replays;        /* no work: shows values that an earlier row measured */
+	bool first;          /* measured before the rows that are not, and left out after them */
+	bool no_prefetch;    /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
 	 * Called immediately before the row is measured; the arena's contents may be anything.

@@ -14,23 +14,23 @@
 #include "engine/plan.h"
 
 /* What rows that scatter or were disturbed take from the confidence of what rests on them. */
-#define SCATTER_DOUBT        3   /* confidence lost per MAD / median */
-#define DISTURBED_DOUBT      0.5 /* per share of disturbed samples, if the median has them in it */
-#define UNDISTURBED_DOUBT    0.1 /* where it is over the others only */
-#define UNSTEADY_DOUBT       0.3 /* of a row that drifts or has two modes */
-#define PLACEMENT_DOUBT      0.5 /* per spread between placements of a row's memory */
-#define PLACEMENT_DOUBT_MOST 0.5
-#define CLOCK_DOUBT          2 /* per relative spread of the core clock over a curve's rows */
-#define CLOCK_DOUBT_MOST     0.5
-#define CONFIDENCE_LEAST     0.1
-#define CONFIDENCE_MOST      0.95
+#define SCATTER_LOSS        3   /* confidence lost per MAD / median */
+#define DISTURBED_LOSS      0.5 /* per share of disturbed samples, if the median has them in it */
+#define UNDISTURBED_LOSS    0.1 /* where it is over the others only */
+#define UNSTEADY_LOSS       0.3 /* of a row that drifts or has two modes */
+#define PLACEMENT_LOSS      0.5 /* per spread between placements of a row's memory */
+#define PLACEMENT_LOSS_MOST 0.5
+#define CLOCK_LOSS          2 /* per relative spread of the core clock over a curve's rows */
+#define CLOCK_LOSS_MOST     0.5
+#define CONFIDENCE_LEAST    0.1
+#define CONFIDENCE_MOST     0.95
 
 double clamp_confidence(double confidence)
 {
 	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
 }
 
-bool too_doubtful(double confidence)
+bool too_unsure(double confidence)
 {
 	return confidence < CONFIDENCE_LEAST;
 }
@@ -38,30 +38,30 @@ bool too_doubtful(double confidence)
 /* MAD / median, of what a curve's offset of so many core cycles makes of the row. */
 static double scatter_of(const struct result *r, double offset)
 {
-	double most = 1 / (double)SCATTER_DOUBT;
+	double most = 1 / (double)SCATTER_LOSS;
 	double more = r->core_hz > 0 ? offset / r->core_hz * 1e9 : 0;
 	double of = math_abs(r->median) + more;
 
 	return of > 0 ? math_min(r->mad / of, most) : r->mad > 0 ? most : 0;
 }
 
-static double doubt_with(const struct result *r, double offset)
+static double loss_with(const struct result *r, double offset)
 {
 	double share = r->samples > 0 ? r->disturbed / r->samples : 0;
-	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_DOUBT : DISTURBED_DOUBT);
+	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_LOSS : DISTURBED_LOSS);
 
-	double unsteady = r->unsteady ? UNSTEADY_DOUBT : 0;
+	double unsteady = r->unsteady ? UNSTEADY_LOSS : 0;
 
-	double placed = math_min(PLACEMENT_DOUBT * r->placement_spread, PLACEMENT_DOUBT_MOST);
+	double placed = math_min(PLACEMENT_LOSS * r->placement_spread, PLACEMENT_LOSS_MOST);
 
 	return 1 -
-		(1 - SCATTER_DOUBT * scatter_of(r, offset)) * (1 - disturbed) * (1 - unsteady) *
+		(1 - SCATTER_LOSS * scatter_of(r, offset)) * (1 - disturbed) * (1 - unsteady) *
 		(1 - placed);
 }
 
 double row_confidence_loss(const struct result *r)
 {
-	return doubt_with(r, 0);
+	return loss_with(r, 0);
 }
 
 /* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
@@ -73,7 +73,7 @@ static double clock_loss(double *hz, unsigned n)
 	double spread = (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /
 		stats_quantile(hz, n, 0.5);
 
-	return math_min(CLOCK_DOUBT * spread, CLOCK_DOUBT_MOST);
+	return math_min(CLOCK_LOSS * spread, CLOCK_LOSS_MOST);
 }
 
 struct run_clock run_clock(struct bench *b)
@@ -89,7 +89,7 @@ struct run_clock run_clock(struct bench *b)
 	b->work.used = mark;
 	if (!n)
 		return c;
-	c.doubt = clock_loss(hz, n); /* it sorts */
+	c.loss = clock_loss(hz, n); /* it sorts */
 	c.low = hz[0];
 	c.high = hz[n - 1];
 	c.median = stats_quantile(hz, n, 0.5);
@@ -101,13 +101,13 @@ double other_clock_loss(struct bench *b, double hz)
 	double median = run_clock(b).median;
 
 	return hz > 0 && median > 0
-		? math_min(CLOCK_DOUBT * math_abs(hz - median) / median, CLOCK_DOUBT_MOST)
+		? math_min(CLOCK_LOSS * math_abs(hz - median) / median, CLOCK_LOSS_MOST)
 		: 0;
 }
 
 double curve_confidence_loss(const struct curve *c, unsigned first, unsigned last)
 {
-	double doubts[INFER_POINTS], hz[INFER_POINTS], clock;
+	double losses[INFER_POINTS], hz[INFER_POINTS], clock;
 	unsigned n = 0;
 
 	for (unsigned i = first; i <= last; i++)
@@ -115,13 +115,13 @@ double curve_confidence_loss(const struct curve *c, unsigned first, unsigned las
 			hz[n++] = c->from[i]->core_hz;
 	clock = clock_loss(hz, n);
 	for (unsigned i = first; i <= last; i++)
-		doubts[i - first] = doubt_with(c->from[i], c->offset);
-	return 1 - (1 - stats_median(doubts, last - first + 1)) * (1 - clock);
+		losses[i - first] = loss_with(c->from[i], c->offset);
+	return 1 - (1 - stats_median(losses, last - first + 1)) * (1 - clock);
 }
 
-struct estimate doubted(struct estimate e, double doubt)
+struct estimate less_sure(struct estimate e, double loss)
 {
-	e.confidence *= 1 - doubt;
+	e.confidence *= 1 - loss;
 	return e;
 }
 
@@ -135,9 +135,9 @@ double row_confidence(const struct result *r)
  * docs/method.md, "Measured again".
  */
 
-#define MOVED_DOUBT 0.3  /* confidence lost by an edge that was elsewhere at another time */
-#define MOVED_MOST  2    /* factor between its places: more, and it is not resolved */
-#define WIDER_DOUBT 0.25 /* confidence is divided by 1 + this x octaves by which a bracket grows */
+#define EDGE_MOVED_LOSS 0.3  /* confidence lost by an edge that was elsewhere at another time */
+#define MOVED_MOST      2    /* factor between its places: more, and it is not resolved */
+#define WIDER_LOSS      0.25 /* confidence is divided by 1 + this x octaves that a bracket grows */
 
 static void note(struct edge_rows *e, const struct result *r)
 {
@@ -181,10 +181,10 @@ static void give_up(struct summary *s, const char *reason)
 	s->reason = reason;
 }
 
-void doubt_value(struct summary *s, double doubt)
+void lose_confidence(struct summary *s, double loss)
 {
-	s->confidence *= 1 - doubt;
-	if (math_finite(s->value) && too_doubtful(s->confidence))
+	s->confidence *= 1 - loss;
+	if (math_finite(s->value) && too_unsure(s->confidence))
 		give_up(s, ROWS_DISAGREE);
 }
 
@@ -192,7 +192,8 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 {
 	const struct summary *others[2] = { lower, upper };
 	double octaves = math_log2(s->high / s->low), least = s->value, most = s->value;
-	bool moved = !same_place(lower, upper) || !same_place(s, lower) || !same_place(s, upper);
+	bool edge_moved =
+		!same_place(lower, upper) || !same_place(s, lower) || !same_place(s, upper);
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct summary *o = others[i];
@@ -204,12 +205,12 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 		s->low = math_min(s->low, o->low);
 		s->high = math_max(s->high, o->high);
 	}
-	if (moved && (most > MOVED_MOST * least || s->high - s->low > s->value)) {
+	if (edge_moved && (most > MOVED_MOST * least || s->high - s->low > s->value)) {
 		give_up(s, "elsewhere at another time");
 		return;
 	}
-	s->confidence /= 1 + WIDER_DOUBT * (math_log2(s->high / s->low) - octaves);
-	doubt_value(s, moved ? MOVED_DOUBT : 0);
+	s->confidence /= 1 + WIDER_LOSS * (math_log2(s->high / s->low) - octaves);
+	lose_confidence(s, edge_moved ? EDGE_MOVED_LOSS : 0);
 }
 
 void widen_edges(struct found_values *values, const struct found_values *lower,
@@ -275,9 +276,9 @@ void keep_floors(const struct bench *b, struct found_values *values,
 		struct summary *s = &values->list[i];
 		const struct summary *floor = value_named(by_floor, s->name);
 
-		bool moved = s->edge && s->reason; /* one moment more would say no more */
+		bool edge_moved = s->edge && s->reason; /* one moment more would say no more */
 
-		if (!floor || moved || !tells_another(s, floor))
+		if (!floor || edge_moved || !tells_another(s, floor))
 			continue;
 		s->has_floor = true;
 		s->floor = floor->value;
@@ -525,7 +526,7 @@ struct estimate edge_of(struct bench *b, const struct curve *c, struct estimate 
 		last--;
 	note_edge(b, c, &e);
 	e.edge = true;
-	return doubted(e, curve_confidence_loss(c, first, last));
+	return less_sure(e, curve_confidence_loss(c, first, last));
 }
 
 /* Rows that gave no number are another reason than rows that were not asked for. */
@@ -541,7 +542,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 {
 	struct found_values *f = b->found;
 
-	if (math_finite(e.value) && too_doubtful(e.confidence))
+	if (math_finite(e.value) && too_unsure(e.confidence))
 		e = not_resolved(ROWS_DISAGREE);
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
@@ -593,8 +594,8 @@ struct estimate plain_estimate(double value, double confidence)
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
-#define ONCE_MOST   0.85 /* confidence of a row that was measured at one moment only */
-#define AGAIN_DOUBT 2    /* per relative difference between two moments */
+#define ONCE_MOST      0.85 /* confidence of a row that was measured at one moment only */
+#define REMEASURE_LOSS 2    /* per relative difference between two moments */
 
 struct estimate row_estimate(struct bench *b, const char *variant)
 {
@@ -616,8 +617,8 @@ struct estimate row_estimate(struct bench *b, const char *variant)
 	}
 	if (b->edges)
 		note(b->edges, r);
-	double moved = low > 0 ? math_min(AGAIN_DOUBT * (high / low - 1), 1) : 0;
-	double confidence = row_confidence(r) * (1 - moved);
+	double loss = low > 0 ? math_min(REMEASURE_LOSS * (high / low - 1), 1) : 0;
+	double confidence = row_confidence(r) * (1 - loss);
 
 	return plain_estimate(row_value(b, r),
 		clamp_confidence(times > 1 ? confidence : math_min(confidence, ONCE_MOST)));

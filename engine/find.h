@@ -105,7 +105,7 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 /* The value found last rests on rows in pages of this size. */
 void found_in_pages(struct bench *, size_t page_bytes);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
-void doubt_value(struct summary *, double doubt);
+void lose_confidence(struct summary *, double loss);
 /* It is what a loop of this form does. */
 void found_form(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What was found under that name, or NULL. */
@@ -117,14 +117,14 @@ struct estimate plain_estimate(double value, double confidence);
 double clamp_confidence(double confidence);
 #define ROWS_DISAGREE "the rows that it rests on disagree"
 /* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
-bool too_doubtful(double confidence);
+bool too_unsure(double confidence);
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
  * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
  */
 double row_confidence_loss(const struct result *);
 /*
- * The same of the points first..last of a curve: the median of their rows' doubts, and what the
+ * The same of the points first..last of a curve: the median of their rows' losses, and what the
  * core clock differed by between these rows.
  */
 double curve_confidence_loss(const struct curve *, unsigned first, unsigned last);
@@ -133,7 +133,7 @@ double curve_confidence_loss(const struct curve *, unsigned first, unsigned last
  * the confidence in one clock.
  */
 struct run_clock {
-	double low, median, high, doubt;
+	double low, median, high, loss;
 };
 struct run_clock run_clock(struct bench *);
 /*
@@ -142,8 +142,8 @@ struct run_clock run_clock(struct bench *);
  * known.
  */
 double other_clock_loss(struct bench *, double hz);
-/* The estimate with its confidence times 1 - doubt. */
-struct estimate doubted(struct estimate, double doubt);
+/* The estimate with its confidence times 1 - loss. */
+struct estimate less_sure(struct estimate, double loss);
 /*
  * An edge of the curve, with its confidence lowered by the rows from the one below its bracket to
  * the one above it: its rows are measured again at the end, and its bracket widened by what they

@@ -117,18 +117,18 @@ static bool measures_the_same(const struct row *a, const struct row *b)
 bool plan_repeat(struct bench *b, const struct row *row, unsigned most)
 {
 	struct plan *p = b->plan;
-	struct row again = *row;
+	struct row repeat = *row;
 	unsigned times = 0;
 
 	for (unsigned i = 0; i < p->n; i++)
-		times += (!p->left_out[i] || p->rows[i].again) &&
+		times += (!p->left_out[i] || p->rows[i].remeasured) &&
 			measures_the_same(row, &p->rows[i]);
 	if (times > most || p->n == PLAN_ROWS)
 		return false;
-	again.level = NULL;
-	again.again = times;
-	set_param(&again, PARAM_AGAIN, times);
-	p->rows[p->n] = again;
+	repeat.level = NULL;
+	repeat.remeasured = times;
+	set_param(&repeat, PARAM_AGAIN, times);
+	p->rows[p->n] = repeat;
 	p->left_out[p->n] = p->done[p->n] = false;
 	p->n++;
 	return true;

@@ -305,15 +305,15 @@ static void points_end(struct session *s, unsigned from, const char *what)
 	say_points(&s->bench, from, what);
 }
 
-#define FIRST_PART  0.35  /* of the profile's time at most for what the other rows rest on */
-#define FIRST_MOST  0.005 /* of it for one of these rows, beyond its estimate */
-#define TIME_PART   0.93  /* of it for rows; the rest for set-up and the summary */
-#define FIRST_EDGES 0.1   /* of FIRST_PART's time for bisection, where there is one */
-#define OTHER_EDGES 0.1   /* of TIME_PART's */
-#define AGAIN_PART  0.05  /* of TIME_PART's for measuring again what decides an edge */
-#define AGAIN_TURNS 64    /* of all probes, at most */
-#define EDGE_ROUNDS 40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
-#define EDGE_ROWS   64    /* a row of them may take so small a part of the time for them */
+#define FIRST_PART      0.35  /* of the profile's time at most for what the other rows rest on */
+#define FIRST_MOST      0.005 /* of it for one of these rows, beyond its estimate */
+#define TIME_PART       0.93  /* of it for rows; the rest for set-up and the summary */
+#define FIRST_EDGES     0.1   /* of FIRST_PART's time for bisection, where there is one */
+#define OTHER_EDGES     0.1   /* of TIME_PART's */
+#define REMEASURE_PART  0.05  /* of TIME_PART's for measuring again what decides an edge */
+#define REMEASURE_TURNS 64    /* of all probes, at most */
+#define EDGE_ROUNDS     40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
+#define EDGE_ROWS       64    /* a row of them may take so small a part of the time for them */
 
 #define NO_LIMIT 1e30 /* ns */
 
@@ -379,7 +379,7 @@ static void remeasure_edges(struct session *s, double until_ns)
 	bool any = bisects_edges(b->opt);
 	unsigned from = points_begin(s);
 
-	for (unsigned turn = 0; turn < AGAIN_TURNS && any; turn++) {
+	for (unsigned turn = 0; turn < REMEASURE_TURNS && any; turn++) {
 		any = false;
 		for (unsigned i = 0; i < probe_count; i++) {
 			unsigned first = b->plan->n, measured = b->nresults;
@@ -564,11 +564,11 @@ int bench_run(struct room *room, const struct options *opt)
 	unsigned first = b->plan->n;
 
 	plan_probes(b, chosen, false);
-	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
+	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
 
-	run_rows(s, first, until_ns(b, (1 - bisect - again) * TIME_PART), NO_LIMIT);
-	run_edges(s, other_edges, edges_until_ns(b, (1 - again) * TIME_PART, OTHER_EDGES));
-	remeasure_edges(s, edges_until_ns(b, TIME_PART, AGAIN_PART));
+	run_rows(s, first, until_ns(b, (1 - bisect - remeasure) * TIME_PART), NO_LIMIT);
+	run_edges(s, other_edges, edges_until_ns(b, (1 - remeasure) * TIME_PART, OTHER_EDGES));
+	remeasure_edges(s, edges_until_ns(b, TIME_PART, REMEASURE_PART));
 
 	conclude(b);
 	finish_measured(s);

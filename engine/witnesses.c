@@ -8,7 +8,7 @@
 #define WITNESSES     7   /* of a quantity, at most */
 #define RESTING       4   /* values that rest on it */
 #define DISPUTED_TEXT 96  /* bytes: a line of the console */
-#define DOUBT_ALLOWS  0.3 /* difference per doubt: a doubt of 1 is a scatter of a third */
+#define LOSS_ALLOWS   0.3 /* difference per loss: a loss of 1 is a scatter of a third */
 
 /* A summary value; or rows, of which the lowest is taken, of a rate the highest. */
 struct witness {
@@ -59,10 +59,10 @@ static const struct quantity {
 		{ "copy_bytes_per_cycle_memory" } },
 };
 
-/* What a witness says, and how much it is doubted, 0 to 1. */
+/* What a witness says, and how much of its confidence is lost, 0 to 1. */
 struct statement {
 	const struct witness *by;
-	double says, doubt;
+	double says, loss;
 };
 
 static bool is_rate(const struct quantity *q)
@@ -119,9 +119,9 @@ static const char *name_of(const struct witness *w)
 	return w->value ? w->value : w->variant;
 }
 
-/* The doubt is that of all values that rest on the quantity. */
+/* The loss is that of all values that rest on the quantity. */
 static void dispute(struct bench *b, const struct quantity *q, const struct statement *low,
-	const struct statement *high, double doubt)
+	const struct statement *high, double loss)
 {
 	char *text = run_alloc(b, DISPUTED_TEXT);
 
@@ -133,7 +133,7 @@ static void dispute(struct bench *b, const struct quantity *q, const struct stat
 
 		if (!rests_on(v, q) || !math_finite(v->value))
 			continue;
-		doubt_value(v, doubt);
+		lose_confidence(v, loss);
 		v->disputed = text;
 	}
 }
@@ -154,7 +154,7 @@ static void compare(struct bench *b, const struct quantity *q)
 	}
 	if (!low.by)
 		return;
-	double may = q->apart * (1 + (low.doubt + high.doubt) * DOUBT_ALLOWS);
+	double may = q->apart * (1 + (low.loss + high.loss) * LOSS_ALLOWS);
 
 	if (high.says > may * low.says)
 		dispute(b, q, &low, &high, 1 - may * low.says / high.says);

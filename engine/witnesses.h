@@ -10,8 +10,8 @@
 
 /*
  * Compares what the run's rows and values say of each quantity (after find_all), lowers the
- * confidence of the values where they differ by more than their doubts and by more than they may,
- * and notes the two that are farthest apart in their `disputed`.
+ * confidence of the values where they differ by more than they may and than their losses of
+ * confidence allow, and notes the two that are farthest apart in their `disputed`.
  */
 void witnesses_compare(struct bench *);
 

@@ -223,7 +223,7 @@ static bool known(const struct card_value *v)
 }
 
 #define QUIET_DISTURBED 0.1 /* of the samples, at least: else the value is what is usual here */
-#define QUIET_AWAY      0.3 /* per doubt, 1 less the confidence: as DOUBT_ALLOWS of witnesses */
+#define QUIET_AWAY      0.3 /* per 1 less the confidence: as LOSS_ALLOWS of witnesses */
 
 /*
  * Whether the value of quiet moments is shown: the others were disturbed, and differ by more than

@@ -10,9 +10,9 @@
 #include "infer/infer.h"
 
 /* Shared by staircases and halfway points; docs/method.md, "Staircases" and "Confidence". */
-#define RISING_POINTS    5    /* points that a rising curve has at least */
-#define FALLS_MOST       0.4  /* sum of all falls, as a part of the sum of all rises */
-#define DOUBT_PER_OCTAVE 0.25 /* confidence is divided by 1 + this x the width of the bracket */
+#define RISING_POINTS   5    /* points that a rising curve has at least */
+#define FALLS_MOST      0.4  /* sum of all falls, as a part of the sum of all rises */
+#define LOSS_PER_OCTAVE 0.25 /* confidence is divided by 1 + this x the width of the bracket */
 
 /*
  * NULL, or why these points are no curve: fewer than `least`, a y that is not finite, an x that is

@@ -17,7 +17,7 @@
 #define RAMP_SIGMAS  3    /* of the level's scatter: a point that costs no more may be on it */
 #define LEVEL_POINTS 4    /* that tell how far they scatter, at least */
 #define RAMP_NEXT    1.01 /* factor from the last point on the level to the next, at most */
-#define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
+#define RAMP_SLACK   0.5  /* x by which the noise may move where the line begins */
 #define FLAT_FROM    1.05 /* factor between two x that cost the same, at least */
 #define FLAT_TO      1.5  /* and at most */
 #define FLAT_RISE    0.05 /* of the cost, between the two, up or down */
@@ -148,7 +148,7 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 		return false;
 	nearest = last_entry(&curve[at], level, &l);
 	/* the level's noise, as so many x along the line */
-	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)
+	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_SLACK)
 		return false;
 	/* the last point at the foot may be the first of the ramp: nothing else costs less */
 	if (nearest < curve[at ? at - 1 : 0].x || nearest > e->high)

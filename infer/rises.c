@@ -61,7 +61,7 @@ static unsigned halfway(const double *y, unsigned n)
 static struct estimate last_before(const struct point *p, unsigned at, const struct movement *moved)
 {
 	return resolved(p[at].x, p[at].x, p[at + 1].x,
-		1 / (1 + DOUBT_PER_OCTAVE * math_log2(p[at + 1].x / p[at].x)) *
+		1 / (1 + LOSS_PER_OCTAVE * math_log2(p[at + 1].x / p[at].x)) *
 			(1 - moved->down / moved->up));
 }
 
@@ -143,8 +143,8 @@ struct estimate infer_soft_rise(const struct point *p, unsigned n, struct estima
 	e.rise_90 = place(p, y, n, RISE_HIGH);
 	e.low = math_min(e.low, p[first].x);
 	e.high = math_max(e.high, p[last].x);
-	e.confidence *= (1 + DOUBT_PER_OCTAVE * narrow) /
-		(1 + DOUBT_PER_OCTAVE * math_log2(e.high / e.low));
+	e.confidence *=
+		(1 + LOSS_PER_OCTAVE * narrow) / (1 + LOSS_PER_OCTAVE * math_log2(e.high / e.low));
 	return e;
 }
 
@@ -215,7 +215,7 @@ struct estimate infer_learned(const struct point *p, unsigned n)
 	if (p[at].x > p[n - 1].x / 2)
 		return not_resolved("still learning in the last passes");
 	return resolved(p[at].x - 1, p[at - 1].x, p[at].x,
-		1 / (1 + DOUBT_PER_OCTAVE * math_log2(p[at].x / p[at - 1].x)));
+		1 / (1 + LOSS_PER_OCTAVE * math_log2(p[at].x / p[at - 1].x)));
 }
 
 /* Up to where a cost is in proportion to x. */

@@ -346,8 +346,8 @@ static struct estimate infer_edge(const struct fitted *w, const struct point *cu
 #define STEP_SIGMAS         8    /* a second step within a transition, in sigma, at least */
 #define EDGE_FARTHEST       2.5  /* from the end of a plateau to its edge */
 #define BRACKET_LONGEST     2.05 /* from its low end to its high end */
-#define NOISE_DOUBT         5    /* confidence lost per sigma, */
-#define NOISE_DOUBT_MOST    0.5  /* and at most */
+#define NOISE_LOSS          5    /* confidence lost per sigma, */
+#define NOISE_LOSS_MOST     0.5  /* and at most */
 
 const struct staircase_rules cache_rules = { .rise = CACHE_RISE, .octaves = PLATEAU_LENGTH };
 const struct staircase_rules entry_rules = {
@@ -558,8 +558,8 @@ static struct stair read_edge(const struct fitted *w, const struct point *curve,
 	level.next = curve[places.next].x;
 	for (unsigned i = 0; i < PLACES; i++)
 		level.part[i] = places.part[i];
-	e->confidence = (1 - math_min(NOISE_DOUBT_MOST, NOISE_DOUBT * w->noise)) /
-		(1 + DOUBT_PER_OCTAVE * math_log2(e->high / e->low));
+	e->confidence = (1 - math_min(NOISE_LOSS_MOST, NOISE_LOSS * w->noise)) /
+		(1 + LOSS_PER_OCTAVE * math_log2(e->high / e->low));
 	return level;
 }
 

@@ -160,7 +160,8 @@ static void climb(void)
 	}
 }
 
-void reset_machine(enum reset_kind kind)
+/* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
+static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
 {
 	step_enter("reset");
 	if (kind == RESET_SHUTDOWN) {
@@ -181,7 +182,7 @@ void reset_machine(enum reset_kind kind)
 
 static const struct machine *machine;
 static const struct config *config;
-static int dot; /* of the code on the last screen; 0: none */
+static struct code_dots dots; /* of the code on the last screen */
 static bool is_code;
 
 enum finish reset_guard(const struct reset_request *r, const char **why)
@@ -254,10 +255,10 @@ static bool end_screen(void)
 	if (!dashboard_end())
 		return false;
 	is_code = code != NULL;
-	dot = dashboard_code_dot();
+	dots = dashboard_code_dots();
 	if (!is_code)
 		console_printf("no QR code of the card: %s\n", why);
-	else if (dot)
+	else if (dots.shown)
 		console_printf("QR code: the card%s; `anechoic import --qr` reads a photograph\n",
 			left_out ? "'s resolved values" : "");
 	return true;
@@ -292,7 +293,7 @@ void stop_after_fatal_fault(void)
 static void stop(void) __attribute__((noreturn));
 static void stop(void)
 {
-	bool turns = is_code && dot < DOT_WELL && qr_alone_pixels() > dot && tsc_per_second;
+	bool turns = is_code && dots.shown < DOT_WELL && dots.alone > dots.shown && tsc_per_second;
 
 	console_printf("\nfinished and halted: switch the machine off or reset it\n");
 	if (turns)
@@ -398,7 +399,7 @@ static void countdown(const char *what, bool pictures)
 	prompt_wait(HELD_SECONDS, what);
 }
 
-void finish_before_storing_reset(void)
+void finish_stored(void)
 {
 	static const char *const then[] = {
 		[FINISH_FIRMWARE] = "goes back to the firmware",
@@ -414,6 +415,7 @@ void finish_before_storing_reset(void)
 		       "It writes the file, shows the card once more and %s.\n",
 		then[config->finish]);
 	countdown("reset", pictures);
+	reset_machine(RESET_WARM);
 }
 
 static void finish(enum finish wanted)

@@ -31,10 +31,10 @@ void finish_kept(const char *why) __attribute__((noreturn));
  */
 void finish_run(void);
 /*
- * After room bare's result was stored, before the reset: says what will happen, and counts down;
- * a key holds it.
+ * After room bare's result was stored: says what will happen, counts down, which a key holds, and
+ * resets the machine.
  */
-void finish_before_storing_reset(void);
+void finish_stored(void) __attribute__((noreturn));
 /* After a fault that there is no return from: halts, so that the screen can be read. */
 void stop_after_fatal_fault(void) __attribute__((noreturn));
 
@@ -105,8 +105,5 @@ enum reset_step {
 
 /* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
 unsigned reset_order(const struct fadt_reset *, bool pci, enum reset_step order[RESET_STEPS]);
-
-/* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
-void reset_machine(enum reset_kind) __attribute__((noreturn));
 
 #endif

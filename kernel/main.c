@@ -20,7 +20,6 @@
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
-#include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/prompt.h"
@@ -34,11 +33,308 @@
 #include "lib/text.h"
 #include "picture/font.h"
 #include "version.h"
+#include "kernel/cpu/cpu_controls.h"
+#include "kernel/cpu/machine_check.h"
+#include "kernel/cpu/safe.h"
+#include "kernel/firmware/usb.h"
+#include "lib/jsonl_write.h"
+
+static struct config config;
+
+/* Esc was pressed in this room: it ends before its next row. */
+static bool esc;
+
+static void esc_poll(void)
+{
+	if (!esc && keys_read() == KEY_ESC)
+		esc = true;
+}
+
+/* --- the rooms as the measuring code sees them --- */
+
+#define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most so often */
+
+/* The run in the current room. */
+static struct {
+	const struct machine *machine;
+	unsigned machine_checks;  /* that came in it */
+	uint64_t checks_interval; /* TSC ticks */
+	uint64_t checked;         /* TSC when the banks were last looked at */
+} current;
+
+static void *code_open(struct room *room, size_t bytes)
+{
+	const struct span *code = &address_space.layout.code;
+
+	(void)room;
+	if (bytes > code->bytes)
+		return NULL;
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
+		PAGE_4K);
+	address_space_flush();
+	return (void *)code->base;
+}
+
+static int code_seal(struct room *room)
+{
+	const struct span *code = &address_space.layout.code;
+
+	(void)room;
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
+		PAGE_4K);
+	address_space_flush();
+	return 0;
+}
+
+static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	(void)room;
+	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static const struct {
+	uint32_t known;
+	size_t offset;
+} counted[COUNTS] = {
+	[COUNT_CYCLES] = { EVENT_CORE_CYCLES, offsetof(struct event_counts, core_cycles) },
+	[COUNT_INSTRUCTIONS] = { EVENT_INSTRUCTIONS, offsetof(struct event_counts, instructions) },
+	[COUNT_MISPREDICTS] = { EVENT_MISPREDICTS, offsetof(struct event_counts, mispredicts) },
+	[COUNT_SMIS] = { EVENT_SMIS, offsetof(struct event_counts, smis) },
+};
+
+enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
+
+/* Interrupts are off in the kernel's state; the counts prove that none came. */
+static void timed_begin(struct room *room, struct event_counts *q)
+{
+	const struct pmu_counter *c = cpu_controls_counters()->of;
+
+	(void)room;
+	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
+	if (machine_checks_known())
+		q->known |= EVENT_MACHINE_CHECKS;
+	q->priv[PRIV_INTERRUPTS] = fault_counts.interrupts;
+	q->priv[PRIV_NMIS] = fault_counts.nmis;
+	for (unsigned i = 0; i < COUNTS; i++) {
+		if (!c[i].msr)
+			continue;
+		q->known |= counted[i].known;
+		q->priv[PRIV_COUNTERS + i] = rdmsr(c[i].msr);
+	}
+}
+
+static unsigned new_machine_checks(void)
+{
+	unsigned n = machine_checks_poll();
+
+	current.checked = rdtsc();
+	current.machine_checks += n;
+	return n;
+}
+
+static void timed_end(struct room *room, struct event_counts *q)
+{
+	const struct pmu_counter *c = cpu_controls_counters()->of;
+
+	(void)room;
+	for (unsigned i = 0; i < COUNTS; i++)
+		if (c[i].msr)
+			*(uint64_t *)((char *)q + counted[i].offset) =
+				(rdmsr(c[i].msr) - q->priv[PRIV_COUNTERS + i]) & c[i].mask;
+	q->interrupts = fault_counts.interrupts - q->priv[PRIV_INTERRUPTS];
+	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
+	if (machine_checks_known() && rdtsc() - current.checked > current.checks_interval)
+		q->machine_checks = new_machine_checks();
+}
+
+static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
+{
+	(void)room;
+	return safe_rdmsr(msr, value);
+}
+
+static uint64_t now(struct room *room)
+{
+	(void)room;
+	return rdtsc();
+}
+
+static void write(struct room *room, const char *line, size_t n)
+{
+	const char *text;
+	size_t bytes;
+
+	(void)room;
+	results_add(line, n);
+	watchdog_feed();
+	text = results_text(&bytes);
+	dashboard_line(text, bytes, n);
+	esc_poll(); /* here nothing is timed: a row has ended */
+}
+
+static void say_text(struct room *room, const char *text, size_t n)
+{
+	(void)room;
+	console_write(text, n);
+}
+
+/* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
+static void progress(struct room *room, const char *text, size_t n, double part)
+{
+	static char row[80];
+
+	(void)room;
+	text_format(row, sizeof row, "%.*s", (int)n, text);
+	fault_during(row);
+	watchdog_during(row);
+	watchdog_feed();
+	console_progress(text, n);
+	dashboard_progress(text, n, part);
+}
+
+/* Asked between samples too, where no key may be looked for. */
+static bool stop(struct room *room)
+{
+	(void)room;
+	watchdog_feed();
+	return esc;
+}
+
+static void describe(struct room *room, struct jsonl *l)
+{
+	const struct machine *m = current.machine;
+	unsigned listed = config.errors < CONFIG_ERRORS ? config.errors : CONFIG_ERRORS;
+
+	if (m->started_utc[0])
+		jsonl_string(l, "time_utc", m->started_utc);
+	jsonl_object(l, "firmware");
+	jsonl_string(l, "vendor", m->firmware_vendor);
+	jsonl_integer(l, "revision", m->firmware_revision);
+	jsonl_integer(l, "uefi_revision", m->uefi_revision);
+	jsonl_object_end(l);
+	jsonl_array(l, "config_errors");
+	for (unsigned i = 0; i < listed; i++)
+		jsonl_string(l, NULL, config.error[i]);
+	jsonl_array_end(l);
+	jsonl_integer(l, "measured_on", processors.measuring);
+	arena_describe(l);
+	smp_describe_idle(&config, l);
+	if (room->kind == ROOM_BARE)
+		usb_describe_handoff(&config, l);
+}
+
+static void conclude(struct room *room, struct jsonl *l)
+{
+	(void)room;
+	jsonl_integer(l, "interrupts", fault_counts.interrupts);
+	jsonl_integer(l, "nmis", fault_counts.nmis);
+	jsonl_integer(l, "exceptions", fault_counts.exceptions);
+	new_machine_checks();
+	if (machine_checks_known())
+		jsonl_integer(l, "machine_checks", current.machine_checks);
+}
+
+/* Those that were kept, below a line that says when they came. */
+static void show_machine_checks(unsigned n, const char *when)
+{
+	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
+
+	if (!n)
+		return;
+	console_printf("%u machine check(s) %s:\n", n, when);
+	console_write(text, machine_checks_text(text, sizeof text));
+}
+
+/* They stay in the banks, for the system that logs them. */
+static void show_earlier_machine_checks(void)
+{
+	unsigned n = machine_checks_open(&this_cpu);
+
+	machine_checks_take();
+	show_machine_checks(n, "from before this start");
+}
+
+/* CPUID for struct room. */
+static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	(void)room;
+	return cpuid(leaf, subleaf);
+}
+
+/* Fills what both rooms share, and the facts of the machine. In the kernel's state. */
+static void room_open(struct room *room, const struct machine *m)
+{
+	const struct acpi_table *fadt = acpi_find(m->rsdp, "FACP");
+
+	memset(room, 0, sizeof *room);
+	current.machine = m;
+	*room = (struct room){
+		.work = (unsigned char *)address_space.layout.work.base,
+		.work_bytes = address_space.layout.work.bytes,
+		.code_open = code_open,
+		.code_seal = code_seal,
+		.call = call,
+		.timed_begin = timed_begin,
+		.timed_end = timed_end,
+		.cpuid = cpu_room_cpuid,
+		.now = now,
+		.read_msr = read_msr,
+		.write = write,
+		.say = say_text,
+		.progress = progress,
+		.stop = stop,
+		.describe = describe,
+		.conclude = conclude,
+	};
+	cpu_describe(room, boot_cpu.kernel.xcr0);
+	room->facts.build = VERSION;
+	room->facts.cpus = 1;
+	room->facts.memory_bytes = layout_memory(&m->map);
+	room->facts.host = m->host;
+	if (fadt)
+		doubts_acpi_maker(&room->facts, fadt);
+	arena_open(room, m, &config);
+	show_earlier_machine_checks();
+}
+
+/* Prepares a room: starts the other processors. */
+static void room_enter(struct room *room, enum room_kind which)
+{
+	room->kind = which;
+	keys_read();
+	esc = false;
+	fault_counts = (struct fault_counts){ 0, 0, 0 };
+	smp_enter_room(room, which, current.machine, &config);
+	if (which == ROOM_BARE) {
+		usb_take_over(&config);
+		step_left();
+	}
+}
+
+/* On the processor that is to measure: applies the CPU controls. */
+static void room_begin(struct room *room)
+{
+	machine_checks_open(&this_cpu);
+	current.machine_checks = 0;
+	current.checks_interval = (uint64_t)(room->facts.tsc_hz / CHECKS_PER_SECOND);
+	cpu_controls_apply(room, &config);
+}
+
+/* On the same: restores what was changed on the processors and the arena; also after a fault. */
+static void room_leave(struct room *room)
+{
+	fault_during(NULL);
+	watchdog_during(NULL);
+	show_machine_checks(current.machine_checks, "came while this room measured");
+	arena_leave();
+	cpu_controls_restore(room);
+}
+
+/* --- a start --- */
 
 #define LINE_COLUMNS  79
 #define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
-static struct config config;
 static struct room room;
 
 /* A word in letters seven lines high; at most 13 letters fit into 80 columns. */
@@ -261,7 +557,7 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 		show_page(m);
 		results_send();
 	}
-	if (prompt_stop())
+	if (esc)
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	if (kind == ROOM_BARE)
 		bring_home(m);
@@ -334,7 +630,7 @@ static bool bare_is_safe(void)
 }
 
 /* false: the person at the keyboard wants nothing of it. */
-static bool measure(struct machine *m)
+static bool measure_rooms(struct machine *m)
 {
 	if (bare_result_harvest(m, &config))
 		return true;
@@ -346,7 +642,7 @@ static bool measure(struct machine *m)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE)
 		return true;
-	if (prompt_stop()) {
+	if (esc) {
 		console_printf("\nEsc was pressed: room bare is left out\n");
 		return true;
 	}
@@ -356,7 +652,7 @@ static bool measure(struct machine *m)
 }
 
 /* On the kernel's stack, in the kernel's state. */
-static void run(void *machine)
+static void on_kernel_stack(void *machine)
 {
 	struct machine *m = machine;
 	bool leaves = false;
@@ -365,14 +661,14 @@ static void run(void *machine)
 	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.options.cpu);
-	room_open(&room, m, &config);            /* what this processor is */
+	room_open(&room, m);                     /* what this processor is */
 	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		doubts_of_machine(&room);
 		banner_machine(m, &room.facts);
 		watchdog_open(m, &config);
-		leaves = !measure(m);
+		leaves = !measure_rooms(m);
 	}
 	steps_end();
 	watchdog_stop();
@@ -424,6 +720,6 @@ void kernel_main(struct machine *m)
 		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);
 	switch_to_kernel();
-	on_stack((void *)(stack->base + stack->bytes), run, m);
+	on_stack((void *)(stack->base + stack->bytes), on_kernel_stack, m);
 	switch_to_firmware();
 }

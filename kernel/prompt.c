@@ -14,8 +14,6 @@
 static const char *const profile_words[] = { "smoke", "default", "full" };
 static const char *const rooms_words[] = { "firmware, then bare", "firmware only", "bare only" };
 
-static bool stop;
-
 static void wait_tenth(void)
 {
 	uint64_t since = rdtsc();
@@ -102,21 +100,4 @@ bool prompt_open(struct config *c)
 	}
 	console_printf("%s\n", answer == PROMPT_LEAVE ? "leaving: nothing is measured" : "");
 	return answer != PROMPT_LEAVE;
-}
-
-void prompt_stop_reset(void)
-{
-	keys_read();
-	stop = false;
-}
-
-void prompt_poll(void)
-{
-	if (!stop && keys_read() == KEY_ESC)
-		stop = true;
-}
-
-bool prompt_stop(void)
-{
-	return stop;
 }

@@ -27,9 +27,4 @@ bool prompt_open(struct config *);
 enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
 enum prompt_answer prompt_key(struct config *, unsigned key);
 
-/* Whether a key has asked since prompt_stop_reset to end the room; prompt_poll looks for one. */
-void prompt_stop_reset(void);
-void prompt_poll(void);
-bool prompt_stop(void);
-
 #endif

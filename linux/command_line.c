@@ -173,7 +173,7 @@ static int check_name(const char *command, const char *what, char *name)
 	return EXIT_FAILED;
 }
 
-static void keep_rows(struct run_data *run, const char *probes)
+static void drop_other_rows(struct run_data *run, const char *probes)
 {
 	size_t kept = 0;
 
@@ -185,7 +185,7 @@ static void keep_rows(struct run_data *run, const char *probes)
 	run->nrows = kept;
 }
 
-static void keep_skips(struct lines *skips, const char *probes)
+static void drop_other_skips(struct lines *skips, const char *probes)
 {
 	size_t kept = 0;
 
@@ -197,7 +197,7 @@ static void keep_skips(struct lines *skips, const char *probes)
 	skips->n = kept;
 }
 
-static void keep_runs(struct results *results, const struct row_filter *filter)
+static void drop_other_runs(struct results *results, const struct row_filter *filter)
 {
 	size_t kept = 0;
 
@@ -207,8 +207,8 @@ static void keep_runs(struct results *results, const struct row_filter *filter)
 			run_free(run);
 			continue;
 		}
-		keep_rows(run, filter->probes);
-		keep_skips(&run->skips, filter->probes);
+		drop_other_rows(run, filter->probes);
+		drop_other_skips(&run->skips, filter->probes);
 		results->runs[kept++] = *run;
 	}
 	results->nruns = kept;
@@ -221,6 +221,6 @@ int filter_rows(const char *command, struct results *files, size_t n,
 		check_name(command, "probe", missing(filter->probes, files, n, has_probe)))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < n; i++)
-		keep_runs(&files[i], filter);
+		drop_other_runs(&files[i], filter);
 	return EXIT_OK;
 }

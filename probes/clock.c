@@ -358,8 +358,8 @@ static void clock_find(struct bench *b)
 		hz.low = c.low;
 		hz.high = c.high;
 	}
-	hz = doubted(hz, c.doubt);
-	ratio = hz = doubted(hz, other_clock_loss(b, hz.value));
+	hz = less_sure(hz, c.loss);
+	ratio = hz = less_sure(hz, other_clock_loss(b, hz.value));
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;

@@ -547,9 +547,9 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 		return not_resolved("a step without a plateau");
 	if (!math_finite(value))
 		return not_resolved("the core clock is not known");
-	return doubted(plain_estimate(value,
-			       clamp_confidence(1 - 2 * math_abs(slope) -
-				       0.3 / (l->last - l->first))),
+	return less_sure(plain_estimate(value,
+				 clamp_confidence(1 - 2 * math_abs(slope) -
+					 0.3 / (l->last - l->first))),
 		curve_confidence_loss(c, l->first, l->last));
 }
 
@@ -592,14 +592,14 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			size.high = l->next;
 		ns = plateau(c, l, ns_of(c, l));
 		if (i <= LEVEL_L2) /* it runs with the core */
-			ns = doubted(ns, other_clock_loss(b, c->from[l->first]->core_hz));
+			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
+	found_on_curve(b, names[i][0], "bytes", less_sure(size, doubtful / 2.),
 		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
 		rests);
-	found_on_curve(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
-	found_on_curve(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER,
+	found_on_curve(b, names[i][1], "ns", less_sure(ns, doubtful / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, names[i][2], "cycles", less_sure(cycles, doubtful / 2.), NOT_A_NUMBER,
 		rests);
 }
 
@@ -617,8 +617,9 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found_on_curve(b, "memory_latency_ns", "ns", doubted(ns, within / 2.), NOT_A_NUMBER, rests);
-	found_on_curve(b, "memory_latency_cycles", "cycles", doubted(cycles, within / 2.),
+	found_on_curve(b, "memory_latency_ns", "ns", less_sure(ns, within / 2.), NOT_A_NUMBER,
+		rests);
+	found_on_curve(b, "memory_latency_cycles", "cycles", less_sure(cycles, within / 2.),
 		NOT_A_NUMBER, rests);
 }
 
@@ -644,8 +645,8 @@ static void find_page_effect(struct bench *b)
 			large = r;
 	}
 	if (small && large)
-		e = doubted(plain_estimate(row_value(b, small) / row_value(b, large),
-				    CONFIDENCE_OF_TWO_ROWS),
+		e = less_sure(plain_estimate(row_value(b, small) / row_value(b, large),
+				      CONFIDENCE_OF_TWO_ROWS),
 			math_max(row_confidence_loss(small), row_confidence_loss(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");

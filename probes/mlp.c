@@ -640,8 +640,8 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	one = least_of_one(c);
 	if (!make_speed_ups(c, c->point[one].x * c->point[one].y))
 		return not_resolved(ONE_DISTURBED);
-	misses = doubted(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
-	misses = doubted(misses, row_confidence_loss(c->from[one])); /* every point rests on it */
+	misses = less_sure(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
+	misses = less_sure(misses, row_confidence_loss(c->from[one])); /* every point rests on it */
 	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&

@@ -201,7 +201,7 @@ static void stride_plan(struct bench *b)
 	}
 }
 
-#define BETWEEN_DOUBT 0.5 /* confidence lost where the knee is between two sizes that may be */
+#define BETWEEN_LOSS 0.5 /* confidence lost where the knee is between two sizes that may be */
 
 /*
  * What memory delivers is a power of two. A knee between two of them is that of either: the bracket
@@ -220,7 +220,7 @@ static struct estimate one_of_two(const struct curve *c, struct estimate e)
 	while (i + 1 < c->n && c->point[i].x <= above)
 		i++;
 	return resolved(e.value * e.value < below * above ? below : above, below, c->point[i].x,
-		e.confidence * (1 - BETWEEN_DOUBT));
+		e.confidence * (1 - BETWEEN_LOSS));
 }
 
 /* The unit that memory delivers: a line, or a pair of lines fetched together. */
@@ -234,7 +234,7 @@ static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
 		return not_resolved(NOT_MEASURED);
 	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
 		c->n--;
-	return c->n ? doubted(one_of_two(c, infer_knee(c->point, c->n)),
+	return c->n ? less_sure(one_of_two(c, infer_knee(c->point, c->n)),
 			      curve_confidence_loss(c, 0, c->n - 1))
 		    : not_resolved(NOT_MEASURED);
 }
@@ -246,7 +246,7 @@ static struct estimate line_bytes(const struct bench *b, struct curve *c)
 
 	if (!take_curve(b, &beside, c))
 		return not_resolved(NOT_MEASURED);
-	return doubted(infer_fall(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
+	return less_sure(infer_fall(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 }
 
 static void stride_find(struct bench *b)

@@ -151,7 +151,7 @@ struct names {
 	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
-#define JOINED_DOUBT    0.5 /* confidence lost where the processor may have joined pages */
+#define JOINED_LOSS     0.5 /* confidence lost where the processor may have joined pages */
 #define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
 #define COLD_CONFIDENCE 0.8 /* one row less another */
 #define COLD_TIMES      2   /* pages over the entries of the second level, at least */
@@ -288,12 +288,12 @@ static bool may_be_joined(const struct curve *c)
 	return row->page_bytes < PAGE_2M && row_get(row, "stride_bytes", 0) == row->page_bytes;
 }
 
-static void doubt_joined(struct found_levels *l)
+static void joined_less_sure(struct found_levels *l)
 {
-	l->first = doubted(l->first, JOINED_DOUBT);
-	l->second = doubted(l->second, JOINED_DOUBT);
-	l->hit = doubted(l->hit, JOINED_DOUBT);
-	l->walk = doubted(l->walk, JOINED_DOUBT);
+	l->first = less_sure(l->first, JOINED_LOSS);
+	l->second = less_sure(l->second, JOINED_LOSS);
+	l->hit = less_sure(l->hit, JOINED_LOSS);
+	l->walk = less_sure(l->walk, JOINED_LOSS);
 }
 
 static void find_pages(struct bench *b, const struct names *n, struct curve *c)
@@ -305,7 +305,7 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 	if (take_costs(b, n->page_bytes, c))
 		l = levels_of(b, c);
 	if (c->n && may_be_joined(c)) {
-		doubt_joined(&l);
+		joined_less_sure(&l);
 		rests_on = n->beside_rests_on;
 	}
 	found(b, n->first, "entries", l.first, claims_tlb_entries(b->room, 1, n->claim), rests_on);

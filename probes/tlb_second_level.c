@@ -12,7 +12,7 @@
 #define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
 #define SAME_FROM       1.25 /* times the pages: what costs as much there is flat */
 #define SAME_RISE       0.02 /* of the cost, up or down, in an octave */
-#define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
+#define SPREAD_LOSS     0.5  /* confidence lost by an edge that is spread over the rise */
 #define RISE_SPAN       4    /* times the entries: there the rise is over with random replacement */
 #define RAMP_COUNTS     4    /* up to where all miss, none of which costs less: its end */
 #define FALLS_ALONE     0.1  /* of the rises: costs that fall more are not of this thread alone */
@@ -30,7 +30,7 @@ static double least_walk(double hit)
 /* The cost of a walk as point i has it. */
 static struct estimate walk_at(const struct curve *c, unsigned i)
 {
-	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE),
+	return less_sure(plain_estimate(c->point[i].y, WALK_CONFIDENCE),
 		curve_confidence_loss(c, i, i));
 }
 
@@ -154,7 +154,7 @@ static struct estimate spread_over_the_rise(const struct curve *c, struct estima
 		return e;
 	reached(c, hit + MOST_MISS * rise, &at);
 	e.high = math_max(e.high, c->point[at < c->n ? at : c->n - 1].x);
-	return doubted(e, SPREAD_DOUBT);
+	return less_sure(e, SPREAD_LOSS);
 }
 
 /*
@@ -202,7 +202,7 @@ static void read_among_falls(struct bench *b, const struct curve *c, const struc
 		return;
 	}
 	edge.high = math_max(edge.high, c->point[i].x);
-	l->second = edge_of(b, c, doubted(edge, SPREAD_DOUBT));
+	l->second = edge_of(b, c, less_sure(edge, SPREAD_LOSS));
 	l->walk = walk_at(c, i);
 }
 
@@ -242,7 +242,7 @@ void tlb_second_level(struct bench *b, const struct curve *c, const struct stair
 	struct estimate edge = level->edge;
 	bool cliff = is_cliff(c, &edge, level->y);
 
-	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
+	l->hit = less_sure(plain_estimate(level->y, HIT_CONFIDENCE),
 		curve_confidence_loss(c, level->first, level->last));
 	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {
 		read_among_falls(b, c, level, l);

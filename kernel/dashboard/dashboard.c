@@ -770,28 +770,24 @@ bool dashboard_end(void)
 	return true;
 }
 
-int dashboard_code_dot(void)
-{
-	return board.dot;
-}
-
 static struct area whole(void)
 {
 	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
 }
 
-int qr_alone_pixels(void)
+struct code_dots dashboard_code_dots(void)
 {
 	const struct area all = whole();
 
-	return board.shown && board.code ? view_code_dot(&all, board.code) : 0;
+	return (struct code_dots){ board.dot,
+		board.shown && board.code ? view_code_dot(&all, board.code) : 0 };
 }
 
 void dashboard_code_alone(void)
 {
 	const struct area all = whole();
 
-	if (!qr_alone_pixels())
+	if (!dashboard_code_dots().alone)
 		return;
 	raster_fill(&board.canvas.raster, all, PAPER);
 	view_code(&board.canvas, &all, board.code);

@@ -45,8 +45,10 @@ void dashboard_code(const struct code *);
  */
 bool dashboard_end(void);
 /* Pixels of a module of the code that it shows, and of the code alone; 0: none. */
-int dashboard_code_dot(void);
-int qr_alone_pixels(void);
+struct code_dots {
+	int shown, alone;
+};
+struct code_dots dashboard_code_dots(void);
 /* The code alone in the end screen's place; without room for it, the end screen stays. */
 void dashboard_code_alone(void);
 

@@ -365,6 +365,5 @@ const char *store_and_reset(const struct machine *m)
 		steps_end();
 		finish_kept(plan.no_file);
 	}
-	finish_before_storing_reset();
-	reset_machine(RESET_WARM);
+	finish_stored();
 }

@@ -477,7 +477,7 @@ static struct estimate learned(const struct bench *b, struct curve *c)
 	};
 
 	return take_curve(b, &pick, c)
-		? doubted(infer_learned(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
+		? less_sure(infer_learned(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
 
@@ -501,7 +501,7 @@ static struct estimate states_cliff(struct bench *b, struct curve *c)
 	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
 
 	return take_curve(b, &pick, c)
-		? doubted(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
+		? less_sure(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
 

@@ -292,7 +292,7 @@ TEST(the_clock_of_a_run_is_that_of_its_rows)
 	struct run_clock c = run_clock(&m.b);
 
 	assert_true(c.low == 2e9 && c.median == 2.25e9 && c.high == 2.5e9);
-	assert_true(fabs(c.doubt - 2 * 0.4e9 / 2.25e9) < 1e-9);
+	assert_true(fabs(c.loss - 2 * 0.4e9 / 2.25e9) < 1e-9);
 	assert_int_equal(0, m.b.work.used);
 	m.b.work.bytes--;
 	assert_true(run_clock(&m.b).high == 0); /* there is no memory for it */

@@ -398,7 +398,7 @@ TEST(a_row_is_repeated_so_many_times)
 	for (unsigned i = 1; i <= 2; i++) {
 		assert_true(plan_repeat(&b, &plan_bounds.rows[0], 2));
 		assert_int_equal(i + 1, plan_bounds.n);
-		assert_int_equal(i, plan_bounds.rows[i].again);
+		assert_int_equal(i, plan_bounds.rows[i].remeasured);
 		assert_true(row_get(&plan_bounds.rows[i], PARAM_AGAIN, 0) == i);
 		assert_null(plan_bounds.rows[i].level);
 	}
@@ -552,7 +552,7 @@ TEST(a_row_is_repeated)
 		assert_true(plan_repeat(&b_twins, &plan_twins.rows[times - 1], 2));
 		assert_int_equal(times + 1, plan_twins.n);
 		assert_null(again->level);
-		assert_int_equal(times, again->again);
+		assert_int_equal(times, again->remeasured);
 		assert_true(row_get(again, "again", -1) == times);
 		assert_true(row_get(again, "n", -1) == 3);
 		assert_int_equal(2, again->nparams);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <jansson.h>
 
+#include "engine/probe_api.h"
 #include "lib/crc32.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
@@ -342,4 +343,102 @@ TEST(scattered_frames_are_drawn_three_times)
 	assert_int_equal(0, in_order[1]);
 	assert_true(in_order[0] >= 8);
 	assert_true(scattered[1] >= 8);
+}
+
+/* A run that measured nothing is not complete: it says so, with a reason. */
+
+static bool remarks_nothing;
+static unsigned slowness = 1;
+
+static void hear(struct room *e, const char *text, size_t n)
+{
+	(void)e;
+	remarks_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
+}
+
+static void expect_end(const char *probes, const char *status, const char *why)
+{
+	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+	struct room room;
+	char want[160];
+
+	fake_reset(&room);
+	fake_slowness = slowness;
+	remarks_nothing = false;
+	room.kind = ROOM_BARE;
+	room.say = hear;
+	snprintf(options.probes, sizeof options.probes, "%s", probes);
+	bench_run(&room, &options);
+	snprintf(want, sizeof want, "\"status\":\"%s\"%s%s", status, why ? ",\"why\":" : "",
+		why ? why : "");
+	if (!strstr(fake_out, want))
+		fail_msg("the end line lacks %s", want);
+	assert_int_equal(why != NULL, remarks_nothing);
+}
+
+TEST(rows_skipped)
+{
+	expect_end("clock:os-clock", "empty",
+		"\"no row was measured; the first skip: only under Linux\"");
+}
+
+TEST(no_row_planned)
+{
+	expect_end("remedies", "empty", "\"no row was planned\""); /* not in profile smoke */
+}
+
+TEST(a_row_measured)
+{
+	expect_end("clock:rdtsc", "complete", NULL);
+}
+
+TEST(a_row_measured_however_slow)
+{
+	slowness = 1000000;
+	expect_end("clock:rdtsc,clock:core-clock", "complete", NULL);
+	slowness = 1;
+}
+
+/* engine/run.c: the row, the time left and the part done that are said during a run. */
+
+#define SMOKE_SECONDS 10
+
+static struct {
+	unsigned lines;
+	double left, part; /* of the line before */
+} heard;
+
+/* "[at/of] at most N s left: probe variant": N and `part` are of one time. */
+static void hear_time(struct room *room, const char *line, size_t n, double part)
+{
+	char text[128] = "";
+	unsigned at, of;
+	double left;
+
+	(void)room;
+	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
+	if (sscanf(text, "[%u/%u] at most %lf s left: ", &at, &of, &left) != 3)
+		return;
+	if (!at || at > of || left > heard.left || part < heard.part ||
+		fabs(left - SMOKE_SECONDS * (1 - part)) > 0.51)
+		fail_msg("'%s', part %g of %u s: after %g s left, part %g", text, part,
+			SMOKE_SECONDS, heard.left, heard.part);
+	heard.lines++;
+	heard.left = left;
+	heard.part = part;
+}
+
+TEST(time_runs_out)
+{
+	static struct room room;
+	const struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+
+	fake_reset(&room);
+	fake_slowness = 20;
+	room.progress = hear_time;
+	heard.left = SMOKE_SECONDS;
+	assert_int_equal(0, bench_run(&room, &options));
+	fake_slowness = 1;
+	assert_true(heard.lines > 10);
+	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
 }

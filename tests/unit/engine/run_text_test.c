@@ -2,12 +2,16 @@
 /* The tables on the screen, also of what is measured after the edges have been looked for. */
 #include <stdio.h>
 
+#include "engine/levels.h"
+#include "engine/run_text.h"
+#include "engine/skipped.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/summary_lines.h"
 #include "tests/unit/test.h"
 
 static char said[65536];
 
-static void hear(struct room *room, const char *text, size_t n)
+static void hear_all(struct room *room, const char *text, size_t n)
 {
 	size_t used = strlen(said);
 
@@ -50,7 +54,7 @@ TEST(rows_are_shown_after_the_edges)
 	const char *at;
 
 	fake_reset(&room);
-	room.say = hear;
+	room.say = hear_all;
 	room.progress = hear_progress;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .edges = EDGES_BISECT };
 	strcpy(options.probes, "latency:pointer-padded,ilp:add");
@@ -84,7 +88,7 @@ TEST(the_table_goes_by_the_line)
 
 	fake_reset(&room);
 	fake_load = 4;
-	room.say = hear;
+	room.say = hear_all;
 	room.facts.tsc_hz = 4 / 5.6249998e-9;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 8 * KIB };
 	strcpy(options.probes, "latency:pointer-padded");
@@ -93,4 +97,204 @@ TEST(the_table_goes_by_the_line)
 	after(fake_out, "\"median\":5.625000,");
 	after(after(said, "\n  pointer-padded"), " 5.63 ");
 	assert_null(strstr(said, " 5.62 "));
+}
+
+/* What a run says beside its tables: of the machine, what the rows show, what was not measured. */
+
+#define TABLES                                                                                     \
+	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
+	"* = some samples were disturbed\n"
+
+static void expect_said(const char *expected)
+{
+	if (strcmp(m.said, expected))
+		fail_msg("expected '%s'\ncame '%s'", expected, m.said);
+	*m.said = 0;
+}
+
+TEST(the_machine_is_described)
+{
+	begin();
+	m.room.facts.cpus = 4;
+	m.room.facts.tsc_hz = 2.1e9;
+	m.b.arena = (struct arena){ .bytes = 16 * MIB, .page_bytes = PAGE_2M };
+	say_machine(&m.b);
+	expect_said("\nroom hosted, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+		    "core clock not known, arena 16 MiB in 2048 KiB pages\n" TABLES);
+	m.room.kind = ROOM_BARE;
+	m.room.facts.hypervisor = "K";
+	m.b.core_hz = 2.5e9;
+	say_machine(&m.b);
+	expect_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+		    "core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
+		    "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+	m.room.facts.emulated = true;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
+	*m.said = 0;
+	m.room.facts.emulated = false;
+	m.room.facts.may_be = DOUBT_EMULATED;
+	strcpy(m.room.facts.may_be_why, "it is slow; it is odd");
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		TABLES "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n"
+		       "*** MAY BE EMULATED ***\n  it is slow\n  it is odd\n"));
+	*m.said = 0;
+	m.room.facts.hypervisor = "";
+	m.room.facts.may_be = DOUBT_VIRTUAL;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said, TABLES "*** MAY BE VIRTUAL ***\n  it is slow\n"));
+}
+
+/* Only another source that was timed can differ; the first of them is looked at as well. */
+TEST(sources_of_the_tsc_are_compared)
+{
+	static const struct {
+		struct tsc_source source;
+		bool differ;
+	} cases[] = { { { "other", 1e9, false }, true }, { { "other", 1e9, true }, false },
+		{ { "other", 0, false }, false }, { { "fake", 1e9, false }, false } };
+
+	for (unsigned i = 0; i < 4; i++) {
+		begin();
+		m.room.facts.tsc_disagree_ppm = 12;
+		m.room.facts.tsc[0] = cases[i].source;
+		m.room.facts.tsc[1] = cases[0].source; /* beyond those that there are */
+		m.room.facts.tsc_sources = 1;
+		say_machine(&m.b);
+		assert_int_equal(cases[i].differ,
+			!!strstr(m.said, " by fake (sources differ by 12 ppm)\n"));
+		assert_int_equal(!cases[i].differ, !!strstr(m.said, " by fake, the only source\n"));
+	}
+}
+
+/* A source more than 1 % away is named, also one that only claims; one within is not. */
+TEST(sources_that_are_wrong_are_named)
+{
+	begin();
+	double hz = m.room.facts.tsc_hz;
+
+	m.room.facts.tsc_disagree_ppm = 2;
+	m.room.facts.tsc[0] = (struct tsc_source){ "pit", 1.009 * hz, false };
+	m.room.facts.tsc[1] = (struct tsc_source){ "stall", 0.6 * hz, false };
+	m.room.facts.tsc[2] = (struct tsc_source){ "cpuid15", 1.02 * hz, true };
+	m.room.facts.tsc[3] = (struct tsc_source){ "none", 0, true };
+	m.room.facts.tsc_sources = 4;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		" (sources differ by 2 ppm; stall is -40.0 % off; cpuid15 (claimed) is 2.0 % "
+		"off)\n"));
+	m.room.facts.tsc_sources = 1;
+	m.said[0] = 0;
+	begin();
+	m.room.facts.tsc[0] = (struct tsc_source){ "cpuid15", 2 * hz, true };
+	m.room.facts.tsc_sources = 1;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said, ", the only source; cpuid15 (claimed) is 100.0 % off\n"));
+}
+
+TEST(a_title_has_the_mark)
+{
+	static const struct probe one = { .name = "one", .what = "what it is" };
+
+	begin();
+	say_title(&m.b, &one);
+	expect_said("\none: what it is\n");
+	m.room.facts.hypervisor = "K";
+	say_title(&m.b, &one);
+	expect_said("\none: what it is  VIRTUAL\n");
+}
+
+/* Where the lines of a probe that was measured begin, in what was said. */
+static const char *section_of(const struct probe *of)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "\n%s\n", of->name);
+	const char *at = strstr(m.said, name);
+
+	if (!at)
+		fail_msg("%s is not named in:\n%s", of->name, m.said);
+	return at ? at + strlen(name) : NULL;
+}
+
+/* Each value in the section of its probe, then the probe's words, which are kept for the result. */
+TEST(each_probe_shows_what_it_found)
+{
+	unsigned measured = 0;
+
+	begin();
+	add("oscost", "the-only-row", "n", 1, 1, 0);
+	add_all();
+	summarise();
+	*m.said = 0;
+	say_found(&m.b);
+	assert_int_equal(0, strncmp(m.said, FOUND_TITLE, strlen(FOUND_TITLE)));
+	for (unsigned i = 0; i < m.found.n; i++) {
+		const struct card_value *v = card_value(&m.card, m.found.list[i].name);
+		char text[CARD_TEXT], line[CARD_TEXT + 64];
+
+		if (!v || !m.found.by[i])
+			continue;
+		card_value_text(v, text);
+		snprintf(line, sizeof line, CARD_VALUE_LINE, m.found.list[i].name, text);
+		bool rows = false;
+
+		for (unsigned k = 0; k < m.b.nresults; k++)
+			rows |= m.rows[k].probe == m.found.by[i];
+		if (!rows) {
+			assert_null(strstr(m.said, line));
+			continue;
+		}
+		if (!strstr(section_of(m.found.by[i]), line))
+			fail_msg("'%s' does not stand under %s in:\n%s", line, m.found.by[i]->name,
+				m.said);
+	}
+	assert_non_null(m.b.remarks);
+	for (unsigned i = 0; i < probe_count; i++)
+		for (unsigned k = 0; k < m.b.nresults; k++)
+			if (m.rows[k].probe == &probes[i]) {
+				assert_ptr_equal(&probes[i], m.b.remarks->by[measured++].probe);
+				section_of(&probes[i]);
+				break;
+			}
+	assert_int_equal(measured, m.b.remarks->n);
+	assert_null(m.b.remarks->now);
+	assert_true(m.b.remarks->used > 0);
+}
+
+TEST(sizes_are_said_with_their_pages)
+{
+	char text[LEVELS_TEXT];
+
+	begin();
+	add_memory();
+	m.b.arena.page_bytes = PAGE_2M;
+	levels_text(m.b.levels, PAGE_2M, text);
+	say_levels(&m.b);
+	assert_non_null(strstr(text, "24K"));
+	expect_said(text);
+}
+
+TEST(skips_and_the_card_are_said)
+{
+	static struct skipped skipped;
+	char card[sizeof m.said];
+
+	begin();
+	skipped_add(&skipped, "one", "a", "no such thing");
+	m.b.skipped = &skipped;
+	say_skipped(&m.b);
+	assert_non_null(strstr(m.said, "no such thing"));
+	begin();
+	add_all();
+	summarise();
+	*m.said = 0;
+	card_print(&m.card, hear_card, &m.room);
+	memcpy(card, m.said, sizeof card);
+	assert_true(strlen(card) > 100);
+	*m.said = 0;
+	say_card(&m.b);
+	expect_said(card);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the main curve of `latency` shows: caches by their order, memory, and how sure each is. */
 #include "engine/plan.h"
+#include "tests/unit/summary_lines.h"
 #include "tests/unit/summary_rows.h"
 #include "tests/unit/test.h"
 
@@ -42,7 +43,7 @@ static const struct summary *value(const char *name)
 	return s;
 }
 
-static void expect(const char *name, double is, double confidence)
+static void expect_found(const char *name, double is, double confidence)
 {
 	const struct summary *s = value(name);
 
@@ -51,7 +52,7 @@ static void expect(const char *name, double is, double confidence)
 			confidence, s->value, s->confidence, s->reason ? s->reason : "resolved");
 }
 
-static void expect_open(const char *name, const char *reason)
+static void expect_unresolved(const char *name, const char *reason)
 {
 	const struct summary *s = value(name);
 
@@ -87,7 +88,7 @@ TEST(all_levels_by_their_order)
 
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 0);
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
-		expect(values[i].name, values[i].is, values[i].confidence);
+		expect_found(values[i].name, values[i].is, values[i].confidence);
 		expect_rests(values[i].name, "");
 		assert_int_equal(PAGE_2M, value(values[i].name)->page_bytes);
 		if (i % 3 == 0 && i < 9)
@@ -104,18 +105,18 @@ TEST(where_more_are_claimed_names_are_half_as_sure)
 	static const char more[] = ": by order; CPUID claims more levels";
 
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 128 * MIB);
-	expect("l1d_bytes", 46336, EDGE);
-	expect("l1d_latency_ns", 1.5, SURE);
+	expect_found("l1d_bytes", 46336, EDGE);
+	expect_found("l1d_latency_ns", 1.5, SURE);
 	expect_rests("l1d_bytes", "");
-	expect("l2_bytes", 2 * MIB, EDGE / 2);
-	expect("l2_latency_ns", 5, SURE / 2);
-	expect("l3_latency_cycles", 75, SURE / 2);
+	expect_found("l2_bytes", 2 * MIB, EDGE / 2);
+	expect_found("l2_latency_ns", 5, SURE / 2);
+	expect_found("l3_latency_cycles", 75, SURE / 2);
 	expect_rests("l3_latency_cycles", more);
-	expect_open("l4_bytes", "hidden on the curve, or not there");
-	expect_open("l4_latency_ns", "hidden on the curve, or not there");
+	expect_unresolved("l4_bytes", "hidden on the curve, or not there");
+	expect_unresolved("l4_latency_ns", "hidden on the curve, or not there");
 	assert_true(value("l4_bytes")->claimed == 128 * MIB);
 	expect_rests("l4_bytes", more);
-	expect("memory_latency_ns", 100, SURE);
+	expect_found("memory_latency_ns", 100, SURE);
 }
 
 /* The last plateau is memory's only if what was measured is large enough for that. */
@@ -140,11 +141,11 @@ TEST(when_the_last_plateau_is_memory)
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		machine(all[i].upto, 48 * KIB, all[i].l2, all[i].l3, 0);
 		if (all[i].reason) {
-			expect_open("memory_latency_ns", all[i].reason);
-			expect_open("memory_latency_cycles", all[i].reason);
+			expect_unresolved("memory_latency_ns", all[i].reason);
+			expect_unresolved("memory_latency_cycles", all[i].reason);
 		} else {
-			expect("memory_latency_ns", all[i].ns, all[i].confidence);
-			expect("memory_latency_cycles", 3 * all[i].ns, all[i].confidence);
+			expect_found("memory_latency_ns", all[i].ns, all[i].confidence);
+			expect_found("memory_latency_cycles", 3 * all[i].ns, all[i].confidence);
 		}
 		m.b.probe = probe("latency");
 		probe("latency")->hooks->find_first(&m.b);
@@ -155,25 +156,25 @@ TEST(when_the_last_plateau_is_memory)
 TEST(what_is_not_on_the_curve)
 {
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 32 * MIB, 0);
-	expect_open("l3_bytes", "the largest buffers were not measured");
+	expect_unresolved("l3_bytes", "the largest buffers were not measured");
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 0, 0);
 	m.b.arena.bytes = 37 * MIB; /* of which 7/8 are 32 MiB */
-	expect_open("l3_bytes", "no such level on the curve");
-	expect("memory_latency_ns", 25, SURE);
+	expect_unresolved("l3_bytes", "no such level on the curve");
+	expect_found("memory_latency_ns", 25, SURE);
 	machine(0, 48 * KIB, 0, 0, 0);
-	expect_open("l1d_bytes", NOT_MEASURED);
-	expect_open("l3_latency_cycles", NOT_MEASURED);
+	expect_unresolved("l1d_bytes", NOT_MEASURED);
+	expect_unresolved("l3_latency_cycles", NOT_MEASURED);
 }
 
 /* No buffer exceeds what one cache is claimed to hold: memory may be that cache. */
 TEST(memory_within_a_claim)
 {
 	machine(WHOLE, 48 * KIB, 2 * MIB, GIB, 0);
-	expect("memory_latency_ns", 100, SURE / 2);
-	expect("memory_latency_cycles", 300, SURE / 2);
+	expect_found("memory_latency_ns", 100, SURE / 2);
+	expect_found("memory_latency_cycles", 300, SURE / 2);
 	expect_rests("memory_latency_ns", ": no size exceeds what CPUID claims of a cache");
 	machine(WHOLE, 48 * KIB, 2 * MIB, GIB - 64, 0);
-	expect("memory_latency_ns", 100, SURE);
+	expect_found("memory_latency_ns", 100, SURE);
 	expect_rests("memory_latency_cycles", "");
 }
 
@@ -288,10 +289,10 @@ TEST(another_clock_near_the_core)
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		if (m.results[i].median == 25 || m.results[i].median == 5)
 			m.results[i].core_hz = HZ / 1.2;
-	expect("l1d_latency_ns", 1.5, SURE);
+	expect_found("l1d_latency_ns", 1.5, SURE);
 	assert_true(value("l2_latency_ns")->confidence < 0.9 * SURE);
-	expect("l2_latency_cycles", 15, SURE);
-	expect("l3_latency_ns", 25, SURE);
+	expect_found("l2_latency_cycles", 15, SURE);
+	expect_found("l3_latency_ns", 25, SURE);
 }
 
 /* Rows at memory's size: 4 KiB pages over the smallest of the others. */
@@ -324,9 +325,9 @@ TEST(effect_of_the_page_size)
 		add("latency", "pointer-padded", "bytes", MIB, 7, PAGE_4K)->level = "l2";
 		add("latency", "pointer", "bytes", 256 * MIB, 500, PAGE_4K)->level = "memory";
 		if (all[i].reason)
-			expect_open("page_size_effect", all[i].reason);
+			expect_unresolved("page_size_effect", all[i].reason);
 		else
-			expect("page_size_effect", all[i].ratio, 0.9 * 0.997);
+			expect_found("page_size_effect", all[i].ratio, 0.9 * 0.997);
 		assert_int_equal(all[i].large, value("page_size_effect")->page_bytes);
 	}
 }
@@ -339,6 +340,106 @@ TEST(scatter_of_either_row_counts)
 		add("latency", "pointer-padded", "bytes", GIB, 100, PAGE_2M)->level = "memory";
 		add("latency", "pointer-padded", "bytes", GIB, 130, PAGE_4K)->level = "memory";
 		m.results[i].mad *= 20;
-		expect("page_size_effect", 1.3, 0.9 * 0.94);
+		expect_found("page_size_effect", 1.3, 0.9 * 0.94);
 	}
+}
+
+/* Where the latency curve may call its last plateau memory, and where not. */
+
+static double confidence(const char *name)
+{
+	json_t *line = summary(name);
+	double sure = json_number_value(json_object_get(line, "confidence"));
+
+	json_decref(line);
+	return sure;
+}
+
+/* A short curve ends on a cache's plateau, which would pass for memory. */
+TEST(test_a_curve_that_was_cut_short_shows_no_memory)
+{
+	begin();
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 16 * MIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
+			latency(floor(x / 64) * 64), PAGE_2M);
+	m.b.probe = probe("latency");
+	probe("latency")->hooks->find_first(&m.b);
+	if (m.b.caches.memory_ns != 0)
+		fail_msg("expected no memory on the curve, got %g ns, %u caches",
+			m.b.caches.memory_ns, m.b.caches.count);
+	summarise();
+	expect("l2_bytes", 2 * MIB, 0.01);
+	expect_open("memory_latency_ns", "the largest buffers were not measured");
+	expect_open("memory_latency_cycles", "the largest buffers were not measured");
+}
+
+/* A cache of 2 KiB, then a plateau up to `most` bytes; CPUID claims one cache of 48 KiB. */
+static void one_cache(double most)
+{
+	begin();
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 1.01 * most; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+}
+
+/* As many caches as are claimed: then it is the claimed bytes that the buffers must exceed. */
+TEST(test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on)
+{
+	one_cache(64 * KIB);
+	expect_open("memory_latency_ns", "the largest buffers were not measured");
+	one_cache(128 * KIB);
+	expect("memory_latency_ns", 4, 0);
+}
+
+/* The bracket of l1d_bytes on a curve of these costs, from 1 KiB on, two an octave. */
+static void expect_l1(const double *ns, unsigned n, double low, double high)
+{
+	begin();
+	for (unsigned i = 0; i < n; i++)
+		add("latency", "pointer-padded", "bytes", floor(KIB * exp2(i / 2.)), ns[i],
+			PAGE_2M);
+	summarise();
+	json_t *line = summary("l1d_bytes");
+	double from = json_number_value(json_object_get(line, "low"));
+	double to = json_number_value(json_object_get(line, "high"));
+
+	json_decref(line);
+	if (from != low || to != high)
+		fail_msg("l1d_bytes: expected %g..%g, came %g..%g", low, high, from, to);
+}
+
+/* Random replacement makes the rise long: L1 ends at its foot, before the next size. */
+TEST(test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size)
+{
+	static const double slow[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 2, 3.5, 4, 4, 4, 4, 4,
+		4, 4 };
+
+	expect_l1(slow, sizeof slow / sizeof *slow, 32 * KIB, floor(KIB * exp2(5.5)));
+}
+
+/* CPUID may lie: the curve is believed, by half. */
+TEST(test_no_buffer_beyond_the_claimed_caches_halves_the_confidence)
+{
+	begin();
+	m.opt.largest = 32 * KIB; /* CPUID claims 48 KiB of L1 */
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 32.5 * KIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+	double half = confidence("memory_latency_ns");
+
+	expect("memory_latency_ns", 4, 0);
+	begin();
+	m.opt.largest = 64 * KIB;
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 64.5 * KIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+	assert_true(half > 0 && half <= 0.5);
+	assert_true(confidence("memory_latency_ns") > 0.6);
 }
