@@ -390,6 +390,15 @@ static bool next(void)
 	return false;
 }
 
+static bool look_again(void)
+{
+	if (volumes)
+		fw.boot->FreePool(volumes);
+	volumes = NULL;
+	next_volume = 0;
+	return next();
+}
+
 /*
  * The state file (kernel/journal.h) is on the boot volume; where that cannot be written, with the
  * results. On the boot volume it is read before anything is written, and opened anew for each
@@ -485,6 +494,7 @@ void places_find(struct machine *m)
 {
 	machine = m;
 	m->file_next_place = next;
+	m->file_look_again = look_again;
 	m->boot_volume_absent = m->file_absent = try_boot_volume();
 	if (!m->file_absent)
 		return;

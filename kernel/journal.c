@@ -634,6 +634,17 @@ void entries_forget(void)
 	}
 }
 
+void journal_forget(void)
+{
+	static const char *const earlier[] = { "AnechoicStep", "AnechoicEnds" }; /* versions' */
+
+	journal.note.counts = journal.state.counts = (struct journal_counts){ 0 };
+	write_file();
+	write_variable();
+	for (unsigned i = 0; i < sizeof earlier / sizeof *earlier; i++)
+		journal.storage->set(earlier[i], NULL, 0);
+}
+
 unsigned resets_before(uint64_t started)
 {
 	const struct journal_counts *c = &journal.note.counts;

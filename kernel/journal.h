@@ -128,6 +128,8 @@ struct entry_counted {
 	bool forgets; /* variables do not outlive a reset here */
 };
 const char *entries_add(bool to_be_stored, struct entry_counted *);
+/* store = clear: what is counted, and this program's variables but those with a result. */
+void journal_forget(void);
 /* A result came home, none was to be stored, or the room was left out. */
 void entries_forget(void);
 

@@ -154,6 +154,8 @@ struct machine {
 	 * be written. false: there is no other.
 	 */
 	bool (*file_next_place)(void);
+	/* The same after a person has put a medium in: those that were looked at count again. */
+	bool (*file_look_again)(void);
 	/*
 	 * MP Services, found by the first call of cpus(). cpu_start runs fn(arg) on CPU `cpu`
 	 * (1 .. cpus() - 1) and returns at once;

@@ -221,6 +221,11 @@ static uint64_t file_delete(const char *name)
 	return BY_FIRMWARE(machine->file_delete(name));
 }
 
+static bool file_look_again(void)
+{
+	return BY_FIRMWARE(machine->file_look_again());
+}
+
 static bool file_next_place(void)
 {
 	return BY_FIRMWARE(machine->file_next_place());
@@ -311,6 +316,7 @@ const struct storage firmware_storage = {
 	.file_read = file_read,
 	.file_delete = file_delete,
 	.file_next_place = file_next_place,
+	.file_look_again = file_look_again,
 	.file_exists = file_exists,
 	.state_read = state_read,
 	.state_write = state_write,

@@ -35,6 +35,7 @@ struct storage {
 	uint64_t (*file_read)(const char *name, void *data, size_t *n);
 	uint64_t (*file_delete)(const char *name);
 	bool (*file_next_place)(void);
+	bool (*file_look_again)(void);
 	bool (*file_exists)(const char *name);
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);

@@ -5,10 +5,12 @@
 
 #include "infer/card.h"
 #include "kernel/console/console.h"
+#include "kernel/console/keys.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
+#include "kernel/prompt.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"
@@ -16,6 +18,8 @@
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 #include "lib/thin.h"
+
+#define MEDIUM_SECONDS 60
 
 #define WHOLE (-1) /* the level below lib/thin.h's */
 
@@ -136,6 +140,22 @@ static bool report(enum harvest how, const struct machine *m, const struct harve
 	return true;
 }
 
+/*
+ * A result that cannot become a file here: its medium may be in somebody's hand. Before both rooms
+ * are measured anew for nothing, that is asked for. false: nobody is there.
+ */
+static bool ask_for_medium(const struct harvested *h, const struct config *c)
+{
+	if (!h->text_bytes || !c->prompt || !firmware_has_keys())
+		return false;
+	console_printf("\na result waits in EFI variables, and its file cannot be written:\n  %s\n"
+		       "put in a medium with a folder \\results, then press Enter; Esc: go on\n",
+		h->why);
+	unsigned key = prompt_wait(MEDIUM_SECONDS, "without a key it measures anew");
+
+	return key && key != KEY_ESC;
+}
+
 bool bare_result_harvest(const struct machine *m, const struct config *c)
 {
 	static struct harvested h;
@@ -154,8 +174,15 @@ bool bare_result_harvest(const struct machine *m, const struct config *c)
 				: "the result that waits in EFI variables is deleted");
 		store_erase(&firmware_storage);
 		entries_forget();
+		journal_forget();
 	}
-	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), m, &h, memory.text);
+	enum harvest how = harvest(&firmware_storage, m->file_absent, &memory, &h);
+
+	while (how == HARVEST_KEPT && ask_for_medium(&h, c)) {
+		firmware_storage.file_look_again();
+		how = harvest(&firmware_storage, m->file_absent, &memory, &h);
+	}
+	return report(how, m, &h, memory.text);
 }
 
 /* Bytes that the result may take; 0: it is not stored, and *why. */

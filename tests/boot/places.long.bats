@@ -39,6 +39,28 @@ read_only() {
 	complete bare
 }
 
+@test "a result waits and nothing can be written: its medium is asked for, and taken as it comes" {
+	machine 'rooms = bare' 'store = clear'
+	read_only
+	await 'finished and halted'
+	off
+	configure 'prompt = 3'
+	truncate -s 64M "$BATS_TEST_TMPDIR/other.img"
+	mformat -i "$BATS_TEST_TMPDIR/other.img" -F ::
+	mmd -i "$BATS_TEST_TMPDIR/other.img" ::/results
+	read_only -device qemu-xhci -drive "if=none,id=other,format=raw,file=$BATS_TEST_TMPDIR/other.img"
+	await 'put in a medium with a folder'
+	echo 'device_add usb-storage,drive=other,removable=on' | socat -t 5 - "unix-connect:$vm/monitor" >/dev/null
+	sleep 3 # the firmware looks for it once a second
+	press ret
+	await "The last start's room bare is now in"
+	ends
+	mkdir -p "$vm/results"
+	mcopy -n -i "$BATS_TEST_TMPDIR/other.img" '::/results/*' "$vm/results/"
+	complete bare
+	refute said 'room 1 of 1, bare'
+}
+
 # Lost after room firmware began, as a stick that was drawn out.
 @test "a medium that fails from some write on: bare's result stays in the variables" {
 	machine 'finish = halt'
