@@ -117,8 +117,6 @@ struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
 #define ROWS_DISAGREE "the rows that it rests on disagree"
-/* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
-bool too_unsure(double confidence);
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
  * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
