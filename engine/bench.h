@@ -174,10 +174,10 @@ struct result {
 };
 
 /*
- * What is read of a row: what it usually was, what it was in the quietest tenth of the time, what a
- * quarter of its samples were below, or above. Of rows that were measured again the median is that
- * of the first time, floor and lower quartile are the lowest of all times, the upper the highest.
- * Of many times it is the second lowest, or highest, quartile.
+ * Which statistic of a row is read: the median, the floor (of the quietest tenth of its samples),
+ * the lower or the upper quartile. A row that was measured several times has the median of its
+ * first measurement, the lowest floor and lower quartile, and the highest upper quartile; of many
+ * measurements, the second lowest and the second highest quartile.
  */
 enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 

@@ -11,13 +11,13 @@
 #include "engine/probe_api.h"
 
 /*
- * Where prefetch=off or both was asked for: fills b->prefetch by what a sequential chase takes
- * each way. Leaves them as the run wants them: off for `off`, else on.
+ * Where prefetch=off or both was asked for: fills b->prefetch by what a sequential chase takes with
+ * and without the prefetchers. Leaves them as the run wants them: off for `off`, else on.
  */
 void prefetch_check(struct bench *);
-/* For one row. 0; or -1 with the reason. */
+/* Turns them off for one row. 0; or -1 with the reason. */
 int prefetch_off(struct bench *, const char **why);
-/* As the run wants them, after such a row. */
+/* Sets them as the run wants them, after such a row. */
 void prefetch_back(struct bench *);
 
 /* Fills b->pace. Needs an arena. */

@@ -26,9 +26,9 @@ void emit_skip(struct bench *, const struct probe *, const struct row *, const c
 /* A summary line for every value found: engine/emit.c. */
 void emit_found(struct bench *);
 /*
- * Whether what CPUID claims agrees with what was measured, both known: the claim is in the bracket,
- * either end included but the upper one of a count, or, where there is none, within 1 % of the
- * value.
+ * Whether what CPUID claims agrees with what was measured; both are known. The claim must lie in
+ * the bracket, to which both ends belong, but of a count not the upper one; without a bracket,
+ * within 1 % of the value.
  */
 bool summary_agrees(const struct summary *);
 /* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */

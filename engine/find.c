@@ -30,7 +30,8 @@ double clamp_confidence(double confidence)
 	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
 }
 
-bool too_unsure(double confidence)
+/* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
+static bool too_unsure(double confidence)
 {
 	return confidence < CONFIDENCE_LEAST;
 }

@@ -64,21 +64,22 @@ struct pick {
  */
 void find_all(struct bench *);
 /*
- * What the hooks, or that of one probe and those that it rests on, find by this reading, with the
- * rows at edges, unless NULL. False where there is no memory for it (into is NULL).
+ * Fills *into with what the find hooks infer from this reading of the rows: all hooks, or that of
+ * `only` and those that it rests on. Notes the rows at edges in *edges, unless that is NULL. False:
+ * into is NULL, because there was no memory for it.
  */
 bool find_as(const struct bench *, enum reading, const struct probe *only,
 	struct found_values *into, struct edge_rows *edges);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 double row_value(const struct bench *, const struct result *);
 double row_cycles(const struct bench *, const struct result *);
-/* engine/find.c: notes in `values` what the same hooks found by the floors where they differ. */
+/* Notes in `values` what the hooks found by the rows' floors, where that differs. */
 void keep_floors(const struct bench *, struct found_values *values,
 	const struct found_values *by_floor);
-/* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
+/* Calls the find hook of one probe, unless it has been called: for a hook that needs its value. */
 void run_find(struct bench *, const char *probe);
 
-/* engine/find.c: widens the brackets of edges by what the quartiles of the rows say. */
+/* Widens the brackets of edges by what the quartiles of the rows say. */
 void widen_edges(struct found_values *values, const struct found_values *lower,
 	const struct found_values *upper);
 
@@ -106,7 +107,7 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 void found_in_pages(struct bench *, size_t page_bytes);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
 void lose_confidence(struct summary *, double loss);
-/* It is what a loop of this form does. */
+/* The form of the loop that the value found last is of. */
 void found_form(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
@@ -116,8 +117,6 @@ struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
 #define ROWS_DISAGREE "the rows that it rests on disagree"
-/* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
-bool too_unsure(double confidence);
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
  * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
@@ -137,20 +136,18 @@ struct run_clock {
 };
 struct run_clock run_clock(struct bench *);
 /*
- * What is taken from the confidence of a clock, or of a time that scales with it, of rows that were
- * measured at `hz`, where most of the run's rows had another clock: 0 to 0.5, and 0 where none is
- * known.
+ * The confidence that a clock, or a time that scales with it, loses if its rows were measured at
+ * `hz` and most rows of the run at another clock: 0 to 0.5; 0 where no clock is known.
  */
 double other_clock_loss(struct bench *, double hz);
 /* The estimate with its confidence times 1 - loss. */
 struct estimate less_sure(struct estimate, double loss);
 /*
- * An edge of the curve, with its confidence lowered by the rows from the one below its bracket to
- * the one above it: its rows are measured again at the end, and its bracket widened by what they
- * say then.
+ * An edge of the curve. Its confidence is lowered by the rows in its bracket and the two beside it.
+ * These are measured again at the end of the run, and then they may widen the bracket.
  */
 struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
-/* engine/find.c: notes the rows on both sides of an edge in b->edges. */
+/* Notes the rows on both sides of an edge in b->edges. */
 void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median: 1 - row_confidence_loss, clamped. */
 double row_confidence(const struct result *);
@@ -166,9 +163,9 @@ struct estimate row_estimate(struct bench *, const char *variant);
  */
 
 /*
- * Plans the rows again that decide the edges of a probe, as its find hook reads all rows so far,
- * but none more often than once where all times say the same, AGAIN_MOVED times where they do not.
- * Returns how many it planned.
+ * Plans once more the rows that decide the edges of a probe, as its find hook reads the rows so
+ * far: each row once where all its measurements agree, up to AGAIN_MOVED times where they do not.
+ * Returns how many rows it planned.
  */
 unsigned plan_remeasure(struct bench *, const struct probe *);
 

@@ -22,8 +22,8 @@ struct plan {
 #define PARAM_AGAIN "again"
 
 /*
- * Plans a row once more, unless it has been measured more than `most` times or the table is full:
- * whether it did. A row that was left out as a repeat is not planned again.
+ * Plans a row once more. false: it has been measured more than `most` times already, or the table
+ * is full. A repeat that was left out does not count as a measurement.
  */
 bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
@@ -41,7 +41,7 @@ double plan_fit(struct plan *, unsigned first, double ns);
  */
 unsigned plan_most_wanted(const struct plan *, unsigned first);
 
-/* Takes in again what was left out of first..n-1: whether there was anything. */
+/* Plans again those of first..n-1 that were left out. false: there are none. */
 bool plan_bring_back(struct plan *, unsigned first);
 
 /* Whether anything of a probe was asked for, by the settings `probes` and `source`. */
@@ -50,17 +50,18 @@ bool probe_asked_for(const struct options *, const struct probe *);
 #define PLAN_ENDLESS 1e24 /* ns: where as much is left, a row has enough, and no more */
 
 /*
- * How long row `at` may take, ns, when `left_ns` remain for the rows of first..n-1 that are not
- * done, of estimate `planned_ns`: its own and an equal share of what is not yet spoken for; where
- * rows are left out no more than enough, and enough for a cheap one in any case.
+ * How long row `at` may take, ns. `left_ns` remain for the rows of first..n-1 that are not done;
+ * their estimates add up to `planned_ns`. A row gets its own estimate and an equal share of what
+ * the estimates leave; where rows were left out, at most what is enough for it. A cheap row gets
+ * enough in any case.
  */
 double plan_share(const struct plan *, unsigned first, unsigned at, double left_ns,
 	double planned_ns);
 
 /*
- * What all rows that were asked for take at most where nothing ends them earlier, ns, and how many
- * they are: planned by the levels that CPUID claims, and forgotten again. Only before anything is
- * planned. What is measured between the points of edges is not in it.
+ * The most that all rows asked for may take, ns, and their number. They are planned with the levels
+ * that CPUID claims, and then forgotten. Only before anything is planned. Rows of bisection are not
+ * among them.
  */
 double plan_estimate(struct bench *, unsigned *rows);
 

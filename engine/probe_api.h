@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What probes ask of the engine, and its own files of each other: rows, jobs, memory, the machine.
+ * What the probes and the engine's own files call: rows, jobs, memory, the machine, output.
  */
 #ifndef ENGINE_PROBE_API_H
 #define ENGINE_PROBE_API_H
@@ -52,7 +52,7 @@ int job_skip(struct job *, const char *format, ...) __attribute__((format(printf
 int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* As row_alloc; NULL after job_skip. */
 void *job_alloc(struct bench *, struct job *, size_t bytes);
-/* After job_skip that says how much a row needs and how much the arena has. Always -1. */
+/* Gives up a row that needs more memory than the arena has, and says both. Always -1. */
 int job_too_large(struct job *, uint64_t bytes);
 /*
  * What is timed: the loop with these arguments; its empty twin has the same but for a count of 0 in

@@ -92,7 +92,11 @@ static bool whole(double x)
 	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
 }
 
-bool card_count_range(const struct card_value *v, char out[CARD_TEXT])
+/*
+ * Of a count with a bracket: "64", which is known exactly, or "45..64", both ends included. False
+ * where it is no count, or has no bracket.
+ */
+static bool count_range(const struct card_value *v, char out[CARD_TEXT])
 {
 	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !whole(v->low) ||
 		!whole(v->high) || !whole(v->value))
@@ -163,7 +167,7 @@ static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEX
 	char value[16], low[16], high[16], range[CARD_TEXT];
 
 	number_text(v->value, bytes, value);
-	if (!card_count_range(v, range)) {
+	if (!count_range(v, range)) {
 		number_text(v->low, bytes, low);
 		number_text(v->high, bytes, high);
 		text_format(range, CARD_TEXT, "%s..%s", low, high);
@@ -373,7 +377,7 @@ static void count_text(const struct card_value *v, char *out, size_t bytes)
 {
 	char range[CARD_TEXT];
 
-	if (card_count_range(v, range))
+	if (count_range(v, range))
 		text_format(out, bytes, "%s", range);
 	else
 		text_format(out, bytes, "%.4g", shown(v));
@@ -469,7 +473,7 @@ static bool put_entries(char *out, size_t bytes, const struct card_value *v)
 
 	if (!known(v))
 		return true;
-	bool bracket = card_count_range(v, range);
+	bool bracket = count_range(v, range);
 
 	if (!bracket)
 		text_format(range, sizeof range, "%.0f", v->value);

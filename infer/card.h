@@ -45,11 +45,6 @@ void card_read(struct card *, struct line);
 /* The value of that name, resolved or not; NULL: the lines did not have it. */
 const struct card_value *card_value(const struct card *, const char *name);
 /*
- * Of a count with a bracket: "64", which is known exactly, or "45..64", both ends included. False
- * where it is no count, or has no bracket.
- */
-bool card_count_range(const struct card_value *, char out[CARD_TEXT]);
-/*
  * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE
  * would have more than CARD_VALUE_END.
  */

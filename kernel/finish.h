@@ -23,7 +23,7 @@ void finish_before_exit(void);
 void finish_after_fault(void);
 /* A result that was to be stored is only on the screen, and why: halts, so that it can be read. */
 void finish_undelivered(const char *why) __attribute__((noreturn));
-/* The same of a result that is stored and stays there: no start makes a file of it, and why. */
+/* The same where the result is stored and stays there: why no start makes a file of it. */
 void finish_kept(const char *why) __attribute__((noreturn));
 /*
  * At the end: does what `finish` says, unless reset_guard forbids it. Returns only to go

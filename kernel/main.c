@@ -520,7 +520,7 @@ static void show_page(const struct machine *m)
 
 	if (file) {
 		const char *text = results_text(&n);
-		stick_page(m, file, text, n);
+		stick_page(m, &config, file, text, n);
 	}
 }
 
@@ -706,7 +706,6 @@ void kernel_main(struct machine *m)
 	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	stick_page_wanted(config.html == HTML_ON);
 	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);

@@ -8,9 +8,8 @@
 #include "kernel/config.h"
 
 /*
- * Waits up to so many seconds for a key, and shows "what in 9 s"; after ExitBootServices not
- * without the TSC's rate. Returns the key, KEY_NONE when
- * the time is over.
+ * Waits up to so many seconds for a key, and shows "what in 9 s". Returns the key, or KEY_NONE when
+ * the time is over. After ExitBootServices it needs the TSC's rate.
  */
 unsigned prompt_wait(unsigned seconds, const char *what);
 

@@ -174,6 +174,15 @@ static void fleet_faults_free(struct fleet_faults *faults)
 
 #define ME "compare"
 
+/* Whether any run was of that room. */
+static bool fleet_has_room(const struct fleet *f, const char *room)
+{
+	for (size_t i = 0; i < f->ngroups; i++)
+		if (!strcmp(f->groups[i].key[FLEET_KEY_room], room))
+			return true;
+	return false;
+}
+
 /* A misspelt room would look like a fleet without outliers. */
 static int check_rooms(const struct fleet *fleet, const char *rooms)
 {

@@ -36,6 +36,15 @@ struct arguments {
 	struct row_filter filter;
 };
 
+/* NULL: there is no format of that name. */
+static const struct export_format *format_named(const char *name)
+{
+	for (const struct export_format *f = export_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}
+
 /* -1: go on; else the exit code. */
 static int parse_export(int argc, char **argv, struct arguments *arguments)
 {
@@ -82,7 +91,7 @@ static int export_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	format = arguments.format ? export_format(arguments.format) : NULL;
+	format = arguments.format ? format_named(arguments.format) : NULL;
 	if (!format)
 		return command_error(ME, "--format must be one of:%s", format_names);
 	if (argc - optind != 1)

@@ -276,6 +276,18 @@ static void show_run(const struct run_data *run, const char *probes)
 	show_end(run, probes);
 }
 
+/* The source of that letter; NULL: there is none. */
+static const json_t *source_of(const json_t *sources, const char *letter)
+{
+	const json_t *source;
+	size_t i;
+
+	json_array_foreach(sources, i, source)
+		if (!strcmp(text_of(source, "letter"), letter))
+			return source;
+	return NULL;
+}
+
 static void show_source(const struct showing *what, const struct run_data *run)
 {
 	const json_t *source = source_of(what->sources, what->letter);

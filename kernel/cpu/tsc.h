@@ -43,7 +43,7 @@ uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits);
  * (hpet_counting), and within 1000 readings, as one on a slow bus or under an emulator needs.
  */
 bool counter_moves(const struct counter *);
-/* Waits so long by it. false: it has stopped. The wait ends after some seconds in any case. */
+/* Waits so long by the counter; some seconds at most. false: the counter has stopped. */
 bool counter_wait(const struct counter *, double microseconds);
 /* Two registers of an HPET. */
 struct hpet {

@@ -8,7 +8,7 @@
 #define EFI_STATUS_ERROR            0x8000000000000000ULL
 #define EFI_STATUS_BUFFER_TOO_SMALL (EFI_STATUS_ERROR | 5)
 #define EFI_STATUS_NOT_FOUND        (EFI_STATUS_ERROR | 14)
-/* Our own, from the range for vendors: kernel/firmware/runtime_call.h. */
+/* Our own, from the range for vendors: kernel/firmware/firmware_calls.h. */
 #define EFI_STATUS_FAULTED    (EFI_STATUS_ERROR | 0x4000000000000001ULL)
 #define EFI_STATUS_NOT_CALLED (EFI_STATUS_ERROR | 0x4000000000000002ULL)
 

@@ -107,8 +107,8 @@ static void show_missing(const char *text, size_t n)
 }
 
 /* Says what came of it. Whether it is in its file. */
-static bool report(enum harvest how, const struct machine *m, const struct harvested *h,
-	const char *text)
+static bool report(enum harvest how, const struct machine *m, const struct config *c,
+	const struct harvested *h, const char *text)
 {
 	pending = how == HARVEST_KEPT;
 	if (how == HARVEST_NOTHING)
@@ -136,7 +136,7 @@ static bool report(enum harvest how, const struct machine *m, const struct harve
 		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
-	stick_page(m, h->header.file, text, h->text_bytes);
+	stick_page(m, c, h->header.file, text, h->text_bytes);
 	return true;
 }
 
@@ -182,7 +182,7 @@ bool bare_result_harvest(const struct machine *m, const struct config *c)
 		firmware_storage.file_look_again();
 		how = harvest(&firmware_storage, m->file_absent, &memory, &h);
 	}
-	return report(how, m, &h, memory.text);
+	return report(how, m, c, &h, memory.text);
 }
 
 /* Bytes that the result may take; 0: it is not stored, and *why. */

@@ -221,18 +221,12 @@ void stick_page_write(const struct storage *storage, const char *file, const cha
 	page_memory_use(before.take, before.give_back);
 }
 
-static bool unwanted;
-
-void stick_page_wanted(bool wanted)
-{
-	unwanted = !wanted;
-}
-
-void stick_page(const struct machine *m, const char *file, const char *text, size_t n)
+void stick_page(const struct machine *m, const struct config *c, const char *file, const char *text,
+	size_t n)
 {
 	static struct stick_page page;
 
-	if (unwanted || results_at_server(m))
+	if (c->html == HTML_OFF || results_at_server(m))
 		return;
 	stick_page_write(&firmware_storage, file, text, n, &m->arena, &page);
 	if (page.left_out)

@@ -7,6 +7,7 @@
 #ifndef KERNEL_RESULT_STICK_PAGE_H
 #define KERNEL_RESULT_STICK_PAGE_H
 
+#include "kernel/config.h"
 #include "kernel/result/store.h"
 
 struct stick_page {
@@ -23,12 +24,11 @@ struct stick_page {
 void stick_page_write(const struct storage *, const char *file, const char *text, size_t n,
 	const struct span *memory, struct stick_page *);
 
-/* Whether stick_page writes pages; before this is called it does. */
-void stick_page_wanted(bool);
 /*
  * The same by the firmware's calls, in the machine's arena; says in a line or two what came of it.
- * Not to a boot server, which gets no page.
+ * Not with html = off, nor to a boot server, which gets no page.
  */
-void stick_page(const struct machine *, const char *file, const char *text, size_t n);
+void stick_page(const struct machine *, const struct config *, const char *file, const char *text,
+	size_t n);
 
 #endif

@@ -31,9 +31,9 @@ const char *smp_blocks_exit(void);
 void smp_describe_idle(const struct config *, struct jsonl *);
 
 /*
- * In room bare: calls fn(arg) on the processor of that number in the list, for which the boot
- * processor meanwhile does what the others do, and returns when it is done. Everywhere else, or if
- * that processor is not ready, it is called here, and the console says why.
+ * In room bare: calls fn(arg) on the processor of that number in the list and returns when it is
+ * done. Meanwhile the boot processor waits for calls, as the others do. In room firmware, or if
+ * that processor is not ready, fn is called on the boot processor, and the console says why.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "report/export/export.h"
 
 #define ANY_ROOMS false
@@ -12,11 +10,3 @@ const struct export_format export_formats[] = {
 #undef EXPORT_FORMAT
 	{ NULL, NULL, false, NULL }
 };
-
-const struct export_format *export_format(const char *name)
-{
-	for (const struct export_format *f = export_formats; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f;
-	return NULL;
-}

@@ -19,8 +19,6 @@ struct export_format {
 
 /* Those of export_formats.inc; ends with a NULL name. */
 extern const struct export_format export_formats[];
-/* NULL: there is no format of that name. */
-const struct export_format *export_format(const char *name);
 
 #define EXPORT_FORMAT(name, rooms, help) export_fn export_##name;
 #include "report/export/export_formats.inc"

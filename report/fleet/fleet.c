@@ -362,14 +362,6 @@ void fleet_add(struct fleet *f, const struct results *results, const char *name,
 			fleet_add_run(f, &results->runs[i], name);
 }
 
-bool fleet_has_room(const struct fleet *f, const char *room)
-{
-	for (size_t i = 0; i < f->ngroups; i++)
-		if (!strcmp(f->groups[i].key[FLEET_KEY_room], room))
-			return true;
-	return false;
-}
-
 void fleet_free(struct fleet *f)
 {
 	for (size_t i = 0; i < f->nmachines; i++) {

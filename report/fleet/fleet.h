@@ -106,9 +106,6 @@ void fleet_add(struct fleet *, const struct results *, const char *name, const c
 void fleet_judge(struct fleet *, double margin);
 void fleet_free(struct fleet *);
 
-/* Whether any run was of that room. */
-bool fleet_has_room(const struct fleet *, const char *room);
-
 /*
  * What machine the file's name tells of, to be freed: its path without ending, time and room.
  * "a/n7-bare.ndjson" and "a/n7-20260101T120000Z-hosted.ndjson" are of "a/n7". A file as `run`

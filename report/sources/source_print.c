@@ -259,6 +259,23 @@ static void print_pages(FILE *out, const struct source_table *t)
 		fputc('\n', out);
 }
 
+/* Adds what the table has. */
+static void count_cells(const struct source_table *t, struct source_counts *counts)
+{
+	size_t cells = 0, answered = 0;
+
+	for (size_t i = 0; i < t->nlines; i++)
+		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++) {
+			const struct source_cell *cell = &t->lines[i].cells[c];
+			counts->figures += cell->figure != NULL;
+			cells += cell->asked;
+			answered += cell->asked && !cell->answer.reason;
+		}
+	counts->cells += cells;
+	counts->answered += answered;
+	counts->empty += cells && !answered;
+}
+
 /* The run that has what this one lacks. */
 static void print_command(FILE *out, const struct source_table *t, const json_t *source,
 	const struct run_data *run)
@@ -266,7 +283,7 @@ static void print_command(FILE *out, const struct source_table *t, const json_t 
 	const char *letter = text_of(source, "letter");
 	struct source_counts counts = { 0 };
 
-	source_table_count(t, &counts);
+	count_cells(t, &counts);
 	if (counts.answered < counts.cells && strcmp(text_of(run->head, KEY_SOURCE), letter))
 		fprintf(out, "  all rows: anechoic run --source %s\n", letter);
 }
@@ -324,7 +341,7 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 		source_table_fill(&table, source, experiment, run);
 		print_table(out, &table, mark);
 		print_command(out, &table, source, run);
-		source_table_count(&table, &counts);
+		count_cells(&table, &counts);
 		source_table_free(&table);
 	}
 	fprintf(out,
@@ -408,7 +425,7 @@ static json_t *table_json(const json_t *source, const json_t *experiment,
 
 	source_table_fill(&table, source, experiment, run);
 	json_object_set_new(object, "rows", lines_json(&table));
-	source_table_count(&table, counts);
+	count_cells(&table, counts);
 	source_table_free(&table);
 	return object;
 }

@@ -526,19 +526,3 @@ void source_table_free(struct source_table *t)
 	free(t->lines);
 	free(t->columns);
 }
-
-void source_table_count(const struct source_table *t, struct source_counts *counts)
-{
-	size_t cells = 0, answered = 0;
-
-	for (size_t i = 0; i < t->nlines; i++)
-		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++) {
-			const struct source_cell *cell = &t->lines[i].cells[c];
-			counts->figures += cell->figure != NULL;
-			cells += cell->asked;
-			answered += cell->asked && !cell->answer.reason;
-		}
-	counts->cells += cells;
-	counts->answered += answered;
-	counts->empty += cells && !answered;
-}

@@ -71,9 +71,6 @@ struct source_counts {
 	size_t empty;           /* tables that ask and have no value at all */
 };
 
-/* Adds what the table has. */
-void source_table_count(const struct source_table *, struct source_counts *);
-
 /* All tables of a source for people, at most 79 columns; `mark` stands in every title. */
 void source_print(const json_t *source, const struct run_data *, const char *mark, FILE *out);
 /* The same for programs: docs/format.md, "show --source --json". */

@@ -17,17 +17,6 @@ json_t *sources_load(void)
 	return all;
 }
 
-const json_t *source_of(const json_t *sources, const char *letter)
-{
-	const json_t *source;
-	size_t i;
-
-	json_array_foreach(sources, i, source)
-		if (!strcmp(text_of(source, "letter"), letter))
-			return source;
-	return NULL;
-}
-
 char *source_letters(const json_t *sources)
 {
 	const json_t *source;

@@ -14,9 +14,6 @@ extern const char sources_text[];
 /* All sources: an array, to be json_decref'ed. */
 json_t *sources_load(void);
 
-/* The source of that letter; NULL: there is none. */
-const json_t *source_of(const json_t *sources, const char *letter);
-
 /* Their letters in their order, "L M3 P"; to be freed. */
 char *source_letters(const json_t *sources);
 

@@ -300,7 +300,7 @@ TEST(lines_are_drawn)
 	}
 }
 
-/* One node of each group of pages, where engine/chain_pages.h says. */
+/* One node of each group of pages, where engine/chain.h says. */
 TEST(nodes_of_pages)
 {
 	struct chain c;

@@ -120,8 +120,12 @@ TEST(confidence_has_bounds)
 	near("hopeless", 0.1, clamp_confidence(0));
 	near("certain", 0.95, clamp_confidence(1));
 	near("between", 0.5, clamp_confidence(0.5));
-	assert_false(too_unsure(clamp_confidence(0)));
-	assert_true(too_unsure(0.0999));
+	struct summary least = { .value = 1, .confidence = clamp_confidence(0) };
+
+	lose_confidence(&least, 0);
+	assert_null(least.reason);
+	lose_confidence(&least, 0.001);
+	assert_string_equal(ROWS_DISAGREE, least.reason);
 }
 
 /* Which values of quiet moments are said beside those of the medians. */

@@ -67,7 +67,7 @@ TEST(test_drift_widens)
 static void expect(const char *what, double have, double want)
 {
 	if (!(fabs(have / want - 1) < 1e-9))
-		fail_msg("%s: expected %.12g, got %.12g (report/compare/student.c)", what, want,
+		fail_msg("%s: expected %.12g, got %.12g (report/compare/statistics.c)", what, want,
 			have);
 }
 
