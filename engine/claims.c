@@ -341,6 +341,24 @@ static double crystal_by_model(struct room *room)
 	return 0;
 }
 
+double identity_bus_hz(struct room *room)
+{
+	static const unsigned char nehalem[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
+	static const unsigned char silvermont[] = { 0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, 0x75 };
+	struct cpu_claim cpu;
+
+	claims_cpu(room, &cpu);
+	if (room_cpu_vendor(room) != VENDOR_INTEL || cpu.family < 6)
+		return 0;
+	for (unsigned i = 0; i < sizeof nehalem && cpu.family == 6; i++)
+		if (cpu.model == nehalem[i])
+			return 400e6 / 3;
+	for (unsigned i = 0; i < sizeof silvermont && cpu.family == 6; i++)
+		if (cpu.model == silvermont[i])
+			return 0;
+	return 100e6;
+}
+
 double identity_tsc_15h(struct room *room)
 {
 	if (!room_has_leaf(room, 0x15))

@@ -80,6 +80,12 @@ bool identity_tsc_invariant(struct room *);
  * base frequency. 40000010h: EAX in kHz (VMware's and KVM's timing leaf).
  */
 double identity_tsc_15h(struct room *);
+/*
+ * What the ratios of Intel's MSRs multiply, Hz: 133.3 MHz in Nehalem and Westmere, 100 MHz since.
+ * 0: another MSR tells it (Silvermont, Airmont: CDh), or it is not Intel's (Linux, tsc_msr.c,
+ * turbostat.c).
+ */
+double identity_bus_hz(struct room *);
 double identity_tsc_16h(struct room *);
 double identity_tsc_40000010h(struct room *);
 

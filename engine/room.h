@@ -59,7 +59,7 @@ struct cpu_location {
 	uint32_t thread;             /* which SMT sibling */
 	uint32_t node;               /* NUMA node, as the firmware or Linux numbers them */
 	uint32_t l3;                 /* its last cache: the same number, the same cache */
-	uint32_t core_type;          /* CPUID 1Ah EAX[31:24], 0 where not hybrid */
+	uint32_t core_type;          /* as docs/format.md lists; 0: all are alike */
 };
 
 #define TSC_SOURCES 8

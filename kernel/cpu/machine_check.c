@@ -5,8 +5,16 @@
 
 enum { MCG_CAP = 0x179, MCG_STATUS = 0x17a, MC0_STATUS = 0x401, MC_STEP = 4 };
 
-#define CPUID_MCE (1 << 7)  /* of leaf 1, EDX */
-#define CPUID_MCA (1 << 14) /* likewise */
+/* AMD's scalable banks (APM vol. 2, 9.1.3): those of deferred errors are DESTAT and DEADDR. */
+enum {
+	SMCA_STATUS = 0xc0002001,
+	SMCA_STEP = 16,
+	SMCA_DEFERRED = SMCA_STATUS + 7,
+};
+
+#define CPUID_MCE  (1 << 7)  /* of leaf 1, EDX */
+#define CPUID_MCA  (1 << 14) /* likewise */
+#define CPUID_SMCA (1 << 3)  /* of leaf 80000007h, EBX */
 
 #define MCG_IN_PROGRESS (1ULL << 2)
 #define VALID           (1ULL << 63)
@@ -19,6 +27,7 @@ enum { MCG_CAP = 0x179, MCG_STATUS = 0x17a, MC0_STATUS = 0x401, MC_STEP = 4 };
 
 static const struct cpu_ops *cpu;
 static unsigned banks;
+static bool scalable;
 static uint64_t before[MACHINE_CHECK_BANKS]; /* status of each bank when last looked at */
 static struct machine_check kept[MACHINE_CHECKS_KEPT];
 static volatile unsigned nkept;
@@ -30,21 +39,32 @@ static uint64_t msr(uint32_t number)
 	return cpu->read(number, &value) ? 0 : value;
 }
 
+/* The register with the status of a bank; the address is behind it, and then the rest. */
+static uint32_t status_register(unsigned bank)
+{
+	uint32_t at = (scalable ? SMCA_STATUS + SMCA_STEP * bank : MC0_STATUS + MC_STEP * bank);
+
+	if (!scalable || (msr(at) & VALID))
+		return at;
+	return SMCA_DEFERRED + SMCA_STEP * bank;
+}
+
 static uint64_t status_of(unsigned bank)
 {
-	return msr(MC0_STATUS + MC_STEP * bank);
+	return msr(status_register(bank));
 }
 
 static bool read_bank(unsigned bank, struct machine_check *m)
 {
-	uint64_t s = status_of(bank);
+	uint32_t at = status_register(bank);
+	uint64_t s = msr(at);
 
 	if (!(s & VALID))
 		return false;
 	m->bank = bank;
 	m->status = s;
-	m->address = s & HAS_ADDRESS ? msr(MC0_STATUS + MC_STEP * bank + 1) : 0;
-	m->misc = s & HAS_MISC ? msr(MC0_STATUS + MC_STEP * bank + 2) : 0;
+	m->address = s & HAS_ADDRESS ? msr(at + 1) : 0;
+	m->misc = s & HAS_MISC ? msr(at + 2) : 0;
 	return true;
 }
 
@@ -79,6 +99,7 @@ unsigned machine_checks_open(const struct cpu_ops *this)
 	cpu = this;
 	nkept = 0;
 	banks = (features & CPUID_MCE) && (features & CPUID_MCA) ? msr(MCG_CAP) & 0xff : 0;
+	scalable = cpu_vendor(this) == VENDOR_AMD && (cpu_leaf(this, 0x80000007).ebx & CPUID_SMCA);
 	if (banks > MACHINE_CHECK_BANKS)
 		banks = MACHINE_CHECK_BANKS;
 	for (unsigned i = 0; i < banks; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Machine checks: what the processor and its memory controller report in banks of registers (SDM
- * vol. 3B chapter 16; AMD64 APM vol. 2 chapter 9, the same registers). An uncorrected one is
+ * vol. 3B chapter 16; AMD64 APM vol. 2 chapter 9, the same registers, or those of its scalable
+ * banks). An uncorrected one is
  * exception 18 and ends the room. Corrected ones are silent: the banks are compared from time to
  * time with what they held before. What was in them before this program started is told once, and
  * stays there for the system that logs it; only MCG_STATUS.MCIP is cleared, because another machine
@@ -14,7 +15,7 @@
 
 #include "kernel/cpu/msr.h"
 
-#define MACHINE_CHECK_BANKS 32 /* that are looked at */
+#define MACHINE_CHECK_BANKS 64 /* that are looked at */
 #define MACHINE_CHECKS_KEPT 4  /* that are told in full */
 #define MACHINE_CHECK_TEXT  160
 

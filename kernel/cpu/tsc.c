@@ -311,7 +311,7 @@ static void claim_cpuid(struct room *room)
 	add_source(&room->facts, "cpuid-40000010h", identity_tsc_40000010h(room), true);
 }
 
-/* Intel since Nehalem: maximum non-turbo ratio times 100 MHz; 0 where an emulator ignores it. */
+/* Intel since Nehalem: maximum non-turbo ratio; 0 where an emulator ignores it. */
 static void claim_platform_info(struct room *room)
 {
 	struct facts *f = &room->facts;
@@ -320,7 +320,7 @@ static void claim_platform_info(struct room *room)
 	if (room_cpu_vendor(room) != VENDOR_INTEL || f->hypervisor[0] ||
 		safe_rdmsr(MSR_PLATFORM_INFO, &v))
 		v = 0;
-	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * 100e6, true);
+	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * identity_bus_hz(room), true);
 }
 
 bool tsc_rate_measure(struct room *room, uint64_t rsdp)

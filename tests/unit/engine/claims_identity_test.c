@@ -82,6 +82,22 @@ TEST(emulators_are_known)
 	assert_false(identity_emulated(""));
 }
 
+TEST(ratios_multiply_the_bus_clock)
+{
+	static const struct {
+		uint32_t signature;
+		double hz;
+	} models[] = { { 0x106a5, 400e6 / 3 }, { 0x206c2, 400e6 / 3 }, { 0x206a7, 100e6 },
+		{ 0x50654, 100e6 }, { 0x30678, 0 }, { 0x406c4, 0 } };
+
+	for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+		processor(INTEL, models[i].signature, 0);
+		assert_true(identity_bus_hz(&room) == models[i].hz);
+	}
+	processor(AMD, 0xa20f10, 0);
+	assert_true(identity_bus_hz(&room) == 0);
+}
+
 TEST(invariance_is_bit_8)
 {
 	processor(INTEL, 0x306c3, 0);

@@ -54,6 +54,44 @@ TEST(new_ones_are_counted_once)
 	assert_int_equal(machine_checks_poll(), 0);
 }
 
+/* AMD has up to 64; before, banks from 32 on were not looked at (Linux a0bc32b3cacf). */
+TEST(sixty_four_banks)
+{
+	static const struct value wide[] = { { 0x179, 64, 0 }, { 0x17a, 0, 0 },
+		{ 0x401 + 4 * 63, 0, 0 } };
+
+	MACHINE(with_banks, wide);
+	assert_int_equal(machine_checks_open(&test_cpu), 0);
+	find(0x401 + 4 * 63)->value = VALID | 0x0135;
+	assert_int_equal(machine_checks_poll(), 1);
+}
+
+/* APM vol. 2, 9.1.3 and 9.3: registers of its own, of which the old ones show the first 32. */
+TEST(scalable_banks_of_amd)
+{
+	static const struct answer scalable[] = { AMD, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } },
+		{ 0x80000000, { 0x80000008, 0, 0, 0 } }, { 0x80000007, { 0, 1 << 3, 0, 0 } } };
+	static const struct value registers[] = { { 0x179, 40, 0 }, { 0x17a, 0, 0 },
+		{ 0xc0002001 + 0x10 * 39, 0, 0 }, { 0xc0002002 + 0x10 * 39, 0xabcd00, 0 },
+		{ 0xc0002003 + 0x10 * 39, 7, 0 }, { 0xc0002008 + 0x10 * 2, 0, 0 },
+		{ 0xc0002009 + 0x10 * 2, 0x5000, 0 }, { 0x401 + 4 * 39, VALID, 0 } };
+	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
+
+	MACHINE(scalable, registers);
+	assert_int_equal(machine_checks_open(&test_cpu), 0);
+	find(0xc0002001 + 0x10 * 39)->value = VALID | PLACES | 0x0135;
+	assert_int_equal(machine_checks_poll(), 1);
+	find(0xc0002008 + 0x10 * 2)->value = VALID | 1ULL << 58 | 1ULL << 44 | 0x9f; /* deferred */
+	assert_int_equal(machine_checks_poll(), 1);
+	assert_int_equal(machine_checks_poll(), 0);
+	machine_checks_text(text, sizeof text);
+	assert_string_equal(text,
+		"  bank 39: corrected, cache\n"
+		"    status 8c00000000000135, address abcd00, misc 7\n"
+		"  bank 2: deferred, memory controller\n"
+		"    status 840010000000009f, address 5000, misc 0\n");
+}
+
 TEST(an_exception_keeps_all_and_clears_mcip)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];

@@ -77,6 +77,28 @@ TEST(hybrid_core_type)
 	EXPECT(a, .id = 2, .core = 1, .core_type = 0x40);
 }
 
+/* Zen with dense cores: leaf 80000026h calls them efficiency cores, type 1, where cores differ. */
+TEST(hybrid_core_type_of_amd)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
+		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
+		{ 0x80000000, 0, { 0x80000028, 0, 0, 0 } },
+		{ 0x80000026, 0, { 1U << 30 | 1, 1U << 28 | 2, 0x100, 2 } },
+	};
+	static const struct answer alike[] = {
+		{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
+		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
+		{ 0x80000000, 0, { 0x80000028, 0, 0, 0 } },
+		{ 0x80000026, 0, { 1, 2, 0x100, 2 } },
+	};
+
+	EXPECT(a, .id = 2, .core = 1, .core_type = 2);
+	EXPECT(alike, .id = 2, .core = 1);
+}
+
 /* AMD before leaf 0Bh: 2 threads a core, 4 id bits a package; id 0x13 = package 1, core 1. */
 TEST(amd_by_leaf_1e)
 {
