@@ -69,7 +69,7 @@ static const struct cost in_default[] = {
 	{ "tlb", "cost pages=1024 stride_bytes=65536", { 0, 2048, 393216, 2048, 0 } },
 	{ "tlb", "cost pages=2048 stride_bytes=65536", { 0, 4096, 0, 299008, 0 } },
 	{ "tlb", "spread pages=1448 stride_bytes=65536", { 0, 2896, 0, 240208, 0 } },
-	{ "tlb", "cold pages=8192 stride_bytes=2097152", { 0, 16384, 0, 1196032, 0 } },
+	{ "tlb", "upper pages=8192 stride_bytes=2097152", { 0, 16384, 0, 1196032, 0 } },
 	{ "window", "two-misses instructions=3 bytes=67108864", { 0, 524288, 0, 20480, 0 } },
 	{ "window", "two-misses instructions=11 bytes=67108864", { 0, 0, 10240, 20480, 0 } },
 	{ "window", "two-misses instructions=131 bytes=67108864", { 0, 0, 160000, 20000, 0 } },

@@ -131,7 +131,7 @@ static const struct figure {
 	{ "stride", "flush-beside", NULL, 0, 198 },
 	{ "shuffle", "fisher-yates", "bytes", 16384, 160 },
 	{ "tlb", "cost", "pages", 1, 197 },
-	{ "tlb", "cold", "pages", 8192, 60100 },
+	{ "tlb", "upper", "pages", 8192, 60100 },
 	{ "window", "two-misses", "instructions", 1027, 584 },
 	{ "ways", "same-set", "ways", 32, 199 },
 	{ "branch", "copy-odd-random", NULL, 0, 3200 },
