@@ -14,6 +14,15 @@
 #define PLATEAU_SPAN    1.2  /* most lanes on the plateau over the fewest, at least */
 #define ELASTICITY_MOST 0.25 /* of the speed-up along the plateau; see elasticity */
 #define PEAK_MOST       1.5  /* highest point of the plateau over its value */
+#define LIMIT_POINTS    4    /* points, at least, to tell a limit that is approached */
+#define LIMIT_FROM      1.5 /* lanes over the height: from here on, what is missing goes as 1 / x */
+#define LIMIT_TO        4   /* the same, at most: more lanes may meet another limit */
+#define LIMIT_ERRORS    5   /* standard errors by which many points approach it, at least, */
+#define LIMIT_FEW       2   /* and 1 + this / (points - 2) times as many of few points */
+#define LIMIT_WIDTH     4   /* standard errors from a limit to the end of its bracket */
+#define LIMIT_BEYOND    1.1 /* a limit over the highest point, at most: more is a guess */
+
+#define STILL_GROWS "grows up to the most lanes tried"
 
 /* The highest median of neighbouring points: noise alone does not raise all of them. */
 static double height_of(const double *y, unsigned n)
@@ -30,16 +39,27 @@ static double height_of(const double *y, unsigned n)
 }
 
 /* From the first point that reaches PLATEAU_PART of the height to the last one. */
-static void plateau(const double *y, unsigned n, unsigned *first, unsigned *last)
+static void plateau(const double *y, unsigned n, double height, unsigned *first, unsigned *last)
 {
-	double height = height_of(y, n);
-
 	*first = 0;
 	*last = n - 1;
 	while (*first < *last && y[*first] < PLATEAU_PART * height)
 		++*first;
 	while (*last > *first && y[*last] < PLATEAU_PART * height)
 		--*last;
+}
+
+/* Sum of the squared distances of n points' x from their mean, which it sets. */
+static double spread_of(const struct point *p, unsigned n, double *mean)
+{
+	double spread = 0;
+
+	*mean = 0;
+	for (unsigned i = 0; i < n; i++)
+		*mean += p[i].x / n;
+	for (unsigned i = 0; i < n; i++)
+		spread += (p[i].x - *mean) * (p[i].x - *mean);
+	return spread;
 }
 
 /*
@@ -49,19 +69,16 @@ static void plateau(const double *y, unsigned n, unsigned *first, unsigned *last
 static double elasticity(const struct point *p, unsigned first, unsigned last)
 {
 	struct point logs[INFER_POINTS] = { 0 };
-	double y[INFER_POINTS] = { 0 }, mean = 0, spread = 0;
+	double y[INFER_POINTS] = { 0 }, mean;
 	unsigned n = last - first + 1;
 
 	for (unsigned i = 0; i < n; i++) {
 		logs[i].x = math_log(p[first + i].x);
 		y[i] = math_log(p[first + i].y);
-		mean += logs[i].x / n;
 	}
 	struct line l = points_line(logs, y, 0, n - 1);
 
-	for (unsigned i = 0; i < n; i++)
-		spread += (logs[i].x - mean) * (logs[i].x - mean);
-	return l.slope - 2 * __builtin_sqrt(l.errors / (n - 2) / spread);
+	return l.slope - 2 * __builtin_sqrt(l.errors / (n - 2) / spread_of(logs, n, &mean));
 }
 
 /* Whether the lanes tried, and not a limit, may have ended the plateau. */
@@ -71,29 +88,77 @@ static bool still_grows(const struct point *p, unsigned first, unsigned last, do
 		elasticity(p, first, last) > ELASTICITY_MOST;
 }
 
+/* The median of a plateau, of y[0..n-1], which it sorts. */
+static struct estimate middle_of(double *y, unsigned n)
+{
+	double value = stats_median(y, n);
+
+	return resolved(value, y[0], y[n - 1], 1 / (1 + (y[n - 1] - y[0]) / value));
+}
+
+/*
+ * The limit that the points of a plateau approach as 1 / x, in place of its median. Where misses
+ * are dealt out to several banks of buffers, some lie idle while chains wait for another one, the
+ * fewer the more chains there are. Where scatter may be all there is, the limit is the upper end of
+ * the bracket.
+ */
+static struct estimate approached(const struct point *p, unsigned n, double height,
+	struct estimate e)
+{
+	struct point parts[INFER_POINTS]; /* y over 1 / x */
+	double v[INFER_POINTS], low = height, seen = 0, mean;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (p[i].x < LIMIT_FROM * height || p[i].x > LIMIT_TO * height)
+			continue;
+		parts[count].x = 1 / p[i].x;
+		low = math_min(low, p[i].y);
+		seen = math_max(seen, p[i].y);
+		v[count++] = p[i].y;
+	}
+	if (count < LIMIT_POINTS)
+		return e;
+	struct line l = points_line(parts, v, 0, count - 1);
+	double spread = spread_of(parts, count, &mean), variance = l.errors / (count - 2);
+	double errors = LIMIT_ERRORS * (1 + LIMIT_FEW / ((double)count - 2));
+	double high = math_min(LIMIT_BEYOND * seen,
+		l.at +
+			LIMIT_WIDTH *
+				__builtin_sqrt(variance *
+					(1 / (double)count + mean * mean / spread)));
+
+	double sure = -l.slope / __builtin_sqrt(variance / spread); /* standard errors */
+
+	if (sure > 1)
+		e.high = math_max(e.high, high);
+	if (!(sure > errors) || l.at > high)
+		return e;
+	return resolved(l.at, low, high, 1 / (1 + (high - low) / l.at));
+}
+
 struct estimate infer_saturation(const struct point *p, unsigned n)
 {
 	const char *problem = points_problem(p, n, LANES_POINTS);
-	double y[INFER_POINTS], value;
-	unsigned first, last, count = 0;
+	double y[INFER_POINTS], plain[INFER_POINTS], height;
+	unsigned first, last;
 
 	if (problem)
 		return not_resolved(problem);
 	for (unsigned i = 0; i < n; i++) {
 		if (!(p[i].y > 0))
 			return not_resolved("points that are no speed-ups");
-		y[i] = p[i].y;
+		y[i] = plain[i] = p[i].y;
 	}
 	points_remove_outliers(y, n);
-	plateau(y, n, &first, &last);
+	height = height_of(y, n);
+	plateau(y, n, height, &first, &last);
 	if (last - first + 1 < PLATEAU_POINTS)
 		return not_resolved("the speed-up has no plateau");
-	for (unsigned i = first; i <= last; i++)
-		y[count++] = p[i].y;
-	value = stats_median(y, count); /* which sorts y */
-	if (still_grows(p, first, last, value))
-		return not_resolved("grows up to the most lanes tried");
-	if (y[count - 1] > PEAK_MOST * value)
+	struct estimate e = middle_of(plain + first, last - first + 1);
+
+	if (e.high > PEAK_MOST * e.value)
 		return not_resolved("scatters too much");
-	return resolved(value, y[0], y[count - 1], 1 / (1 + (y[count - 1] - y[0]) / value));
+	e = approached(p + first, last - first + 1, height, e);
+	return still_grows(p, first, last, e.value) ? not_resolved(STILL_GROWS) : e;
 }

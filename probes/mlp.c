@@ -272,10 +272,11 @@ static void plan_chains(struct bench *b, unsigned style, unsigned lanes, const s
 	plan_add(b, &row);
 }
 
-/* Numbers of chains worth a row: to 40 (`full`: 128), and powers of two to 1024 but in `smoke`. */
+/* Numbers of chains worth a row: to 64 (`full`: 128), and powers of two to 1024 but in `smoke`. */
 static bool wanted(const struct bench *b, unsigned lanes)
 {
-	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40 };
+	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 36, 40, 48,
+		56, 64 };
 
 	if (wants_all_points(b->opt))
 		return lanes <= LANES_GROUP || (lanes & (lanes - 1)) == 0;
@@ -286,7 +287,7 @@ static bool wanted(const struct bench *b, unsigned lanes)
 			return true;
 	if (b->opt->profile != PROFILE_DEFAULT)
 		return false;
-	return (lanes <= 40 && lanes % 4 == 0) || (lanes & (lanes - 1)) == 0;
+	return (lanes <= 64 && lanes % 4 == 0) || (lanes & (lanes - 1)) == 0;
 }
 
 static bool sparse(unsigned lanes)

@@ -14,9 +14,10 @@
 
 #define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
 
-const char *const tlb_variants[TLB_VARIANTS] = {
-	[TLB_COST] = "cost", [TLB_COLD] = "cold", [TLB_SPREAD] = "spread", [TLB_CONTROL] = "control"
-};
+const char *const tlb_variants[TLB_VARIANTS] = { [TLB_COST] = "cost",
+	[TLB_UPPER] = "upper",
+	[TLB_SPREAD] = "spread",
+	[TLB_CONTROL] = "control" };
 
 uint64_t tlb_region_bytes(uint64_t page_bytes)
 {
@@ -51,7 +52,7 @@ static uint64_t region_nodes(const struct translations *t)
 	return tlb_region_bytes(t->page_bytes) / stride_of(t);
 }
 
-uint64_t tlb_cold_pages(const struct translations *t)
+uint64_t tlb_upper_pages(const struct translations *t)
 {
 	return t->regions * region_nodes(t);
 }
@@ -64,13 +65,14 @@ static uint64_t whole_pages(uint64_t bytes)
 /* From the first node of the spread chain to the end of the last one's pages. */
 static uint64_t spread_bytes(const struct translations *t)
 {
-	return (t->regions ? tlb_cold_pages(t) : t->pages) * stride_of(t);
+	return (t->regions ? tlb_upper_pages(t) : t->pages) * stride_of(t);
 }
 
 uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
 {
-	return spread_bytes(t) + whole_pages(t->pages * b->node_bytes) +
-		2 * chain_index_bytes(t->pages);
+	uint64_t packed = t->regions ? 0 : whole_pages(t->pages * b->node_bytes);
+
+	return spread_bytes(t) + packed + 2 * chain_index_bytes(t->pages);
 }
 
 /* Where the pages of the spread chain are. */
@@ -99,40 +101,70 @@ static void order_regions(struct bench *b, struct chain *c, uint64_t regions)
 		c->order[k] = (uint32_t)(c->order[k - regions] + regions);
 }
 
+/* The same nodes in another order: all pages of an entry of the upper table, then of the next. */
+static void order_within(struct bench *b, struct chain *c, uint64_t regions)
+{
+	uint64_t each = c->nodes / regions;
+
+	chain_order_blocks(c, each, &b->random);
+	for (uint64_t k = 0; k < c->nodes; k++)
+		c->order[k] = (uint32_t)(c->order[k] % each * regions + c->order[k] / each);
+}
+
+/*
+ * The control of variant `upper` has the very lines of the spread chain, whose nodes hold the links
+ * of both: what caches make of them is the same.
+ */
+static void build_over_regions(struct bench *b, const struct translations *t, struct tlb_chains *c)
+{
+	c->control = c->spread;
+	c->control.base += sizeof(uint64_t);
+	c->control.order -= chain_index_bytes(t->pages) / sizeof *c->control.order;
+	order_regions(b, &c->spread, t->regions);
+	order_within(b, &c->control, t->regions);
+}
+
 /*
  * The spread chain visits the pages of one entry of the upper table after the other, at random
  * within it. The control follows it, as many lines as the spread chain uses, closely packed, at
  * random within a few pages at a time.
  */
-int tlb_build(struct bench *b, const struct arena *arena, const struct translations *t,
+static int build_beside(struct bench *b, const struct arena *arena, const struct translations *t,
 	struct tlb_chains *c)
 {
 	uint64_t taken = spread_bytes(t), index = chain_index_bytes(t->pages);
 	struct arena rest = *arena;
 
-	if (tlb_bytes(b, t) > arena->bytes ||
-		chain_layout(&c->spread, arena, t->pages, stride_of(t)))
-		return -1;
 	rest.base += taken;
 	rest.bytes -= taken + index;
 	if (chain_layout(&c->control, &rest, t->pages, b->node_bytes))
 		return -1;
-	c->spread.pages = pages_of(t);
 	chain_draw_lines(&c->control, &b->random);
-	if (t->regions)
-		order_regions(b, &c->spread, t->regions);
-	else
-		chain_order_blocks(&c->spread, region_nodes(t), &b->random);
+	chain_order_blocks(&c->spread, region_nodes(t), &b->random);
 	chain_order_blocks(&c->control, CONTROL_BYTES / b->node_bytes, &b->random);
+	return 0;
+}
+
+int tlb_build(struct bench *b, const struct arena *arena, const struct translations *t,
+	struct tlb_chains *c)
+{
+	if (tlb_bytes(b, t) > arena->bytes ||
+		chain_layout(&c->spread, arena, t->pages, stride_of(t)))
+		return -1;
+	c->spread.pages = pages_of(t);
+	if (t->regions)
+		build_over_regions(b, t, c);
+	else if (build_beside(b, arena, t, c))
+		return -1;
 	chain_link(&c->spread, CHAIN_POINTER);
 	chain_link(&c->control, CHAIN_POINTER);
 	return 0;
 }
 
-uint32_t tlb_cold_regions(const struct bench *b, size_t page)
+uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 {
 	struct translations t = { .group = page < PAGE_2M ? CHAIN_GROUP : 1,
-		.pages = TLB_COLD_PAGES,
+		.pages = TLB_UPPER_PAGES,
 		.page_bytes = page };
 
 	for (t.regions = TLB_REGIONS_MOST; t.regions >= TLB_REGIONS_FEWEST; t.regions /= 2)
@@ -153,8 +185,9 @@ struct names {
 
 #define JOINED_LOSS     0.5 /* confidence lost where the processor may have joined pages */
 #define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
-#define COLD_CONFIDENCE 0.8 /* one row less another */
-#define COLD_TIMES      2   /* pages over the entries of the second level, at least */
+#define COLD_CONFIDENCE 0.8 /* a walk and what upper tables add, each of one point */
+#define UPPER_TIMES     2   /* pages over the entries of the second level, at least */
+#define UPPER_BELOW     1.5 /* core cycles by which they may seem to cost less than nothing */
 
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
@@ -182,59 +215,45 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 	return l;
 }
 
-/* Cycles that a row of `cold` costs more than that of `cost` with as many pages. */
-static struct estimate upper_tables(const struct bench *b, const struct result *cold)
+/* Whether this probe measured anything of these pages. */
+static bool any_row(const struct bench *b, size_t page)
 {
-	double pages = row_get(cold->row, "pages", 0);
-
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		if (is_variant(b, r, tlb_variants[TLB_COST]) && r->page_bytes == cold->page_bytes &&
-			row_get(r->row, "pages", 0) == pages)
-			return plain_estimate(math_max(0, row_cycles(b, cold) - row_cycles(b, r)),
-				math_min(row_confidence(cold), row_confidence(r)));
-	}
-	return not_resolved(NOT_MEASURED);
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == b->probe && b->results[i].row->page_bytes == page)
+			return true;
+	return false;
 }
 
 /*
- * A walk, and the least that upper tables add, of the rows whose pages are so many that each is
- * walked for. What caches do to the lines of so many pages is the same in `cold` and `cost`, unless
- * the count is at a cache's edge, where it only adds to it.
+ * A walk, and what upper tables add: of the fewest pages that are so many that each is walked for,
+ * whose lines miss the fewest caches.
  */
-static struct estimate cold_walk(const struct bench *b, size_t page, const struct found_levels *l)
+static struct estimate cold_walk(const struct bench *b, size_t page, const struct found_levels *l,
+	struct curve *c)
 {
-	struct estimate best =
-		not_resolved(l->second.reason ? "the second level is not known"
-					      : "too few pages to miss the second level");
-	unsigned rows = 0;
-	bool measured = false; /* anything of these pages */
+	const struct pick pick = {
+		.variant = tlb_variants[TLB_UPPER], .x = "pages", .page_bytes = page, .cycles = true
+	};
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		measured |= r->row->probe == b->probe && r->row->page_bytes == page;
-		if (!is_variant(b, r, tlb_variants[TLB_COLD]) || r->page_bytes != page)
-			continue;
-		rows++;
-		if (!(row_get(r->row, "pages", 0) >= COLD_TIMES * l->second.value))
-			continue;
-		struct estimate e = upper_tables(b, r);
-
-		if (best.reason || e.value < best.value)
-			best = e;
-	}
-	if (!rows)
-		return not_resolved(!measured || tlb_cold_regions(b, page) ? NOT_MEASURED
+	if (!take_curve(b, &pick, c))
+		return not_resolved(!any_row(b, page) || tlb_upper_regions(b, page) ? NOT_MEASURED
 				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
 						 : "the memory has too few regions of 1 GiB");
-	if (best.reason)
-		return best;
+	if (l->second.reason)
+		return not_resolved("the second level is not known");
+	while (i < c->n && c->point[i].x < UPPER_TIMES * l->second.value)
+		i++;
+	if (i == c->n)
+		return not_resolved("too few pages to miss the second level");
 	if (l->walk.reason)
 		return l->walk;
-	return plain_estimate(l->walk.value + best.value,
-		math_min(COLD_CONFIDENCE, math_min(l->walk.confidence, best.confidence)));
+	if (c->point[i].y < -UPPER_BELOW)
+		return not_resolved("pages of many regions cost less than those of one");
+	c->offset = l->walk.value; /* what is added to it */
+	return less_sure(plain_estimate(l->walk.value + math_max(0, c->point[i].y),
+				 math_min(COLD_CONFIDENCE, l->walk.confidence)),
+		curve_confidence_loss(c, i, i));
 }
 
 /* Removes the bad points, and the rows behind them. */
@@ -313,7 +332,7 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 		rests_on);
 	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
 	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
-	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l), NOT_A_NUMBER,
+	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l, c), NOT_A_NUMBER,
 		n->cold_rests_on);
 }
 
@@ -324,10 +343,10 @@ static void tlb_find(struct bench *b)
 		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 			"walk_cycles", "walk_cold_cycles", "tlb cost over pages, 4 KiB pages",
 			"tlb cost over pages, 4 KiB pages side by side, which may be joined",
-			"tlb cold and cost, 4 KiB pages" },
+			"tlb cost and upper, 4 KiB pages" },
 		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
 			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
-			NULL, "tlb cold and cost, 2 MiB pages" },
+			NULL, "tlb cost and upper, 2 MiB pages" },
 	};
 	struct curve *c = row_alloc(b, sizeof *c);
 
@@ -350,6 +369,7 @@ struct pages {
 	struct tlb_chains chains;
 	uint64_t loads;
 	unsigned variant;
+	double part; /* of the loads, on which the spread chain's cost more than the control's */
 };
 
 /* Loads of a walk around the whole chain, and a few more: the loop takes 16 at a time. */
@@ -403,7 +423,7 @@ static double core_hz(struct bench *b)
 static int sampler(struct bench *b, struct job *job, struct sample *s)
 {
 	struct pages *p = job->priv;
-	bool both = p->variant == TLB_COST || p->variant == TLB_COLD;
+	bool both = p->variant == TLB_COST || p->variant == TLB_UPPER;
 	double spread = 0, control = 0, warm;
 
 	if (both &&
@@ -418,7 +438,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 		return -1;
 	double ticks = both ? spread - control : spread + control;
 
-	s->value = ticks_to_ns(b, ticks) / (double)p->loads;
+	s->value = ticks_to_ns(b, ticks) / (p->part * (double)p->loads);
 	s->control = both ? ticks_to_ns(b, control) / (double)p->loads : 0;
 	s->core_hz = core_hz(b);
 	return 0;
@@ -454,6 +474,8 @@ static int prepare_pages(struct bench *b, const struct row *row, struct job *job
 	if (tlb_build(b, &arena, t, &p->chains))
 		return job_too_large(job, tlb_bytes(b, t));
 	p->variant = t->variant;
+	/* Of the pages of each region the first one needs its upper entry in either order. */
+	p->part = t->regions ? 1 - (double)t->regions / (double)t->pages : 1;
 	p->loads = 2 * lap(&p->chains.spread);
 	if (p->loads < LOADS_FEWEST)
 		p->loads = LOADS_FEWEST;
@@ -516,7 +538,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 			t.pages = pages;
 			for (unsigned v = 0; v < TLB_VARIANTS; v++) {
 				t.variant = (unsigned char)v;
-				if (v != TLB_COLD)
+				if (v != TLB_UPPER)
 					plan_translations(b, &t,
 						v == TLB_COST ? drop_order : drop_order + 2);
 			}
@@ -526,26 +548,26 @@ static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 }
 
 /* So many pages that none is in the TLB, by the entries that it may have. */
-static void plan_cold(struct bench *b, size_t page, unsigned drop_order)
+static void plan_upper(struct bench *b, size_t page, unsigned drop_order)
 {
-	struct translations t = { .variant = TLB_COLD,
+	struct translations t = { .variant = TLB_UPPER,
 		.group = page < PAGE_2M ? CHAIN_GROUP : 1,
-		.regions = tlb_cold_regions(b, page),
+		.regions = tlb_upper_regions(b, page),
 		.page_bytes = page };
 
-	for (t.pages = TLB_COLD_PAGES / 2; t.pages <= TLB_COLD_PAGES; t.pages *= 2)
-		if (t.pages <= tlb_cold_pages(&t))
+	for (t.pages = TLB_UPPER_PAGES / 2; t.pages <= TLB_UPPER_PAGES; t.pages *= 2)
+		if (t.pages <= tlb_upper_pages(&t))
 			plan_translations(b, &t, drop_order);
 }
 
 static void tlb_plan(struct bench *b)
 {
 	plan_pages(b, PAGE_4K, DROP_LATE);
-	plan_cold(b, PAGE_4K, DROP_LATE);
+	plan_upper(b, PAGE_4K, DROP_LATE);
 	if (!(b->room->facts.pages & PAGE_2M))
 		return;
 	plan_pages(b, PAGE_2M, DROP_MIDDLE);
-	plan_cold(b, PAGE_2M, DROP_MIDDLE);
+	plan_upper(b, PAGE_2M, DROP_MIDDLE);
 }
 
 static void tlb_plan_edges(struct bench *b)

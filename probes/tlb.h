@@ -6,15 +6,15 @@
 #include "engine/chain.h"
 #include "engine/probe_api.h"
 
-enum tlb_variant { TLB_COST, TLB_COLD, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
+enum tlb_variant { TLB_COST, TLB_UPPER, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
 extern const char *const tlb_variants[TLB_VARIANTS];
 
 /*
- * Variant `cold` visits so many pages, or half as many: twice the entries of any second level known
- * to us (4096, Zen 5), so that each page is walked for. Only half as many where the regions hold no
- * more.
+ * Variant `upper` visits so many pages, or half as many: twice the entries of any second level
+ * known to us (4096, Zen 5), so that each page is walked for. Only half as many where the regions
+ * hold no more.
  */
-#define TLB_COLD_PAGES 8192
+#define TLB_UPPER_PAGES 8192
 /*
  * They lie in so many regions, each of one entry of the upper table: twice the largest
  * paging-structure cache that we found documented (64 entries, AMD family 17h), and more where
@@ -23,8 +23,8 @@ extern const char *const tlb_variants[TLB_VARIANTS];
 #define TLB_REGIONS_FEWEST 128
 #define TLB_REGIONS_MOST   512
 
-/* How many regions `cold` has with these pages; 0: the memory has too few. */
-uint32_t tlb_cold_regions(const struct bench *, size_t page_bytes);
+/* How many regions `upper` has with these pages; 0: the memory has too few. */
+uint32_t tlb_upper_regions(const struct bench *, size_t page_bytes);
 
 /* What a row of `tlb` measures. */
 struct translations {
@@ -43,8 +43,8 @@ struct tlb_chains {
 uint64_t tlb_region_bytes(uint64_t page_bytes);
 /* All of the arena's address space where single pages may be touched. */
 struct arena tlb_reach(const struct arena *);
-/* The most pages that the regions of `cold` hold: of each, or of each group, one is used. */
-uint64_t tlb_cold_pages(const struct translations *);
+/* The most pages that the regions of `upper` hold: of each, or of each group, one is used. */
+uint64_t tlb_upper_pages(const struct translations *);
 /* Bytes of it that both chains take. */
 uint64_t tlb_bytes(const struct bench *, const struct translations *);
 /* Builds both. 0; -1 if they do not fit. */

@@ -92,7 +92,7 @@ LARGE = lambda l: l.get("params", {}).get("page_bytes", 0) == 2 << 20
 # Rows that are missing, without a skip.
 for probe in ("tlb", "window", "branch", "latency", "ways", "mlp", "bandwidth", "stride", "noise"):
     without(f"dropped-{probe}", of(probe))
-for probe, variant in (("tlb", "cost"), ("tlb", "cold"), ("branch", "period"), ("mlp", "chains"),
+for probe, variant in (("tlb", "cost"), ("tlb", "upper"), ("branch", "period"), ("mlp", "chains"),
                        ("branch", "targets"), ("branch", "return-stack"), ("clock", "core-clock"),
                        ("branch", "learn"), ("latency", "pointer"), ("bandwidth", "copy")):
     without(f"dropped-{probe}-{variant}", of(probe, variant))
@@ -139,7 +139,7 @@ each("row-core-hz", ANY, times(1.1, "core_hz"), 1)
 each("tlb-cost-x3", of("tlb", "cost"), slower(3))
 each("tlb-cost-one-x3", lambda l: of("tlb", "cost")(l) and l["params"]["pages"] == 128, slower(3))
 edit("tlb-cost-reversed", reverse(lambda l: of("tlb", "cost")(l) and LARGE(l)))
-each("tlb-cold-x1.5", of("tlb", "cold"), slower(1.5))
+each("tlb-upper-x1.5", of("tlb", "upper"), slower(1.5))
 for variant in ("penalty", "period", "targets", "return-stack", "learn"):
     each(f"branch-{variant}-x1.5", of("branch", variant), slower(1.5))
 for variant in ("period", "targets", "return-stack"):

@@ -247,7 +247,10 @@ static void one_translation(struct list *l, const struct cpu *c, double arena, d
 {
 	double hit = (double)c->stlb_latency;
 	struct walk_cost near = walk_cost(c, arena, page, second, 2 * second);
-	struct walk_cost far = cold_walk_cost(c, arena, page, second, 2 * second);
+	struct walk_cost far = upper_cost(c);
+
+	far.low += near.low;
+	far.high += near.high;
 
 	/* where samples are not alike, their quartiles may make the bracket wider by one */
 	bisected(l, name[0], first, 0, undisturbed(c) ? 1 : 2, "exact");

@@ -146,9 +146,9 @@ static void cold_walk(const struct sweeps *h, const char *name, double page)
 {
 	double region = page < (2 << 20) ? 2 << 20 : 1 << 30;
 
-	must_be_unresolved(h, COLD_REGIONS * region > measurable_bytes(h->memory, page), name,
+	must_be_unresolved(h, UPPER_REGIONS * region > measurable_bytes(h->memory, page), name,
 		"the memory measured holds too few regions");
-	must_be_unresolved(h, 2 * (double)h->cpu->stlb > COLD_PAGES, name,
+	must_be_unresolved(h, 2 * (double)h->cpu->stlb > UPPER_PAGES, name,
 		"too few pages are tried for so large a second level");
 }
 

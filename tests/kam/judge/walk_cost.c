@@ -146,55 +146,14 @@ struct walk_cost walk_cost(const struct cpu *c, double arena, double page, doubl
 	return w;
 }
 
-/*
- * The share of so many lines, all over the memory, that miss a level because sets that chance
- * chooses have more of them than others; none where the sets are a power of two, whose lowest bits
- * the chases use alike.
- */
-static double crowded_out(const struct cpu *c, unsigned level, double lines)
+struct walk_cost upper_cost(const struct cpu *c)
 {
-	const struct cpu_cache *l = &c->level[level];
-	double ways = (double)l->ways, sets = (double)l->bytes / (double)c->line / ways;
-	double mean = lines / sets, of_k = exp(-mean), sum = 0; /* Poisson: of_k of sets have k */
-	unsigned k;
-
-	if (exp2(round(log2(sets))) == sets && l->hash != HASH_SLICES)
-		return 0;
-	for (k = 1; k < 8 * mean + 8 * ways; k++) {
-		if (k > ways) /* a line shares its set with k - 1 others */
-			sum += of_k * missing_share(c, level, k / ways * level_holds(c, level));
-		of_k *= mean / k;
-	}
-	if (mean > ways) /* the control's lines lie side by side */
-		sum -= missing_share(c, level, mean / ways * level_holds(c, level));
-	return fmax(0, sum);
-}
-
-/* What that costs the spread chase, and its walks, for each page. */
-static double crowding(const struct cpu *c, double pages)
-{
-	double lines = pages * (node_bytes(c) / (double)c->line + (c->walk_loads ? 1 : 0));
-	double sum = 0;
-	unsigned i;
-
-	for (i = 0; i < cpu_levels(c); i++)
-		sum += crowded_out(c, i, lines) * (level_cycles(c, i + 1) - level_cycles(c, i));
-	return c->walk_loads ? 2 * sum : sum;
-}
-
-/* Entries of upper tables are used again so soon that L1 has nearly all. */
-struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, double from,
-	double to)
-{
-	struct walk_cost w = walk_cost(c, arena, page, from, to);
-	double upper = c->upper && c->upper < COLD_REGIONS ? (double)c->walk_upper : 0;
+	double upper = c->upper && c->upper < UPPER_REGIONS ? (double)c->walk_upper : 0;
 	double later = c->walk_loads && soft_edge(c, 0)
 		? UPPER_IN_L2 * (level_cycles(c, 1) - level_cycles(c, 0))
 		: 0;
 
-	return (struct walk_cost){ w.low + upper,
-		w.high + upper + later +
-			crowding(c, 2 * from > COLD_PAGES / 2 ? COLD_PAGES : COLD_PAGES / 2) };
+	return (struct walk_cost){ upper, upper + later };
 }
 
 /*

@@ -9,8 +9,8 @@
 
 #include "tests/kam/cpu/cpu.h"
 
-#define COLD_PAGES   8192 /* the most pages of variant `cold`; also half as many */
-#define COLD_REGIONS 128  /* and the fewest regions: an upper cache of fewer entries holds none */
+#define UPPER_PAGES   8192 /* the most pages of variant `upper`; also half as many */
+#define UPPER_REGIONS 128  /* and the fewest regions: an upper cache of fewer entries holds none */
 
 /* Where the edge of a cache lies between, two values. */
 struct walk_cost {
@@ -19,9 +19,8 @@ struct walk_cost {
 
 /* Upper tables cached, at a count of pages of from..to. arena: bytes that could be measured. */
 struct walk_cost walk_cost(const struct cpu *, double arena, double page, double from, double to);
-/* The same from region to region: each walk needs another entry of the upper table. */
-struct walk_cost cold_walk_cost(const struct cpu *, double arena, double page, double from,
-	double to);
+/* What it adds where each walk needs another entry of the upper table. */
+struct walk_cost upper_cost(const struct cpu *);
 /* Whether pages are used one of a group: no two share an entry, or a line of the table. */
 int pages_apart(const struct cpu *, double arena, double page);
 /*

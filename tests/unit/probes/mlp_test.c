@@ -210,15 +210,15 @@ TEST(numbers_of_chains)
 		unsigned drop_order;
 		const char *lanes;
 	} rows[] = {
-		{ PROFILE_SMOKE, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 32" },
-		{ PROFILE_SMOKE, "memory", PAGE_2M, 3, " 6 10 40" },
+		{ PROFILE_SMOKE, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 28 32 36" },
+		{ PROFILE_SMOKE, "memory", PAGE_2M, 3, " 6 10 40 48 56 64" },
 		{ PROFILE_SMOKE, "memory", PAGE_4K, 4, " 1" },
-		{ PROFILE_SMOKE, "memory", PAGE_4K, 5, " 2 4 8 12 16 20 24 32" },
-		{ PROFILE_SMOKE, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 32" },
+		{ PROFILE_SMOKE, "memory", PAGE_4K, 5, " 2 4 8 12 16 20 24 28 32 36 64" },
+		{ PROFILE_SMOKE, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 28 32 36" },
 		{ PROFILE_DEFAULT, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 28 32 36" },
 		{ PROFILE_DEFAULT, "memory", PAGE_2M, 3,
-			" 5 9 13 17 21 6 10 14 18 22 3 7 11 15 19 23 40 64 128"
-			" 256 512 1024" },
+			" 5 9 13 17 21 6 10 14 18 22 3 7 11 15 19 23 40 44 48 52"
+			" 56 60 64 128 256 512 1024" },
 		{ PROFILE_DEFAULT, "memory", PAGE_4K, 4, " 1" },
 		{ PROFILE_DEFAULT, "memory", PAGE_4K, 5,
 			" 2 4 8 12 16 20 24 28 32 36 64 128 256 512 1024" },

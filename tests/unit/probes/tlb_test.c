@@ -27,7 +27,8 @@ static struct timed walked(struct room *e, loop_fn *loop, const uint64_t a[LOOP_
 
 	if (loop != loop_chase)
 		return t;
-	bool control = (unsigned char *)(uintptr_t)a[0] >= seen.control;
+	/* of the second link of each node, or behind the nodes of the spread chain */
+	bool control = a[0] % 16 || (unsigned char *)(uintptr_t)a[0] >= seen.control;
 
 	if (seen.ends[control] && seen.ends[control] != a[0])
 		fail_msg("walk %u does not go on where the last one ended", seen.walks);
@@ -61,14 +62,17 @@ TEST(a_sample_is_the_difference_of_two_chains)
 		const char *row;
 		uint64_t laps, loads, spread; /* bytes of the spread chain */
 		bool of[2];
-	} rows[] = {
-		{ "cost pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { true, true } },
-		{ "spread pages=16 stride_bytes=65536", 16, 4096, MIB, { true, false } },
-		{ "control pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { false, true } },
-		{ "cost pages=2048 stride_bytes=65536", 2048, 4096, 128 * MIB, { true, true } },
-		{ "cost pages=2896 stride_bytes=65536", 2896, 5792, 181 * MIB, { true, true } },
-		{ "cold pages=8192 stride_bytes=2097152", 8192, 16384, 512 * MIB, { true, true } }
-	};
+		double part;
+	} rows[] = { { "cost pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { true, true },
+			     1 },
+		{ "spread pages=16 stride_bytes=65536", 16, 4096, MIB, { true, false }, 1 },
+		{ "control pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { false, true },
+			1 },
+		{ "cost pages=2048 stride_bytes=65536", 2048, 4096, 128 * MIB, { true, true }, 1 },
+		{ "cost pages=2896 stride_bytes=65536", 2896, 5792, 181 * MIB, { true, true }, 1 },
+		/* in 256 regions: of 32 pages of each, one needs the upper entry in either order */
+		{ "upper pages=8192 stride_bytes=2097152", 8192, 16384, 512 * MIB, { true, true },
+			31 / 32. } };
 
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sample s = { 0 };
@@ -94,8 +98,9 @@ TEST(a_sample_is_the_difference_of_two_chains)
 		}
 		assert_int_equal(n, seen.walks);
 		near(rows[i].row,
-			(rows[i].of[0] ? SPREAD_LOAD : 0) +
-				(rows[i].of[1] ? both ? -PACKED_LOAD : PACKED_LOAD : 0),
+			((rows[i].of[0] ? SPREAD_LOAD : 0) +
+				(rows[i].of[1] ? both ? -PACKED_LOAD : PACKED_LOAD : 0)) /
+				rows[i].part,
 			s.value);
 		near("control", both ? PACKED_LOAD : 0, s.control);
 		near("clock", 1e9 * 64 * 64 / (64 * 64 + FAKE_CALL), s.core_hz);
@@ -146,7 +151,7 @@ TEST(both_chains_fill_what_they_say)
 {
 	static const struct translations kinds[] = { { TLB_COST, 1, 0, 1, PAGE_4K },
 		{ TLB_COST, 16, 0, 33, PAGE_4K }, { TLB_COST, 1, 0, 1000, PAGE_4K },
-		{ TLB_COST, 1, 0, 5, PAGE_2M }, { TLB_COLD, 16, 128, 4096, PAGE_4K } };
+		{ TLB_COST, 1, 0, 5, PAGE_2M }, { TLB_UPPER, 16, 128, 4096, PAGE_4K } };
 
 	plan_small("tlb", PROFILE_DEFAULT);
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -154,20 +159,23 @@ TEST(both_chains_fill_what_they_say)
 		uint64_t stride = t->group * t->page_bytes, bytes = tlb_bytes(&planner, t);
 		struct tlb_chains c = build(t, bytes);
 		uint64_t spread = t->regions ? 128 * PAGE_2M : t->pages * stride;
+		uint64_t packed = t->regions ? 0 : t->pages * 128;
 
 		for (uint64_t k = 0; k < t->pages; k++) {
 			uint64_t a = chain_at(&c.spread, CHAIN_POINTER, k) - (uintptr_t)space;
 			uint64_t b = chain_at(&c.control, CHAIN_POINTER, k) - (uintptr_t)space;
 
 			assert_in_range(a, 0, spread - 8);
-			assert_in_range(b, spread, spread + t->pages * 128 - 8);
+			if (t->regions) /* in the same lines */
+				assert_in_range(b, 0, spread - 8);
+			else
+				assert_in_range(b, spread, spread + packed - 8);
 		}
 		uint64_t index = chain_index_bytes(t->pages);
 
 		assert_ptr_equal(c.spread.order, space + bytes - index);
 		assert_ptr_equal(c.control.order, space + bytes - 2 * index);
-		assert_in_range(bytes - 2 * index, spread + t->pages * 128,
-			spread + t->pages * 128 + PAGE_4K - 1);
+		assert_in_range(bytes - 2 * index, spread + packed, spread + packed + PAGE_4K - 1);
 		const struct arena less = { .base = space, .bytes = bytes - 1 };
 
 		assert_int_equal(-1, tlb_build(&planner, &less, t, &c));
@@ -194,12 +202,15 @@ TEST(the_control_goes_block_by_block)
 	assert_in_range(in_order, 0, 30);
 }
 
-/* Each region once, then each again in the same order, for another page of it. */
-TEST(cold_pages_are_of_all_regions_in_turn)
+/*
+ * Each region once, then each again in the same order, for another page of it; the control has the
+ * same lines, region by region, at random within one.
+ */
+TEST(regions_in_turn_and_region_by_region)
 {
-	const struct translations t = { TLB_COLD, 16, 128, 4096, PAGE_4K };
-	bool used[128 * 32] = { false };
-	unsigned first[128];
+	const struct translations t = { TLB_UPPER, 16, 128, 4096, PAGE_4K };
+	bool used[128 * 32] = { false }, again[128 * 32] = { false };
+	unsigned first[128], in_order = 0;
 
 	plan_small("tlb", PROFILE_DEFAULT);
 	struct tlb_chains c = build(&t, SPACE);
@@ -213,7 +224,15 @@ TEST(cold_pages_are_of_all_regions_in_turn)
 		assert_int_equal(first[k % 128], region);
 		assert_false(used[at / (64 * KIB)]);
 		used[at / (64 * KIB)] = true;
+		at = chain_at(&c.control, CHAIN_POINTER, k) - (uintptr_t)space;
+		assert_int_equal(k / 32, at / PAGE_2M);
+		assert_int_equal(8, at % 64);
+		assert_false(again[at / (64 * KIB)]);
+		again[at / (64 * KIB)] = true;
+		in_order += at / (64 * KIB) == k;
 	}
+	assert_in_range(in_order, 0, 400);
+	assert_memory_equal(used, again, sizeof used);
 	for (unsigned i = 0; i < 128; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_true(first[i] != first[k]);
@@ -221,29 +240,29 @@ TEST(cold_pages_are_of_all_regions_in_turn)
 
 TEST(regions_of_an_upper_entry)
 {
-	const struct translations t = { TLB_COLD, 16, 128, 0, PAGE_4K };
-	const struct translations large = { TLB_COLD, 1, 128, 0, PAGE_2M };
+	const struct translations t = { TLB_UPPER, 16, 128, 0, PAGE_4K };
+	const struct translations large = { TLB_UPPER, 1, 128, 0, PAGE_2M };
 
 	assert_int_equal(PAGE_2M, tlb_region_bytes(PAGE_4K));
 	assert_true(tlb_region_bytes(PAGE_2M) == PAGE_1G);
-	assert_int_equal(128 * 32, tlb_cold_pages(&t));
-	assert_int_equal(128 * 512, tlb_cold_pages(&large));
+	assert_int_equal(128 * 32, tlb_upper_pages(&t));
+	assert_int_equal(128 * 512, tlb_upper_pages(&large));
 }
 
-/* As many as 512, 256 or 128 regions and the control of 8192 pages leave room for. */
+/* As many as 512, 256 or 128 regions, and the orders of 8192 pages, leave room for. */
 TEST(as_many_regions_as_fit)
 {
 	plan_small("tlb", PROFILE_DEFAULT);
 	for (uint32_t regions = 128; regions <= 512; regions *= 2) {
-		const struct translations t = { TLB_COLD, 16, regions, 8192, PAGE_4K };
+		const struct translations t = { TLB_UPPER, 16, regions, 8192, PAGE_4K };
 
 		planner.arena.bytes = tlb_bytes(&planner, &t);
-		assert_int_equal(regions, tlb_cold_regions(&planner, PAGE_4K));
+		assert_int_equal(regions, tlb_upper_regions(&planner, PAGE_4K));
 		planner.arena.bytes--;
 		assert_int_equal(regions == 128 ? 0 : regions / 2,
-			tlb_cold_regions(&planner, PAGE_4K));
+			tlb_upper_regions(&planner, PAGE_4K));
 		planner.arena.reach = planner.arena.bytes + 1; /* what single pages may be of */
-		assert_int_equal(regions, tlb_cold_regions(&planner, PAGE_4K));
+		assert_int_equal(regions, tlb_upper_regions(&planner, PAGE_4K));
 		planner.arena.reach = 0;
 	}
 }
