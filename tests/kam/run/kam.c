@@ -25,7 +25,7 @@
 #define PROBES                                                                                     \
 	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
-	"tlb:cost,tlb:cold,window,ways"
+	"tlb:cost,tlb:upper,window,ways"
 /* In layer a, which leaves out their sweeps, these are fast as well. */
 #define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy,branch:learn"
 
