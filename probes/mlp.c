@@ -29,6 +29,8 @@ enum {
 	PREFETCH_12,
 	ELEMENTS,
 	ELEMENTS_GIB,
+	TOGETHER,
+	TOGETHER_GIB,
 	STYLES
 };
 
@@ -46,6 +48,8 @@ static const struct style {
 	[PREFETCH_12] = { "prefetch", 12, loop_lanes_prefetch_12 },
 	[ELEMENTS] = { "elements", 0, loop_lanes_many },
 	[ELEMENTS_GIB] = { "elements-gib", 0, loop_lanes_many },
+	[TOGETHER] = { "elements-together", 0, loop_lanes_many },
+	[TOGETHER_GIB] = { "elements-gib-together", 0, loop_lanes_many },
 };
 
 /* What a row measures. */
@@ -59,6 +63,12 @@ struct chains {
 static bool over_elements(const struct chains *c)
 {
 	return c->style >= ELEMENTS;
+}
+
+/* Of which lanes two are never apart: each loads what all the others load. */
+static bool are_together(const struct style *s)
+{
+	return s >= &styles[TOGETHER];
 }
 
 static uint64_t stride_of(const struct bench *b, const struct chains *c)
@@ -81,10 +91,12 @@ struct walks {
 	uint64_t *cursors, *list; /* list: every node of a sample, NULL: no flush */
 };
 
-/* Chain i starts i / lanes of the cycle further on. */
+/* Chain i starts i / lanes of the cycle further on; those that are together at one place. */
 static uint64_t start_of(const struct walks *w, unsigned i)
 {
-	return w->chain->position + w->chain->nodes / w->lanes * i;
+	uint64_t apart = are_together(w->style) ? 0 : w->chain->nodes / w->lanes;
+
+	return w->chain->position + apart * i;
 }
 
 static uint64_t worked(uint64_t pointer, unsigned work)
@@ -191,9 +203,9 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
-static uint64_t steps_of(uint64_t nodes, unsigned lanes)
+static uint64_t steps_of(uint64_t nodes, unsigned lanes, bool together)
 {
-	uint64_t apart = nodes / lanes, steps = LINES / lanes;
+	uint64_t apart = together ? nodes : nodes / lanes, steps = LINES / lanes;
 
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
@@ -217,7 +229,8 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	if (!w)
 		return -1;
 	*w = (struct walks){ .style = &styles[spec->style], .lanes = spec->lanes };
-	w->steps = w->steps_most = steps_of(spec->bytes / stride_of(b, spec), w->lanes);
+	w->steps = w->steps_most =
+		steps_of(spec->bytes / stride_of(b, spec), w->lanes, are_together(w->style));
 	w->cursors = job_alloc(b, job, w->lanes * sizeof *w->cursors);
 	if (spec->flush)
 		w->list = job_alloc(b, job, (w->steps + 1) * w->lanes * sizeof *w->list);
@@ -525,7 +538,9 @@ static void plan_batches(struct bench *b)
 /*
  * Lemire's: lanes over an array of 64-bit elements, nothing flushed, so that what a cache holds is
  * found there, and a line has eight elements. 100 million of them and 1 to 40 lanes [L]; 1 GiB and
- * powers of two to 1024 [M3]. The array is made once for all lanes.
+ * powers of two to 1024 [M3]. The array is made once for all lanes. His program as it is printed
+ * never fills the index from which it takes the starts of the lanes: all are element 0. Lanes that
+ * are together are that program, those apart are what its text describes.
  */
 #define ELEMENTS_BYTES 800000000
 #define ELEMENTS_LANES 40
@@ -556,10 +571,15 @@ static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, ui
 
 static void plan_elements(struct bench *b)
 {
-	for (unsigned lanes = 1; lanes <= ELEMENTS_LANES; lanes++)
-		plan_elements_of(b, ELEMENTS, lanes, ELEMENTS_BYTES);
-	for (unsigned lanes = 1; lanes <= 1024; lanes *= 2)
-		plan_elements_of(b, ELEMENTS_GIB, lanes, GIB);
+	static const unsigned to_40[] = { ELEMENTS, TOGETHER };
+	static const unsigned by_twos[] = { ELEMENTS_GIB, TOGETHER_GIB };
+
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned lanes = 1; lanes <= ELEMENTS_LANES; lanes++)
+			plan_elements_of(b, to_40[i], lanes, ELEMENTS_BYTES);
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned lanes = 1; lanes <= 1024; lanes *= 2)
+			plan_elements_of(b, by_twos[i], lanes, GIB);
 }
 
 static void mlp_plan(struct bench *b)

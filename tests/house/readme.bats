@@ -18,6 +18,15 @@ listed() {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
 
+@test "where a source's machine may differ, the section of docs/method.md that says why is there" {
+	jq -r '.[].experiments[].machine_why // empty' report/sources/sources.json >"$BATS_TEST_TMPDIR/reasons"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/reasons")" -ge 15 ]
+	while read -r reason; do
+		section=$(sed -nE 's/.*\(docs\/method\.md, "([a-z0-9]+)"\)$/\1/p' <<<"$reason")
+		grep -q "^## \`$section\`" docs/method.md || { echo "no section of docs/method.md: $reason"; return 1; }
+	done <"$BATS_TEST_TMPDIR/reasons"
+}
+
 @test "every variant that answers a source is one of its probe's" {
 	jq -r '[.[].experiments[].rows[].ours // empty | if type == "array" then .[] else . end |
 		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources/sources.json >"$BATS_TEST_TMPDIR/rows"

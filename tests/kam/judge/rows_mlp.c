@@ -59,35 +59,66 @@ static struct wanted chains(const struct judged *j, json_t *row)
 }
 
 /*
- * Lanes over elements, nothing flushed: where replacement is LRU, a cache answers its share of an
- * array that is larger than all of them. A load that hits in L1 needs no buffer; of all others, as
- * long as they wait, there are so many at once as there are buffers.
+ * Nothing is flushed: where replacement is LRU, a cache answers its share of an array that is
+ * larger than all of them. Cycles of a load alone, and what of them it waits beyond L1. False: no
+ * closed form.
  */
-static struct wanted elements(const struct judged *j, json_t *row)
+static bool load_of_element(const struct judged *j, json_t *row, double *alone, double *waiting)
 {
 	const struct cpu *c = j->cpu;
-	double bytes = param_of(row, "bytes"), lanes = param_of(row, "lanes");
-	double walk = translation_cycles(c, bytes), alone = 0, waiting = 0, above = 0;
+	double bytes = param_of(row, "bytes"), walk = translation_cycles(c, bytes), above = 0;
 	unsigned last = cpu_levels(c), i;
+
+	*alone = *waiting = 0;
 
 	for (i = 0; i <= last; i++) {
 		double held = i < last ? (double)c->level[i].bytes / bytes : 1;
 		double latency = i < last ? level_latency(c, i) : memory_cycles(c) + walk;
 
-		alone += (held - above) * latency;
-		waiting += i ? (held - above) * latency : 0;
+		*alone += (held - above) * latency;
+		*waiting += i ? (held - above) * latency : 0;
 		above = held;
 		if (i < last && (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE))
-			return anything();
+			return false;
 	}
-	if (bytes < 4 * (double)c->level[last - 1].bytes || prefetches(c) || !undisturbed(c) ||
-		c->row_bytes || param_of(row, "page_bytes") < 2 << 20 ||
+	return bytes >= 4 * (double)c->level[last - 1].bytes && !prefetches(c) && undisturbed(c) &&
+		!c->row_bytes && param_of(row, "page_bytes") >= 2 << 20;
+}
+
+/*
+ * Lanes over elements. A load that hits in L1 needs no buffer; of all others, as long as they wait,
+ * there are so many at once as there are buffers.
+ */
+static struct wanted elements(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double walk = translation_cycles(c, param_of(row, "bytes")), alone, waiting;
+	double lanes = param_of(row, "lanes");
+
+	if (!load_of_element(j, row, &alone, &waiting) ||
 		lanes * PER_LANE > 0.9 * (double)c->window)
 		return anything();
 	double least = waiting / parallel_misses_bound(c, walk);
 	double cycles = fmax((alone + (double)c->forward) / lanes, least);
 
 	return between(0.9 * cycles, 1.1 * cycles + 1);
+}
+
+/*
+ * Lanes at one place: a step is one load for all of them, whose line the others find or wait for,
+ * and what the instructions of all lanes take. As long as a step fits the window, the two overlap.
+ */
+static struct wanted together(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double lanes = param_of(row, "lanes"), alone, waiting;
+	double each = fmax(PER_LANE / (double)c->width,
+		fmax(2 / (double)c->loads, 1 / (double)c->stores));
+
+	if (!load_of_element(j, row, &alone, &waiting))
+		return anything();
+	return between(0.95 * fmax(alone / lanes, each),
+		1.05 * ((alone + (double)c->forward) / lanes + each));
 }
 
 /* The pointer of the last round is still on its way to L1 when it is loaded: it is forwarded. */
@@ -199,6 +230,9 @@ void judge_mlp_rows(const struct judged *j)
 		{ "mlp:chains", "mlp", "chains", "memory", CYCLES, chains },
 		{ "mlp:elements", "mlp", "elements", NULL, CYCLES, elements },
 		{ "mlp:elements-gib", "mlp", "elements-gib", NULL, CYCLES, elements },
+		{ "mlp:elements-together", "mlp", "elements-together", NULL, CYCLES, together },
+		{ "mlp:elements-gib-together", "mlp", "elements-gib-together", NULL, CYCLES,
+			together },
 		{ "mlp:work", "mlp", "work", "memory", CYCLES, work },
 		{ "mlp:batch", "mlp", "batch", NULL, CYCLES, batch },
 		{ "mlp:batch-work", "mlp", "batch-work", NULL, CYCLES, batch_work },

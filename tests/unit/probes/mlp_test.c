@@ -134,6 +134,31 @@ TEST(batches_go_on_where_they_ended)
 	}
 }
 
+/* Lanes over elements are a part of the array apart, those together at one place; both go on. */
+TEST(lanes_together_start_at_one_place)
+{
+	static const char *const rows[] = { "elements bytes=5242880 lanes=40",
+		"elements-together bytes=5242880 lanes=40" };
+
+	for (unsigned together = 0; together < 2; together++) {
+		uint64_t end = 0;
+
+		ready(rows[together], PROFILE_FULL);
+		for (unsigned sample = 0; sample < 3; sample++) {
+			const uint64_t *starts = (const uint64_t *)(uintptr_t)job.args[0];
+
+			job.refresh(&planner, &job);
+			assert_true(sample == 0 || starts[0] == end);
+			for (unsigned lane = 1; lane < 40; lane++)
+				assert_int_equal(starts[lane],
+					together ? starts[0]
+						 : after(starts[lane - 1], 655360 / 40));
+			end = after(starts[0], job.args[1]);
+			assert_int_equal(job.expect, fake_call(&room, job.loop, job.args).value);
+		}
+	}
+}
+
 /* In pages of 2 MiB wherever there are such. */
 TEST(batches_are_in_large_pages)
 {

@@ -150,8 +150,9 @@ TEST(test_data_keep_their_rules)
 	assert_string_equal(letters, "L M3 P G R L26");
 	json_array_foreach(all, i, source) {
 		expect_members(source, text_of(source, "letter"),
-			"letter,title,known_from,machines,experiments");
-		assert_true(*text_of(source, "title") && *text_of(source, "known_from"));
+			"letter,title,known_from,left_out,machines,experiments");
+		assert_true(*text_of(source, "title") && *text_of(source, "known_from") &&
+			*text_of(source, "left_out"));
 		assert_true(json_array_size(of(source, "experiments")) > 0);
 		json_array_foreach(of(source, "experiments"), j, e)
 			check_experiment(source, e);
