@@ -11,6 +11,8 @@
 #define DIFFERENCE_TURNS 512   /* in a measurement by the difference of two chains */
 #define DIFFERENCE_TRIES 16    /* of one that an interruption of the shorter chain makes negative */
 #define GRAIN_CALLS      64
+#define GRAIN_TURNS      16 /* of a call, below: a long one adds up what is missing in its steps */
+#define GRAIN_PART       0.75 /* of the calls, at least, whose ticks are whole steps */
 #define OVERHEAD_TIMES   31
 #define TURN_TIMES       15
 #define TURN_CHAINS      4 /* as long as the chain around a sample */
@@ -53,20 +55,36 @@ static double core_clock_measure(struct bench *b, unsigned times)
 	return stats_median(hz, times);
 }
 
+static bool divides_most(const uint64_t ticks[GRAIN_CALLS], uint64_t grain)
+{
+	unsigned whole = 0;
+
+	for (unsigned i = 0; i < GRAIN_CALLS; i++)
+		whole += ticks[i] % grain == 0;
+	return whole >= GRAIN_PART * GRAIN_CALLS;
+}
+
 /*
- * By how much the TSC advances at a time: what divides every difference seen. The smallest
- * difference would not do: reading the TSC takes longer than a fine step.
+ * By how much the TSC advances at a time: the largest number that divides most differences seen.
+ * Not all: where a hypervisor scales a counter that advances by 26, every 70th step or so is 25 or
+ * 27. The smallest difference would not do: reading the TSC takes longer than a fine step.
  */
 static uint64_t tsc_grain(struct bench *b)
 {
-	uint64_t grain = 0;
+	uint64_t ticks[GRAIN_CALLS], grain = 1;
 
-	for (uint64_t i = 0; i < GRAIN_CALLS && grain != 1; i++) {
-		const uint64_t args[LOOP_ARGS] = { i };
+	for (uint64_t i = 0; i < GRAIN_CALLS; i++) {
+		const uint64_t args[LOOP_ARGS] = { i % GRAIN_TURNS };
 
-		grain = math_common_divisor(call_loop(b, loop_add_chain, args).ticks, grain);
+		ticks[i] = call_loop(b, loop_add_chain, args).ticks;
 	}
-	return grain ? grain : 1;
+	for (unsigned i = 1; i < GRAIN_CALLS; i++) {
+		uint64_t both = math_common_divisor(ticks[i], ticks[i - 1]);
+
+		if (both > grain && divides_most(ticks, both))
+			grain = both;
+	}
+	return grain;
 }
 
 /* A mean that neither disturbances nor the steps of a coarse TSC move far; sorts n >= 4 values. */

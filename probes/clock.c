@@ -46,7 +46,7 @@ static const struct division {
 };
 
 /* Godbolt's [G]: three remainders of int, timed with the stamps, which are not subtracted. */
-#define REMAINDERS_CALLS 256 /* of a sample */
+#define CALLS 256 /* of a sample: each is a few steps of a coarse TSC at most */
 
 static const struct remainders {
 	const char *variant;
@@ -101,16 +101,6 @@ static int prepare_stamp(struct bench *b, const struct row *row, struct job *job
 	return 0;
 }
 
-static int prepare_division(struct bench *b, const struct row *row, struct job *job)
-{
-	const uint64_t args[LOOP_ARGS] = { DIVIDEND, DIVISOR, 1 };
-
-	job_call(job, row_spec(row, struct division_spec)->division->loop, 2, args);
-	job->expect = DIVIDEND / DIVISOR / DIVISOR / DIVISOR;
-	job->min_samples = 31;
-	return 0;
-}
-
 /* A sampler's work between two looks at the core clock. */
 static uint64_t clock_before(struct bench *b)
 {
@@ -125,19 +115,45 @@ static void clock_after(struct bench *b, struct sample *s, uint64_t before)
 	s->disturbed = core_clock_moved(b, (double)before, after);
 }
 
+/* With the divisions and without them in turns. */
+static int sample_division(struct bench *b, struct job *job, struct sample *s)
+{
+	const uint64_t args[LOOP_ARGS] = { DIVIDEND, DIVISOR, 1 }, none[LOOP_ARGS] = { 0, DIVISOR };
+	uint64_t before = clock_before(b), wrong = 0;
+	double ticks = 0;
+
+	for (unsigned i = 0; i < CALLS; i++) {
+		struct timed t = call_loop(b, job->loop, args);
+
+		ticks += (double)t.ticks - (double)call_loop(b, job->loop, none).ticks;
+		wrong |= t.value ^ DIVIDEND / DIVISOR / DIVISOR / DIVISOR;
+	}
+	clock_after(b, s, before);
+	s->value = ticks / CALLS;
+	return wrong ? job_disproved(job, "the quotient is not that of plain C") : 0;
+}
+
+static int prepare_division(struct bench *b, const struct row *row, struct job *job)
+{
+	job->loop = row_spec(row, struct division_spec)->division->loop;
+	job->sampler = sample_division;
+	job->min_samples = 31;
+	return 0;
+}
+
 static int sample_remainders(struct bench *b, struct job *job, struct sample *s)
 {
 	const uint64_t *a = dividend_and_divisors;
 	uint64_t before = clock_before(b), wrong = 0, ticks = 0;
 
-	for (unsigned i = 0; i < REMAINDERS_CALLS; i++) {
+	for (unsigned i = 0; i < CALLS; i++) {
 		struct timed t = call_loop(b, job->loop, a);
 
 		ticks += t.ticks;
 		wrong |= t.value ^ a[0] % a[1] % a[2] % a[3];
 	}
 	clock_after(b, s, before);
-	s->value = ticks_to_ns(b, (double)ticks) / REMAINDERS_CALLS;
+	s->value = ticks_to_ns(b, (double)ticks) / CALLS;
 	return wrong ? job_disproved(job, "the remainders are not those of plain C") : 0;
 }
 
@@ -304,7 +320,7 @@ static void add_division(struct bench *b, const struct division *d)
 
 	row.needs = d->needs;
 	row_spec(&row, struct division_spec)->division = d;
-	add(b, row, 3);
+	add(b, row, 6.0 * CALLS);
 }
 
 static void add_remainders(struct bench *b, const struct remainders *r)
@@ -313,7 +329,7 @@ static void add_remainders(struct bench *b, const struct remainders *r)
 
 	row.needs = r->needs;
 	row_spec(&row, struct remainders_spec)->remainders = r;
-	add(b, row, 32.0 * REMAINDERS_CALLS);
+	add(b, row, 32.0 * CALLS);
 }
 
 static void add_os(struct bench *b, const char *variant, const struct unit *unit,

@@ -187,6 +187,8 @@ static const struct setting settings[] = {
 		"us of idling after which it begins anew, 0: never"),
 	NUMBER("tsc.hz", tsc_hz, 1, 100000000000, "2500000000", "rate of the counter"),
 	NUMBER("tsc.step", tsc_step, 1, 1000, "1", "it advances by so many ticks at a time"),
+	NUMBER("tsc.jitter", tsc_jitter, 0, 10, "0",
+		"one reading of 64 is so many ticks short of a step"),
 	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
 	NUMBER("tsc.cpuid", cpuid_cycles, 0, 10000, "100", "core cycles of a cpuid"),
 	CHOICE("tsc.rdtscp", rdtscp, "no|yes", "yes", "RDTSCP exists"),

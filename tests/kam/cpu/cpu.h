@@ -70,7 +70,7 @@ struct cpu {
 	/* core clock that rises */
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
-	uint64_t tsc_hz, tsc_step, tsc_cycles, cpuid_cycles, rdtscp;
+	uint64_t tsc_hz, tsc_step, tsc_jitter, tsc_cycles, cpuid_cycles, rdtscp;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* a system that runs there */

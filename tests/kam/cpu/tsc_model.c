@@ -2,6 +2,8 @@
 #include "tests/kam/cpu/tsc_model.h"
 #include "tests/kam/cpu/cpu.h"
 
+#define SHORT_EVERY 64
+
 static uint64_t random64(struct clock *c)
 {
 	c->random ^= c->random << 13;
@@ -32,6 +34,7 @@ void tsc_init(struct clock *c, const struct cpu *cpu)
 	*c = (struct clock){
 		.tsc_hz = cpu->tsc_hz,
 		.step = cpu->tsc_step,
+		.short_of_step = cpu->tsc_jitter,
 		.first_hz = cpu->hz_start ? cpu->hz_start : cpu->hz,
 		.last_hz = cpu->hz,
 		.ramp_us = cpu->ramp_us,
@@ -84,7 +87,11 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 	}
 	pass_changes(c, cycle);
 	ticks = ticks_at(c, cycle) + c->stolen;
-	return ticks - ticks % c->step;
+	ticks -= ticks % c->step;
+	if (c->short_of_step && ticks > c->last && random64(c) % SHORT_EVERY == 0)
+		ticks -= c->short_of_step; /* not back to before the last reading */
+	c->last = ticks;
+	return ticks;
 }
 
 void tsc_idle(struct clock *c, uint64_t cycles, uint64_t end)

@@ -18,6 +18,8 @@ struct stolen_time {
 
 struct clock {
 	uint64_t tsc_hz, step;
+	uint64_t last;                    /* reading */
+	uint64_t short_of_step;           /* ticks that one reading of SHORT_EVERY lacks */
 	uint64_t core_hz;                 /* now */
 	uint64_t since, ticks;            /* core cycle from which it has been so; ticks then */
 	uint64_t until;                   /* core cycle at which it changes */

@@ -40,12 +40,17 @@ static struct wanted serialised_stamp(const struct judged *j, json_t *row)
 	return stamps(j->cpu, (double)(j->cpu->cpuid_cycles + j->cpu->tsc_cycles), 16);
 }
 
-/* Ticks between two reads that follow one another, as a whole number of the counter's steps. */
+/*
+ * Ticks between two reads that follow one another, as a whole number of the counter's steps; of
+ * readings that lack some, these may be all that is between them.
+ */
 static struct wanted counter_step(const struct judged *j, json_t *row)
 {
 	double step = (double)j->cpu->tsc_step;
 	double pair = (double)j->cpu->tsc_cycles * (double)j->cpu->tsc_hz / (double)j->cpu->hz;
 
+	if (j->cpu->tsc_jitter)
+		return between((double)j->cpu->tsc_jitter, step);
 	return between(fmax(step, floor(pair / step - 1) * step), ceil(pair / step + 1) * step);
 }
 

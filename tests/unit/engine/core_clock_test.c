@@ -133,6 +133,7 @@ TEST(a_turn_takes_more_than_its_adds)
 }
 
 static uint64_t grain;       /* of a coarse TSC: the ticks of all calls are whole multiples */
+static unsigned short_every; /* so many calls take a tick less than whole steps; 0: none */
 static unsigned interrupted; /* every so many calls takes a million ticks more; 0: none */
 static unsigned calls, begun, ended;
 
@@ -141,6 +142,8 @@ static struct timed coarse_call(struct room *room, loop_fn *loop, const uint64_t
 	struct timed t = rising_call(room, loop, args);
 
 	t.ticks = t.ticks / grain * grain;
+	if (short_every && t.ticks && ++calls % short_every == 0)
+		t.ticks--;
 	if (interrupted && ++calls % interrupted == 0)
 		t.ticks += 1000000 * grain;
 	return t;
@@ -194,6 +197,20 @@ TEST(the_chain_is_long_for_the_step)
 		assert_true(begun > 0 && begun == ended);
 	}
 	jump_cycles = 0;
+}
+
+/* Of a counter that advances by 26, a few readings are a tick short. */
+TEST(a_few_readings_are_a_tick_short)
+{
+	jump_cycles = 3;
+	short_every = 30;
+	struct bench b = calibrated(26);
+
+	assert_true(b.tsc_step_ticks == 26 && b.clock_turns == 243);
+	short_every = 2;
+	b = calibrated(26);
+	assert_true(b.tsc_step_ticks == 1 && b.clock_turns == 32);
+	jump_cycles = short_every = 0;
 }
 
 TEST(few_interruptions_change_nothing)
