@@ -181,6 +181,18 @@ TEST(a_byte_of_each_line_of_what_fits)
 	largest = 0;
 }
 
+/* Where every point is wanted, Lemire's best is of twenty passes, not of parts of one. */
+TEST(a_byte_of_each_line_is_read_in_passes)
+{
+	for (unsigned whole = 0; whole < 2; whole++) {
+		plan_small("bandwidth", whole ? PROFILE_FULL : PROFILE_DEFAULT);
+		expect_ready(row_planned("one-byte-per-line bytes=7340032 stride_bytes=64"));
+		assert_int_equal(whole ? 20 : 0, job.min_samples);
+		assert_true(whole == !job.resize);
+		expect_sample(job.row);
+	}
+}
+
 /* A long pass in parts: each goes on where the last one ended, and then from the start. */
 TEST(samples_go_on_along_the_buffer)
 {
