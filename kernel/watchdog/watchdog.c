@@ -223,6 +223,9 @@ static const char *start_device(void)
 	}
 	console_printf("watchdog: %s; a hang is a reset after %u to %u s\n", d->name,
 		watchdog.seconds, watchdog.seconds * (d->twice ? 2 : 1));
+	/* its registers say in either case that the reset is allowed */
+	if (memcmp(watchdog.machine->host.system, "QEMU", 4) == 0)
+		console_printf("(QEMU's only with -global ICH9-LPC.noreboot=false)\n");
 	return NULL;
 }
 

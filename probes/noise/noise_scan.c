@@ -11,7 +11,8 @@
 
 #define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
 #define SHARED_NS    250e6 /* the same for several processors, which begin together */
-#define ABOVE_NS     100   /* a gap is this much longer than the loop's own step */
+#define ABOVE_NS     100   /* a gap is this much longer than the loop's own step, */
+#define ABOVE_STEPS  8     /* and by so many steps of the TSC: docs/method.md */
 #define SLICES_ALL   65536 /* slices times processors */
 #define EVENTS_MOST  4096  /* gaps kept of a slice, and the longest of the whole scan, */
 #define EVENTS_ALL   65536 /* of all processors together */
@@ -54,7 +55,9 @@ static void find_threshold(struct cpu_task *c)
 
 	scan_for(c->b, g->scan, 1e6, 9e18);
 	g->smallest_ticks = (double)g->scan->smallest;
-	g->threshold_ticks = g->smallest_ticks + ABOVE_NS * c->b->room->facts.tsc_hz / 1e9;
+	g->threshold_ticks = g->smallest_ticks +
+		math_max(ABOVE_NS * c->b->room->facts.tsc_hz / 1e9,
+			ABOVE_STEPS * c->b->tsc_step_ticks);
 }
 
 static void scan_slice(struct cpu_task *c)

@@ -24,5 +24,6 @@ load watchdog_helper
 	machine
 	both_rooms_complete
 	grep -q "watchdog: the chipset's TCO timer" "$vm/console"
+	said "(QEMU's only with -global ICH9-LPC.noreboot=false)" # no register tells whether it is
 	refute grep 'has reset the machine' "$vm/console"
 }

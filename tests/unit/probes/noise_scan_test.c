@@ -391,6 +391,17 @@ TEST(the_threshold_is_found_first)
 	assert_int_equal(SMALLEST + 200, asked.threshold);
 }
 
+/* Stamps may be some steps early or late: what differs by eight steps is no gap. */
+TEST(the_threshold_knows_the_step_of_the_tsc)
+{
+	b.tsc_step_ticks = 300;
+	assert_int_equal(0, prepare(1));
+	assert_true(m.cpus[0].threshold_ticks == SMALLEST + 2400);
+	b.tsc_step_ticks = 24;
+	assert_int_equal(0, prepare(1));
+	assert_true(m.cpus[0].threshold_ticks == SMALLEST + 200);
+}
+
 /* Of all processors together; each has a least number, and a most. */
 TEST(as_many_gaps_as_there_is_memory_for)
 {

@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Bochs: each model of a processor on which OVMF 2022.11 starts; AVX-512, which QEMU does not have; a slow
+# clock. On the others OVMF ends before the image begins (ryzen: it writes an MSR that Bochs does not know).
+
+load helper
+load bochs_helper
+
+bochs_models="corei7_skylake_x corei7_icelake_u"
+
+@test "each model: both rooms complete" {
+	local model
+	for model in $bochs_models; do
+		echo "=== $model"
+		machine 'probes = clock,latency' 'largest = 64k'
+		MODEL=$model bochs_to_the_end
+		[ "$(of_serial bare may_be)" = '"emulated"' ]
+		rm -rf "$vm"
+	done
+}
+
+@test "a model without leaves of caches: the sizes are assumed, and nothing is claimed" {
+	machine 'probes = clock,latency' 'largest = 64k'
+	MODEL=bx_generic CPUID='level=6, vendor_string="GenuineIntel", brand_string="Nobody(R)"' bochs_to_the_end
+	[ "$(of_serial bare caches_claimed)" = '[]' ]
+}
+
+@test "AVX-512 in both rooms: rows of 512 bits, each proved" {
+	local room
+	machine 'profile = default' 'probes = bandwidth' 'largest = 64k'
+	bochs_to_the_end
+	for room in firmware bare; do
+		[ "$(jq -c 'select(.kind == "row" and .params.width_bits == 512).variant' "$vm/serial-$room.ndjson" |
+			sort -u | wc -l)" -ge 3 ]
+		refute jq -e 'select(.kind == "skip" and (.reason | test("proof")))' "$vm/serial-$room.ndjson"
+	done
+}
+
+# A tick is 100 ns: two more or less are no gap.
+@test "a clock of 10 MHz: no time is stolen where nothing is" {
+	machine 'probes = noise' 'rooms = firmware' 'finish = halt'
+	IPS=10000000 start_bochs
+	await 'finished and halted'
+	off
+	show
+	serial_result firmware
+	[ "$(jq 'select(.name == "noise_stolen_ppm").value' "$vm/serial-firmware.ndjson")" = 0 ]
+}
