@@ -93,6 +93,7 @@ static const struct function odd_inlined = { "odd-inlined", leaf_sum_odd_inlined
 			     odd_calls = { "odd-calls", leaf_sum_odd_calls },
 			     factorial_loop = { "factorial-loop", leaf_factorial_loop },
 			     factorial_calls = { "factorial-calls", leaf_factorial_calls },
+			     factorial_memory = { "factorial-memory", leaf_factorial_memory },
 			     factorial_buffer = { "factorial-buffer", leaf_factorial_buffer };
 
 /* What a row measures: one of them, as its `prepare` says. */
@@ -192,7 +193,7 @@ static int prepare_factorial(struct bench *b, const struct row *row, struct job 
 	return 0;
 }
 
-/* Each factorial from the one before, which lies in memory. */
+/* Each factorial from the one before, which lies in memory: in its own place, or all in one. */
 static int prepare_buffer(struct bench *b, const struct row *row, struct job *job)
 {
 	uint64_t of = (uint64_t)row_get(row, "n", 0), laps = of < FACTORIALS ? FACTORIALS : 1;
@@ -241,7 +242,7 @@ static void plan_sum_odd(struct bench *b, const struct function *f)
 
 static void plan_factorial(struct bench *b, const struct function *f, uint64_t of)
 {
-	bool buffer = f == &factorial_buffer;
+	bool buffer = f == &factorial_buffer || f == &factorial_memory;
 	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE,
 		buffer ? prepare_buffer : prepare_factorial);
 
@@ -464,6 +465,7 @@ static void ilp_plan(struct bench *b)
 	plan_factorial(b, &factorial_loop, 20);
 	plan_factorial(b, &factorial_calls, 20);
 	plan_factorial(b, &factorial_loop, 10); /* as the source's benchmarks, here and below [L] */
+	plan_factorial(b, &factorial_memory, 10);
 	plan_factorial(b, &factorial_buffer, 10);
 	plan_factorial(b, &factorial_buffer, 100000);
 	ilp_integers_plan(b);

@@ -43,6 +43,14 @@ LEAF uint64_t leaf_factorial_loop(uint64_t n)
 	return product;
 }
 
+LEAF uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n)
+{
+	*fact = 1;
+	for (uint64_t i = 1; i <= n; i++)
+		*fact *= i;
+	return *fact;
+}
+
 LEAF uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n)
 {
 	to[0] = 1;

@@ -15,7 +15,7 @@ setup() {
 	printf '%s\n' "$output" | grep WRONG || true
 	[ "$status" = 0 ]
 	for rows in clock:rdtsc clock:lfence-rdtsc clock:adds-delta latency:index \
-		latency:index-padded ilp:add ilp:multiply ilp:prefix-sum; do
+		latency:index-padded ilp:add ilp:multiply ilp:prefix-sum ilp:factorial-memory; do
 		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
 			{ echo "expected '$rows ... rows ok'"; return 1; }
 	done

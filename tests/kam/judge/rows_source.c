@@ -200,6 +200,16 @@ static struct wanted by_loop(const struct judged *j, json_t *row)
 	return between(0.85 * cycles, 1.02 * cycles + exit_cost(j->cpu, FACTORIALS / 2.));
 }
 
+/* A product waits for the one before to be stored and loaded, and a call for the one before. */
+static struct wanted in_memory(const struct judged *j, json_t *row)
+{
+	double cycles = (double)(j->cpu->forward + j->cpu->multiply);
+
+	if (j->cpu->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(0.99 * cycles, 1.02 * cycles + exit_cost(j->cpu, param_of(row, "n")));
+}
+
 /* Of all calls the part that is deeper than the return stack holds. */
 static double beyond_the_stack(const struct cpu *c)
 {
@@ -234,6 +244,7 @@ void judge_source_rows(const struct judged *j)
 		{ "shuffle", "shuffle", "fisher-yates", NULL, CYCLES, shuffle },
 		{ "ilp:int-prefix-sum", "ilp", "int-prefix-sum", NULL, CYCLES, prefix_sum },
 		{ "ilp:int-differences", "ilp", "int-differences", NULL, CYCLES, differences },
+		{ "ilp:factorial-memory", "ilp", "factorial-memory", NULL, CYCLES, in_memory },
 		{ "ilp:factorials-loop", "ilp", "factorials-loop", NULL, CYCLES, by_loop },
 		{ "ilp:factorials-calls", "ilp", "factorials-calls", NULL, CYCLES, by_calls },
 	};

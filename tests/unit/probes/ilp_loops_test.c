@@ -177,6 +177,16 @@ TEST(test_sum_odd)
 	}
 }
 
+TEST(test_factorial_in_memory)
+{
+	for (uint64_t n = 0, wanted = 1; n <= 24; n++, wanted *= n) {
+		volatile uint64_t *fact = (volatile uint64_t *)guarded_side(0, 8, n & 1);
+
+		assert_int_equal(timed(leaf_factorial_memory, 3, ADDRESS(fact), n, 0), 3 * wanted);
+		assert_int_equal(*fact, wanted);
+	}
+}
+
 /* One more than n elements, and none beside them. */
 TEST(test_factorial_buffer)
 {
