@@ -256,8 +256,10 @@ static void say_penalty(struct bench *b)
 #define STATES_TO   MIB
 #define PERIOD_FROM 256
 #define PERIOD_TO   (64 * KIB)
-#define CALL_BYTES  (16 * KIB) /* elements per call, at least */
-#define LEARN_CALLS 40         /* passes over the pattern before the first sample */
+#define PERIOD_MOST (512 * KIB) /* where the curve has not ended before */
+#define CALL_BYTES  (16 * KIB)  /* elements per call, at least */
+#define LEARN_CALLS 40          /* passes over the pattern before the first sample; */
+#define LEARN_MOST  (4 * MIB)   /* of a long one so many branches */
 #define PASSES      20
 #define LEARNED     2000 /* branches that learning_passes is about */
 
@@ -323,12 +325,16 @@ static struct pattern *pattern_new(struct bench *b, struct job *job, loop_fn *lo
 	return p;
 }
 
-static unsigned learn_calls(uint64_t period)
+static unsigned learn_calls(unsigned kind, uint64_t period)
 {
 	uint64_t laps = bytes_in_all(period) / period;
 	uint64_t calls = (LEARN_CALLS + laps - 1) / laps;
 
-	return period > PERIOD_TO ? 3 : (unsigned)calls;
+	if (period > PERIOD_TO && kind != PERIOD)
+		return 3;
+	if (period > PERIOD_TO)
+		calls = LEARN_MOST / period < LEARN_CALLS ? LEARN_MOST / period : LEARN_CALLS;
+	return (unsigned)calls;
 }
 
 static int prepare_states(struct bench *b, const struct row *row, struct job *job)
@@ -341,7 +347,7 @@ static int prepare_states(struct bench *b, const struct row *row, struct job *jo
 		return -1;
 	fill_halves(&b->random, p, spec->kind == STATES_RANDOM);
 	job->expect = branch_states_value(p->bytes, p->bytes_in_all);
-	job->warm_calls = learn_calls(spec->period);
+	job->warm_calls = learn_calls(spec->kind, spec->period);
 	return 0;
 }
 
@@ -356,7 +362,7 @@ static int prepare_period(struct bench *b, const struct row *row, struct job *jo
 	repeat(p);
 	job->args[2] = 1;
 	job->expect = branch_walk_value(p->bytes, p->bytes_in_all);
-	job->warm_calls = learn_calls(period);
+	job->warm_calls = learn_calls(PERIOD, period);
 	return 0;
 }
 
@@ -402,7 +408,7 @@ static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64
 {
 	struct row row =
 		row_new(kinds[kind].variant, &unit_ns_branch, drop_order, kinds[kind].prepare);
-	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
+	double calls = kind == LEARN ? 20 : 10 + learn_calls(kind, period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
 	*row_spec(&row, struct pattern_spec) = (struct pattern_spec){ kind, period, pass };
@@ -481,11 +487,29 @@ static struct estimate learned(const struct bench *b, struct curve *c)
 		: not_resolved(NOT_MEASURED);
 }
 
+/* An octave more where the rise has not ended, or not begun, at the longest period so far. */
+static void plan_longer(struct bench *b, struct curve *c)
+{
+	uint64_t sizes[SIZES_MOST];
+	bool open = remembered(b, c, infer_halfway).reason;
+	uint64_t longest = c->n ? (uint64_t)c->point[c->n - 1].x : 0;
+
+	if (!open || longest < PERIOD_TO || longest >= PERIOD_MOST)
+		return;
+	unsigned n = sweep(b, longest, 2 * longest, 1, sizes);
+
+	for (unsigned i = 0; i < n; i++)
+		if (sizes[i] > longest)
+			plan_pattern(b, PERIOD, sizes[i], 0, DROP_LATE);
+}
+
 void branch_pattern_plan_edges(struct bench *b)
 {
 	const struct resolution r = { .grain = 1, .ratio = BRANCH_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
 
+	if (c)
+		plan_longer(b, c);
 	for (unsigned i = 0; c && i < 2; i++) {
 		struct estimate e = remembered(b, c, i ? infer_perfect : infer_halfway);
 		double next = infer_bisect_bracket(&e, &r);

@@ -150,7 +150,8 @@ static void caches(struct list *l, const struct cpu *c)
 static void predictor(struct list *l, const struct cpu *c)
 {
 	bool soft = c->predictor == PREDICTOR_TAGGED;
-	double half = soft ? period_at(c, PERIOD_FROM, PERIOD_TO, 0.5) : (double)c->capacity;
+	unsigned to = soft ? longest_period(c) : 0;
+	double half = soft ? period_at(c, PERIOD_FROM, to, 0.5) : (double)c->capacity;
 
 	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
 	add(l, "states_elements", half, half / 4, half * 2, "two octaves");
@@ -159,7 +160,7 @@ static void predictor(struct list *l, const struct cpu *c)
 		->soft = soft;
 	if (soft) { /* nothing is lost up to a place before a tenth is */
 		add(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
-			PERIOD_STEP * period_at(c, PERIOD_FROM, PERIOD_TO, 0.1),
+			PERIOD_STEP * period_at(c, PERIOD_FROM, to, 0.1),
 			"before a tenth is lost, to a step");
 		add(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
 		return;

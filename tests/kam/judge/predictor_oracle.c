@@ -43,6 +43,23 @@ double mispredicted(const struct cpu *c, unsigned period)
 	return (double)missed / COUNTED / period;
 }
 
+/* A fifth of the rise lies in the last octave, or there is no rise: docs/method.md. */
+static bool goes_on(const struct cpu *c, unsigned to)
+{
+	double rise = mispredicted(c, to) - mispredicted(c, PERIOD_FROM);
+
+	return rise < 0.1 || mispredicted(c, to) - mispredicted(c, to / 2) > 0.2 * rise;
+}
+
+unsigned longest_period(const struct cpu *c)
+{
+	unsigned to = PERIOD_TO;
+
+	while (to < PERIOD_MOST && goes_on(c, to))
+		to *= 2;
+	return to;
+}
+
 double period_at(const struct cpu *c, unsigned first, unsigned last, double part)
 {
 	double low = first, high = last, least = mispredicted(c, first);

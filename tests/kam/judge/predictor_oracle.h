@@ -8,9 +8,13 @@
 
 #include "tests/kam/cpu/cpu.h"
 
-/* The periods of coins that are tried. */
+/* The periods of coins that are tried; beyond PERIOD_TO where the rise has not ended there. */
 #define PERIOD_FROM 256
 #define PERIOD_TO   65536
+#define PERIOD_MOST 524288
+
+/* The longest one. */
+unsigned longest_period(const struct cpu *);
 
 /* Mispredicted branches of one period of so many coins, over the period, once it is learned. */
 double mispredicted(const struct cpu *, unsigned period);

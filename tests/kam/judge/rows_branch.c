@@ -50,7 +50,8 @@ static void soft_predictor(const struct judged *j)
 	if (j->cpu->predictor != PREDICTOR_TAGGED || isnan(number_of(line, "value")))
 		return;
 	for (i = 0; i < 2; i++) {
-		double truth = period_at(j->cpu, PERIOD_FROM, PERIOD_TO, i ? 0.9 : 0.1);
+		double truth =
+			period_at(j->cpu, PERIOD_FROM, longest_period(j->cpu), i ? 0.9 : 0.1);
 		double got = number_of(line, keys[i]);
 
 		tally_value(j->tally, i ? "predictor:rise_90" : "predictor:rise_10", truth, got,

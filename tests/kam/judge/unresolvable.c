@@ -188,9 +188,10 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 /* A fifth of the rise, or nearly, lies in the last octave of periods. */
 static bool forgets_late(const struct cpu *c)
 {
-	double last = mispredicted(c, PERIOD_TO);
+	unsigned to = longest_period(c);
+	double last = mispredicted(c, to);
 
-	return last - mispredicted(c, PERIOD_TO / 2) > 0.15 * (last - mispredicted(c, PERIOD_FROM));
+	return last - mispredicted(c, to / 2) > 0.15 * (last - mispredicted(c, PERIOD_FROM));
 }
 
 static void remembered(const struct sweeps *h, const char *name)
@@ -203,10 +204,10 @@ static void remembered(const struct sweeps *h, const char *name)
 		"it still forgets at the longest periods that are tried");
 	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, name,
 		"the predictor knows every pattern");
-	may_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2, name,
+	may_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_MOST / 2, name,
 		"beyond the periods that are tried");
 	may_be_unresolved(h,
-		c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
+		c->capacity > PERIOD_MOST / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
 			c->penalty < 6,
 		name, "at the end of the periods that are tried");
 }

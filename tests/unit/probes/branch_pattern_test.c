@@ -65,6 +65,32 @@ static void expect_next(const char *variant, const char *param, double spacing, 
 		fail_msg("%s %g: expected %u more, came %u", variant, spacing, n, at);
 }
 
+/* An octave more where the rise has not ended at 64 Ki or more, or not begun, up to 512 Ki. */
+TEST(longer_periods_where_the_rise_has_not_ended)
+{
+	static const struct {
+		double capacity, longest, next;
+	} cases[] = { { 12000, 65536, 0 }, { 48000, 65536, 131072 }, { 1e9, 65536, 131072 },
+		{ 48000, 131072, 0 }, { 1e9, 131072, 262144 }, { 1e9, 262144, 524288 },
+		{ 1e9, 524288, 0 }, { 1e9, 32768, 0 } };
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		double came = 0;
+
+		begin();
+		for (double x = 256; x <= cases[i].longest; x *= 2)
+			add("branch", "period", "elements", x, x <= cases[i].capacity ? 1 : 8, 0);
+		plan.n = 0;
+		m.b.probe->hooks->plan_edges(&m.b);
+		for (unsigned k = 0; k < plan.n; k++)
+			if (!strcmp(plan.rows[k].variant, "period"))
+				came = fmax(came, row_get(&plan.rows[k], "elements", 0));
+		if (cases[i].next ? came != cases[i].next : came > cases[i].longest)
+			fail_msg("%g branches, tried to %g: expected %g next, came %g",
+				cases[i].capacity, cases[i].longest, cases[i].next, came);
+	}
+}
+
 TEST(what_was_not_measured)
 {
 	static const char *const names[] = { "predictor_branches", "predictor_perfect",
