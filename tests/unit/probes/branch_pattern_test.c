@@ -77,7 +77,7 @@ TEST(longer_periods_where_the_rise_has_not_ended)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		double came = 0;
 
-		begin();
+		reset();
 		for (double x = 256; x <= cases[i].longest; x *= 2)
 			add("branch", "period", "elements", x, x <= cases[i].capacity ? 1 : 8, 0);
 		plan.n = 0;
