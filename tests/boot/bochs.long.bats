@@ -6,7 +6,10 @@
 load helper
 load bochs_helper
 
-bochs_models="corei7_skylake_x corei7_icelake_u"
+# Those of 64 bits, but ryzen.
+bochs_models='p4_prescott_celeron_336 athlon64_clawhammer athlon64_venice turion64_tyler phenom_8650_toliman
+	core2_penryn_t9600 corei5_lynnfield_750 corei5_arrandale_m520 corei7_sandy_bridge_2600k zambezi trinity_apu
+	corei7_ivy_bridge_3770k corei7_haswell_4770 broadwell_ult corei7_skylake_x corei3_cnl corei7_icelake_u tigerlake'
 
 @test "each model: both rooms complete" {
 	local model
