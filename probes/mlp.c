@@ -210,13 +210,19 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes, bool together)
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
 
-/*
- * Calls of so many steps before the first sample: one walk around fills the caches; what they
- * cannot hold is not worth a walk. Flushed lines need none, only a warm core.
- */
-static unsigned walk_calls(struct bench *b, const struct chain *c, uint64_t steps, bool flush)
+/* Whether one walk around such a buffer fills the caches; of a larger one they hold too little. */
+static bool worth_a_walk(struct bench *b, uint64_t bytes)
 {
-	if (flush || c->nodes * c->stride > WALKED_CACHES * last_cache_bytes(b))
+	return bytes <= WALKED_CACHES * last_cache_bytes(b);
+}
+
+/*
+ * Calls of so many steps before the first sample. Flushed lines need no walk, only a warm core, and
+ * neither do lanes over the elements that one lane has walked before.
+ */
+static unsigned walk_calls(struct bench *b, const struct chain *c, uint64_t steps, bool warm)
+{
+	if (warm || !worth_a_walk(b, c->nodes * c->stride))
 		return 2;
 	return (unsigned)(c->nodes / steps) + 1;
 }
@@ -250,7 +256,8 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 	job->priv = w;
 	job->ops = (double)w->steps * w->lanes;
 	job->min_samples = spec->flush ? STRETCHES : 0;
-	job->warm_calls = walk_calls(b, w->chain, w->steps * w->lanes, spec->flush);
+	job->warm_calls = walk_calls(b, w->chain, w->steps * w->lanes,
+		spec->flush || (over_elements(spec) && w->lanes > 1));
 	return 0;
 }
 
@@ -478,7 +485,7 @@ static double batch_cost(struct bench *b, const struct batch *s)
 	bool near = s->bytes <= 256 * KIB, first = s->style == BATCH_PLAIN && s->lanes == 1;
 	double ns = near ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / b->node_bytes;
-	bool walked = s->bytes <= WALKED_CACHES * last_cache_bytes(b);
+	bool walked = worth_a_walk(b, s->bytes);
 	double work = s->work * 2 * b->pace.ns_per_near_load; /* a line */
 	double calls = 3 + 7 * sample_part(LINES * (ns / overlap + work));
 	double lines = calls * LINES + (walked ? nodes : 2.0 * LINES);
@@ -559,10 +566,13 @@ static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, ui
 {
 	struct row row = row_new(styles[style].variant, &unit_ns_load, DROP_FIRST, prepare_chains);
 	struct chains *spec = row_spec(&row, struct chains);
+	double each = 2 * b->pace.ns_per_node; /* element, for the lane that comes first */
 
 	row.page_bytes = common_page(b);
 	*spec = (struct chains){ style, lanes, elements_bytes(b, bytes), false };
-	row.cost_ns = (lanes == 1 ? 2.0 * (double)spec->bytes / 8 * b->pace.ns_per_node : 0) +
+	if (worth_a_walk(b, spec->bytes))
+		each += b->pace.ns_per_far_load;
+	row.cost_ns = (lanes == 1 ? (double)spec->bytes / 8 * each : 0) +
 		12.0 * LINES * b->pace.ns_per_far_load / (lanes < 8 ? lanes : 8);
 	row_param(&row, "bytes", (double)spec->bytes);
 	row_param(&row, "lanes", lanes);

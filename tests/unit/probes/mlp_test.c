@@ -208,6 +208,22 @@ TEST(caches_are_filled_first)
 	}
 }
 
+/* Of lanes over elements only one walks around: those behind it find what it has left. */
+TEST(elements_are_walked_once)
+{
+	static const unsigned lanes[] = { 1, 2, 40 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		char text[64];
+
+		plan_small("mlp", PROFILE_FULL);
+		planner.caches = (struct caches){ .count = 1, .bytes = { 2 * MIB } };
+		snprintf(text, sizeof text, "elements bytes=5242880 lanes=%u", lanes[i]);
+		expect_ready(row_planned(text));
+		assert_int_equal(i ? 2 : 655360 / 16384 + 1, job.warm_calls);
+	}
+}
+
 /* The numbers of chains of a kind of rows, in their order. */
 static const char *lanes_of(const char *level, size_t page, unsigned drop_order)
 {
