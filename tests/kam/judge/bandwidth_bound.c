@@ -8,6 +8,8 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/conditions.h"
 
+#define UNITS 16 /* accesses of a turn: probes/loops/stream.inc */
+
 /* A way of streaming: a turn of its loop, and what each line of it takes. */
 static const struct stream_kind {
 	const char *names[CPU_LEVELS + 1]; /* L1 to L4, memory */
@@ -18,13 +20,13 @@ static const struct stream_kind {
 } kinds[] = {
 	{ { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
 		  "read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" },
-		35, 32, 0, 1, 0 },
+		19, UNITS, 0, 1, 0 },
 	{ { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
 		  "write_bytes_per_cycle_l4", "write_bytes_per_cycle_memory" },
-		35, 0, 32, 1, 3 },
+		19, 0, UNITS, 1, 3 },
 	{ { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
 		  "copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" },
-		68, 32, 32, 2, 6 },
+		36, UNITS, UNITS, 2, 6 },
 };
 
 static double pipe_cycles(const struct cpu *c, unsigned pipe)
@@ -73,15 +75,15 @@ static double group(const struct cpu *c, double n)
 #define TO_THE_BLOCK 8
 
 /*
- * Out of a part of L1, over and over: the turns of a pass, and between two passes nine branches,
- * seven of them taken (STREAM_PASSES). A store a cycle goes to L1, two cycles after it entered.
+ * Out of a part of L1, over and over: the turns of a pass, and between two passes eight branches,
+ * six of them taken (STREAM_PASSES). A store a cycle goes to L1, two cycles after it entered.
  */
 double bandwidth_bound(const struct cpu *c, enum stream_op kind, double bytes, double width)
 {
 	const struct stream_kind *k = &kinds[kind];
-	double turns = fmax(1, floor(bytes / k->blocks / (32 * width)));
+	double turns = fmax(1, floor(bytes / k->blocks / (UNITS * width)));
 	bool forgets = c->predictor != PREDICTOR_PERFECT && turns > 8; /* that the turns end */
-	double between = 2 * group(c, 4) + 6 * group(c, 2) + group(c, 3 + k->counting) +
+	double between = 2 * group(c, 4) + 5 * group(c, 2) + group(c, 3 + k->counting) +
 		group(c, TO_THE_BLOCK) + (k->stores > 0 ? 2 : 0) +
 		(forgets ? (double)c->penalty + 2 : 0);
 	double front = group(c, k->instructions), load = k->loads / (double)c->loads;
