@@ -19,15 +19,24 @@ resets() {
 	timer=("${tco[@]}")
 	resets 'provoke = hang' 'provoke_room = firmware'
 	said 'ended while this ran:'
+	said 'clock lfence-rdtsc'
+	# The file of the run that hung is there, as far as it was written, once a second; each line is whole.
 	results
-	[ "$(cat "$vm"/results/*-firmware.ndjson | grep -c '"kind":"row"')" -ge 2 ]
+	for file in "$vm"/results/*-firmware.ndjson; do
+		[ ! -s "$file" ] || jq -e .kind "$file" >/dev/null
+	done
 }
 
+# What hangs at the exit and in the first call after it leaves the same note: "runtime" (kernel/journal.c).
 @test "every step: it is named" {
+	local step named
 	timer=("${tco[@]}")
 	for step in mp-services exit cpus setvar; do
+		named=$step
+		[ $step != exit ] || named=runtime
+		rm -rf "$vm" # three resets in a row, and there is no watchdog
 		SMP=2 resets "provoke_step = $step"
-		grep -E "did not come back from: $step|last note of the start of .* is: $step|after the exit" "$vm/console"
+		grep -E "did not come back from: $named|last note of the start of .* is: $named" "$vm/console"
 	done
 }
 
