@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic check: what results of an unknown machine should make one suspicious of. */
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,14 @@ static void print_member(const json_t *object, const char *key)
 		printf(", %s", text);
 }
 
+static void print_number(const json_t *object, const char *key)
+{
+	double number = number_of(object, key);
+
+	if (!isnan(number))
+		printf(", %s %.0f", key, number);
+}
+
 /* Which run of which machine: nothing that tells this machine from others of its model. */
 static void print_run(const struct run_data *run)
 {
@@ -77,10 +86,12 @@ static void print_run(const struct run_data *run)
 
 	printf("room %s, build %s, profile %s\n", run->room, text_of(run->head, KEY_BUILD),
 		text_of(run->head, KEY_PROFILE));
-	printf("%s, family %.0f, model %.0f, stepping %.0f, microcode %.0f",
-		text_of(cpu, KEY_BRAND), number_or(cpu, KEY_FAMILY, 0),
-		number_or(cpu, KEY_MODEL, 0), number_or(cpu, KEY_STEPPING, 0),
-		number_or(cpu, "microcode", 0));
+	fputs(text_of(cpu, KEY_BRAND), stdout);
+	print_number(cpu, KEY_FAMILY);
+	print_number(cpu, KEY_MODEL);
+	print_number(cpu, KEY_STEPPING);
+	if (number_of(cpu, "microcode") > 0)
+		printf(", microcode 0x%x", (unsigned)number_of(cpu, "microcode"));
 	print_member(smbios, "board");
 	print_member(smbios, "firmware_vendor");
 	print_member(smbios, "firmware_version");

@@ -13,7 +13,8 @@
 /* What is said to be alike may differ by this part. */
 #define RATES_APART  0.01  /* rates of one counter: no crystal is 1 % off */
 #define ROOMS_TSC    0.001 /* the same in two rooms: timed for 20 ms and more */
-#define ROOMS_VALUES 0.05  /* values of the core in two rooms: docs/method.md, "Rooms" */
+#define ROOMS_VALUES 0.05  /* values of the core in two rooms: neither is known better */
+#define CLOCK_MOVES  0.05  /* ends of the core clock's bracket: more than the TSC's steps explain */
 #define ORDER_APART  0.05  /* a level that is to be slower than the one before */
 
 #define UNSURE       0.5    /* confidence below which a value is named */
@@ -43,11 +44,13 @@ static void add(struct findings *found, enum verdict verdict, const char *subjec
 	fclose(out);
 }
 
-/* Passes the subject unless something was found since `before`. */
-static void pass(struct findings *found, size_t before, const char *subject, const char *text)
+/* Passes the subject unless something was found since `before`; what is not known has not passed. */
+static void pass(struct findings *found, size_t before, const char *subject, bool known,
+	const char *text)
 {
 	if (found->n == before)
-		add(found, VERDICT_PASS, subject, "%s", text);
+		add(found, known ? VERDICT_PASS : VERDICT_LOOK, subject, "%s",
+			known ? text : UNSAID);
 }
 
 static const json_t *member(const json_t *object, const char *key)
@@ -65,9 +68,12 @@ static bool is_false(const json_t *object, const char *key)
 	return json_is_false(member(object, key));
 }
 
+/* Of a value that is less than half sure nothing is concluded: it is as one that is not known. */
 static double value_of(const struct run_data *run, const char *name)
 {
-	return number_of(run_summary(run, name), KEY_VALUE);
+	const json_t *line = run_summary(run, name);
+
+	return number_or(line, KEY_CONFIDENCE, 0) < UNSURE ? NAN : number_of(line, KEY_VALUE);
 }
 
 /* "a, b, c and 4 more": names are collected, and one finding tells all of them. */
@@ -111,6 +117,7 @@ static void check_whole(struct findings *found, const struct run_data *run)
 static void check_proofs(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "proofs";
+	double lost = number_or(member(run->end, KEY_THINNED), KEY_SKIPS, 0);
 	size_t before = found->n;
 
 	for (size_t i = 0; i < run->skips.n; i++) {
@@ -121,7 +128,7 @@ static void check_proofs(struct findings *found, const struct run_data *run)
 			add(found, VERDICT_FAIL, subject, "%s %s: %s", text_of(skip, KEY_PROBE),
 				text_of(skip, KEY_VARIANT), reason);
 	}
-	pass(found, before, subject, "each loop computed what it should");
+	pass(found, before, subject, run->end && !(lost > 0), "each loop computed what it should");
 }
 
 static void check_silicon(struct findings *found, const struct run_data *run)
@@ -141,7 +148,8 @@ static void check_silicon(struct findings *found, const struct run_data *run)
 	if (*may_be)
 		add(found, VERDICT_LOOK, subject, "it may be %s: %s", may_be,
 			text_of(run->head, KEY_MAY_BE_WHY));
-	pass(found, before, subject, "no sign of an emulator or a hypervisor");
+	pass(found, before, subject, member(run->head, KEY_MAY_BE),
+		"no sign of an emulator or a hypervisor");
 }
 
 static void check_stamps(struct findings *found, const struct run_data *run)
@@ -182,7 +190,7 @@ static void check_core_clock(struct findings *found, const struct run_data *run)
 
 	if (!(hz > 0))
 		add(found, VERDICT_LOOK, subject, "not known: there are no cycles");
-	else if (high > low * (1 + ROOMS_VALUES))
+	else if (high > low * (1 + CLOCK_MOVES))
 		add(found, VERDICT_LOOK, subject, "it moved between %.0f and %.0f MHz", low / 1e6,
 			high / 1e6);
 	else
@@ -217,22 +225,22 @@ static void check_memory(struct findings *found, const struct run_data *run)
 	static const char subject[] = "memory";
 	const json_t *type = member(run->head, "memory_type"), *arena;
 	const json_t *smbios = member(run->head, KEY_SMBIOS);
+	const json_t *arenas = member(member(run->head, KEY_OS), "arenas");
 	size_t before = found->n, i;
 
-	if (!type && !member(run->head, KEY_OS))
-		add(found, VERDICT_LOOK, subject, "how it is cached: %s", UNSAID);
 	if (is_false(type, "write_back"))
 		add(found, VERDICT_FAIL, subject,
 			"not cached as it should be: memory map %s, MTRRs %s, PAT %s",
 			text_of(type, "efi"), text_of(type, "mtrr"), text_of(type, "pat"));
-	json_array_foreach(member(member(run->head, KEY_OS), "arenas"), i, arena)
+	json_array_foreach(arenas, i, arena)
 		if (!strcmp(text_of(arena, "how"), "unverified"))
 			add(found, VERDICT_LOOK, subject, "no page of %.0f KiB was verified",
 				number_of(arena, KEY_PAGE_BYTES) / 1024);
 	if (*text_of(smbios, KEY_WHY))
 		add(found, VERDICT_LOOK, subject, "no limit by SMBIOS: %s",
 			text_of(smbios, KEY_WHY));
-	pass(found, before, subject, "cached, in the pages that were asked for");
+	pass(found, before, subject, is_true(type, "write_back") || i,
+		type ? "write-back by memory map, MTRRs and PAT" : "its pages were verified");
 }
 
 static void check_settings(struct findings *found, const struct run_data *run)
@@ -252,7 +260,7 @@ static void check_settings(struct findings *found, const struct run_data *run)
 	if (is_false(clock, "set"))
 		add(found, VERDICT_LOOK, subject, "the clock was not set: %s",
 			text_of(clock, KEY_WHY));
-	pass(found, before, subject, "each was understood, and took effect");
+	pass(found, before, subject, true, "none was refused or without effect");
 }
 
 static void check_registers(struct findings *found, const struct run_data *run)
@@ -276,16 +284,19 @@ static void check_registers(struct findings *found, const struct run_data *run)
 	if (throttled.n)
 		add(found, VERDICT_LOOK, subject, "the clock was held back: %s",
 			names_text(&throttled));
-	pass(found, before, subject, "those that decide the speed could be read");
+	pass(found, before, subject, true, "those that decide the speed could be read");
 }
 
-/* The events of that name in all rows; those that a row does not count are none. */
+/* The events of that name in all rows; NAN: no row counts them. */
 static double events(const struct run_data *run, const char *name)
 {
-	double sum = 0;
+	double sum = NAN;
 
-	for (size_t i = 0; i < run->nrows; i++)
-		sum += number_or(member(run->rows[i].json, KEY_COUNTS), name, 0);
+	for (size_t i = 0; i < run->nrows; i++) {
+		double n = number_of(member(run->rows[i].json, KEY_COUNTS), name);
+
+		sum = isnan(n) ? sum : isnan(sum) ? n : sum + n;
+	}
 	return sum;
 }
 
@@ -293,7 +304,7 @@ static void check_faults(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "faults";
 	bool bare = !strcmp(run->room, "bare");
-	double checks = number_or(run->end, "machine_checks", 0), smis = events(run, "smis");
+	double checks = number_of(run->end, "machine_checks"), smis = events(run, "smis");
 	double exceptions = number_or(run->end, "exceptions", 0);
 	double strangers = number_or(run->end, "interrupts", 0) + number_or(run->end, "nmis", 0);
 	size_t before = found->n;
@@ -308,18 +319,22 @@ static void check_faults(struct findings *found, const struct run_data *run)
 			strangers);
 	if (smis > 0)
 		add(found, VERDICT_LOOK, subject, "%.0f SMIs while rows were timed", smis);
-	pass(found, before, subject, "none");
+	pass(found, before, subject, !isnan(checks) || !isnan(smis),
+		isnan(smis)             ? "no machine check; SMIs were not counted"
+			: isnan(checks) ? "no SMI; machine checks were not counted"
+					: "no machine check, no SMI");
 }
 
 static void check_claims(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "claims";
-	size_t before = found->n;
+	size_t before = found->n, compared = 0;
 
 	for (size_t i = 0; i < run->summaries.n; i++) {
 		const json_t *line = run->summaries.list[i].json;
 		double low = number_of(line, KEY_LOW), high = number_of(line, KEY_HIGH);
 
+		compared += member(line, KEY_AGREES) != NULL;
 		if (!is_false(line, KEY_AGREES))
 			continue;
 		if (low < high)
@@ -331,7 +346,7 @@ static void check_claims(struct findings *found, const struct run_data *run)
 				text_of(line, KEY_NAME), number_of(line, KEY_VALUE),
 				text_of(line, KEY_UNIT), number_of(line, KEY_CLAIMED));
 	}
-	pass(found, before, subject, "no value contradicts CPUID");
+	pass(found, before, subject, compared, "no value contradicts CPUID");
 }
 
 static void check_answers(struct findings *found, const struct run_data *run)
@@ -355,60 +370,65 @@ static void check_answers(struct findings *found, const struct run_data *run)
 	if (unsure.n)
 		add(found, VERDICT_LOOK, subject, "less than %.0f %% sure: %s", 100 * UNSURE,
 			names_text(&unsure));
-	pass(found, before, subject, "each value that was measured is resolved");
+	pass(found, before, subject, run->summaries.n, "each value that was measured is resolved");
 }
 
-/* Of those of the values that are known each is at least the one before, or at most. */
-static void check_order_of(struct findings *found, const struct run_data *run,
+/*
+ * Of those of the values that are known each is at least the one before, or at most. How many were
+ * held against another.
+ */
+static size_t check_order_of(struct findings *found, const struct run_data *run,
 	const char *const *names, bool rising)
 {
 	const char *last = NULL;
+	size_t compared = 0;
 
 	for (; *names; names++) {
 		double value = value_of(run, *names), before = last ? value_of(run, last) : NAN;
 		double over = rising ? before / value : value / before;
 
+		compared += !isnan(over);
 		if (over > 1 + ORDER_APART)
 			add(found, VERDICT_FAIL, "order", "%s is %.4g, %s only %.4g",
 				rising ? last : *names, rising ? before : value,
 				rising ? *names : last, rising ? value : before);
 		last = isnan(value) ? last : *names;
 	}
+	return compared;
 }
 
 static void check_order(struct findings *found, const struct run_data *run)
 {
-#define BY_LEVEL(before, after)                                                                    \
+#define BY_LEVEL(what)                                                                             \
 	{                                                                                          \
-		before "l1" after, before "l2" after, before "l3" after, before "l4" after,        \
-			before "memory" after, NULL                                                \
+		what "l1", what "l2", what "l3", what "l4", what "memory", NULL                    \
 	}
-	static const char *const rising[][6] = {
-		{ "l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "l4_latency_ns",
-			"memory_latency_ns", NULL },
-		{ "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes", NULL },
-		{ "walk_cycles", "walk_cold_cycles", NULL },
-		{ "dtlb_4k_entries", "stlb_entries", NULL },
-	};
-	static const char *const falling[][6] = {
-		BY_LEVEL("read_bytes_per_cycle_", ""),
-		BY_LEVEL("write_bytes_per_cycle_", ""),
-		BY_LEVEL("copy_bytes_per_cycle_", ""),
+	static const struct {
+		bool rising;
+		const char *names[6];
+	} orders[] = {
+		{ true,
+			{ "l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "l4_latency_ns",
+				"memory_latency_ns", NULL } },
+		{ true, { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes", NULL } },
+		{ true, { "walk_cycles", "walk_cold_cycles", NULL } },
+		{ true, { "dtlb_4k_entries", "stlb_entries", NULL } },
+		{ false, BY_LEVEL("read_bytes_per_cycle_") },
+		{ false, BY_LEVEL("write_bytes_per_cycle_") },
+		{ false, BY_LEVEL("copy_bytes_per_cycle_") },
 	};
 #undef BY_LEVEL
 	double limit = number_of(member(run->head, KEY_SMBIOS), KEY_MODULES_GBS);
 	double read = value_of(run, "memory_read_gbs");
-	size_t before = found->n;
+	size_t before = found->n, compared = !isnan(read / limit);
 
-	for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
-		check_order_of(found, run, rising[i], true);
-	for (size_t i = 0; i < sizeof falling / sizeof *falling; i++)
-		check_order_of(found, run, falling[i], false);
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		compared += check_order_of(found, run, orders[i].names, orders[i].rising);
 	if (read > limit)
 		add(found, VERDICT_FAIL, "order",
 			"memory was read at %.4g GB/s, its modules transfer at most %.4g", read,
 			limit);
-	pass(found, before, "order", "no level is faster or smaller than the one before");
+	pass(found, before, "order", compared, "no level is faster or smaller than the one before");
 }
 
 static void check_quiet(struct findings *found, const struct run_data *run)
@@ -433,7 +453,9 @@ static void check_quiet(struct findings *found, const struct run_data *run)
 	if ((double)unsteady > UNSTEADY * (double)run->nrows)
 		add(found, VERDICT_LOOK, subject, "%zu of %zu rows have two modes, or drift",
 			unsteady, run->nrows);
-	pass(found, before, subject, "nothing of note disturbed the run");
+	if (isnan(stolen))
+		add(found, VERDICT_LOOK, subject, "how much time was stolen: %s", UNSAID);
+	pass(found, before, subject, true, "nothing of note disturbed the run");
 }
 
 void findings_of_run(struct findings *found, const struct run_data *run)
@@ -479,7 +501,7 @@ void findings_between(struct findings *found, const struct run_data *a, const st
 		"l2_latency_cycles", "mispredict_cycles", "window_instructions", "line_bytes",
 		"return_stack" };
 	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
-	size_t before = found->n;
+	size_t before = found->n, compared = 0;
 
 	if (!one_machine(a, b))
 		return;
@@ -488,16 +510,14 @@ void findings_between(struct findings *found, const struct run_data *a, const st
 			"time stamps run at %.3f MHz in room %s, at %.3f in %s", x / 1e6, a->room,
 			y / 1e6, b->room);
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		const json_t *v = run_summary(a, values[i]), *w = run_summary(b, values[i]);
-
-		x = number_of(v, KEY_VALUE);
-		y = number_of(w, KEY_VALUE);
-		if (fabs(x / y - 1) > ROOMS_VALUES && number_of(v, KEY_CONFIDENCE) >= UNSURE &&
-			number_of(w, KEY_CONFIDENCE) >= UNSURE)
+		x = value_of(a, values[i]);
+		y = value_of(b, values[i]);
+		compared += !isnan(x / y);
+		if (fabs(x / y - 1) > ROOMS_VALUES)
 			add(found, VERDICT_LOOK, "rooms", "%s is %.9g in room %s, %.9g in %s",
 				values[i], x, a->room, y, b->room);
 	}
-	pass(found, before, "rooms", "what the core has is the same in both");
+	pass(found, before, "rooms", compared, "what both know of the core is the same");
 }
 
 void findings_free(struct findings *found)
