@@ -44,7 +44,7 @@ static void add(struct findings *found, enum verdict verdict, const char *subjec
 	fclose(out);
 }
 
-/* Passes the subject unless something was found since `before`; what is not known has not passed. */
+/* Passes the subject unless something was found since `before`; what is unknown has not passed. */
 static void pass(struct findings *found, size_t before, const char *subject, bool known,
 	const char *text)
 {
