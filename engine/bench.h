@@ -53,11 +53,15 @@ struct param {
  */
 #define LINE_PAIR 128
 
-/*
- * Drop orders: when time is short, rows of the highest drop order are left out first. A probe may
- * add 1 to put some of its rows between two of these.
- */
-enum { DROP_LAST = 0, DROP_LATE = 2, DROP_MIDDLE = 4, DROP_EARLY = 6, DROP_FIRST = 8 };
+/* The answer that a row belongs to: what is left out when time is short (engine/answers.inc). */
+enum answer {
+#define ANSWER(symbol, profile, what) ANSWER_##symbol,
+#define CORE_ANSWER                   ANSWER
+#include "engine/answers.inc"
+#undef CORE_ANSWER
+#undef ANSWER
+	ANSWERS
+};
 
 /* What a row needs of the machine or the room; absence is a skip with a reason. */
 enum need {
@@ -87,16 +91,16 @@ struct row {
 	const struct unit *unit;
 	struct param params[ROW_PARAMS];
 	unsigned nparams;
-	uint32_t needs;      /* enum need bits, with the probe's own */
-	unsigned drop_order; /* DROP_... */
-	size_t page_bytes;   /* page size wanted of the arena; 0: no arena needed */
-	const char *level;   /* canonical level "l1" ... "l4", "memory", or NULL */
+	uint32_t needs; /* enum need bits, with the probe's own */
+	enum answer answer;
+	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
+	const char *level; /* canonical level "l1" ... "l4", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;      /* estimate: preparation and the fewest samples */
 	unsigned remeasured; /* how often it had been measured before it was planned once more */
 	bool replays;        /* no work: shows values that an earlier row measured */
-	bool first;          /* measured before the rows that are not, and left out after them */
+	bool exact;          /* it takes as long as estimated, however busy the machine is */
 	bool no_prefetch;    /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").

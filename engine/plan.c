@@ -11,6 +11,23 @@
 #include "engine/selection.h"
 #include "engine/source_rows.h"
 
+static const struct answer_facts {
+	enum profile profile; /* the smallest that answers it */
+	bool core;
+	const char *what;
+} answers[ANSWERS] = {
+#define ANSWER(symbol, profile, what)      { PROFILE_##profile, false, what },
+#define CORE_ANSWER(symbol, profile, what) { PROFILE_##profile, true, what },
+#include "engine/answers.inc"
+#undef CORE_ANSWER
+#undef ANSWER
+};
+
+const char *answer_text(enum answer answer)
+{
+	return answers[answer].what;
+}
+
 static struct row *append(struct bench *b, const struct row *row)
 {
 	struct plan *p = b->plan;
@@ -68,27 +85,37 @@ static bool is_planned(const struct bench *b, const struct row *row)
 	return false;
 }
 
-/* The twin without prefetchers is the first to be left out. */
+/* Whether a row is of the profile; what was asked for by name always is. */
+static bool of_profile(struct bench *b, enum answer answer)
+{
+	bool of = b->opt->probes[0] || b->opt->source || answers[answer].profile <= b->opt->profile;
+
+	if (!of && !b->plan->tried && !b->bisecting)
+		b->plan->beyond[answer]++;
+	return of;
+}
+
 void plan_add(struct bench *b, const struct row *row)
 {
-	struct row *one, *twin;
+	struct row *one, *twin, without = *row;
 
-	if (!asked_for(b, row) || (b->bisecting && is_planned(b, row)))
+	without.answer = answers[row->answer].core ? ANSWER_NO_PREFETCH : ANSWER_NO_PREFETCH_MORE;
+	if (!asked_for(b, row) || (b->bisecting && is_planned(b, row)) ||
+		!of_profile(b, row->answer))
 		return;
 	one = append(b, row);
 	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
 		return;
 	row_param(one, "prefetch", 1);
-	if (b->bisecting) /* nothing is inferred from the twin */
+	if (b->bisecting || !of_profile(b, without.answer)) /* nothing is inferred from the twin */
 		return;
-	twin = append(b, row);
+	twin = append(b, &without);
 	if (!twin)
 		return;
 	row_param(twin, "prefetch", 0);
 	twin->no_prefetch = true;
 	if (b->prefetch.why)
 		twin->cost_ns = 0; /* it is skipped */
-	twin->drop_order += DROP_FIRST - DROP_EARLY;
 }
 
 static void set_param(struct row *row, const char *name, double value)
@@ -134,11 +161,11 @@ bool plan_repeat(struct bench *b, const struct row *row, unsigned most)
 	return true;
 }
 
-struct row row_new(const char *variant, const struct unit *unit, unsigned drop_order,
+struct row row_new(const char *variant, const struct unit *unit, enum answer answer,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {
 	return (struct row){
-		.variant = variant, .unit = unit, .drop_order = drop_order, .prepare = prepare
+		.variant = variant, .unit = unit, .answer = answer, .prepare = prepare
 	};
 }
 
@@ -247,31 +274,9 @@ static bool to_come(const struct plan *p, unsigned at)
 	return !p->left_out[at] && !p->done[at];
 }
 
-#define KEPT_PART 0.1 /* of the profile's time, for one probe's rows of a kind */
-
-bool may_keep(const struct bench *b, double cost_ns)
-{
-	return cost_ns <= KEPT_PART * profile_seconds(b->opt->profile) * 1e9;
-}
-
 static bool worse(const struct row *a, const struct row *b)
 {
-	if (a->first != b->first)
-		return b->first;
-	return a->drop_order > b->drop_order ||
-		(a->drop_order == b->drop_order && a->cost_ns > b->cost_ns);
-}
-
-/* The least informative row that costs at least `least`; p->n if there is none. */
-static unsigned worst(const struct plan *p, unsigned first, double least)
-{
-	unsigned at = p->n;
-
-	for (unsigned i = first; i < p->n; i++)
-		if (to_come(p, i) && !p->rows[i].replays && p->rows[i].cost_ns >= least &&
-			(at == p->n || worse(&p->rows[i], &p->rows[at])))
-			at = i;
-	return at;
+	return a->answer > b->answer || (a->answer == b->answer && a->cost_ns > b->cost_ns);
 }
 
 /* With a row go those that only show what it would have measured. */
@@ -282,43 +287,52 @@ static void leave_out(struct plan *p, unsigned at)
 	while (at < p->n && p->rows[at].replays);
 }
 
-/* Rows that would save less than this part of what is too much are left in: they are cheap. */
-#define WORTH_SAVING 0.02
-
-/*
- * The next row to leave out where `sum` ns are more than `ns`. Extra rows are many and go first:
- * each may be cheap, but not all together, beyond a like part of the time.
- */
-static unsigned next_out(const struct plan *p, unsigned first, double sum, double ns)
+/* The costliest row of an answer that is to come; p->n: there is none. */
+static unsigned costliest(const struct plan *p, unsigned first, enum answer answer)
 {
-	double least = (sum - ns) * WORTH_SAVING, extra = 0;
-	unsigned at = worst(p, first, least);
+	unsigned at = p->n;
 
 	for (unsigned i = first; i < p->n; i++)
-		if (to_come(p, i) && p->rows[i].drop_order >= DROP_FIRST)
-			extra += p->rows[i].cost_ns;
-	if (at < p->n && !p->rows[at].first &&
-		(p->rows[at].drop_order >= DROP_FIRST || extra < least ||
-			extra < ns * WORTH_SAVING))
-		return at;
-	return worst(p, first, 0);
+		if (to_come(p, i) && p->rows[i].answer == answer && !p->rows[i].replays &&
+			(at == p->n || p->rows[i].cost_ns > p->rows[at].cost_ns))
+			at = i;
+	return at;
 }
 
-double plan_fit(struct plan *p, unsigned first, double ns)
+/*
+ * Leaves out an answer's costliest rows until none takes more than `each` and all that are to come,
+ * `sum` together, no more than `ns`. Returns what these take.
+ */
+static double reduce(struct plan *p, unsigned first, enum answer answer, double sum, double ns,
+	double each)
 {
-	double sum = 0;
+	unsigned at;
 
-	for (unsigned i = first; i < p->n; i++)
-		sum += to_come(p, i) ? p->rows[i].cost_ns : 0;
-	while (sum > ns) {
-		unsigned at = next_out(p, first, sum, ns);
-
-		if (at == p->n)
-			break;
+	while (sum > math_min(ns, each) && (at = costliest(p, first, answer)) < p->n &&
+		(sum > ns || p->rows[at].cost_ns > each)) {
 		sum -= p->rows[at].cost_ns;
 		leave_out(p, at);
 	}
 	return sum > 0 ? sum : 0;
+}
+
+double plan_fit(struct plan *p, unsigned first, double ns)
+{
+	double costs[ANSWERS] = { 0 }, left = ns > 0 ? ns : 0, sum = 0;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (to_come(p, i))
+			costs[p->rows[i].answer] += p->rows[i].cost_ns;
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		bool core = answers[a].core;
+		double each = core && p->row_most_ns > 0 ? p->row_most_ns : ns;
+		bool whole = !core && !p->parts && costs[a] > left;
+
+		costs[a] = reduce(p, first, a, costs[a], whole ? 0 : left, each);
+		left -= costs[a];
+		sum += costs[a];
+	}
+	return sum;
 }
 
 unsigned plan_most_wanted(const struct plan *p, unsigned first)
@@ -336,10 +350,11 @@ bool plan_bring_back(struct plan *p, unsigned first)
 {
 	bool any = false;
 
-	for (unsigned i = first; i < p->n; i++) {
-		any |= p->left_out[i];
-		p->left_out[i] = false;
-	}
+	for (unsigned i = first; i < p->n; i++)
+		if (!p->done[i]) {
+			any |= p->left_out[i];
+			p->left_out[i] = false;
+		}
 	return any;
 }
 

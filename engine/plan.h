@@ -16,10 +16,16 @@ struct plan {
 	bool left_out[PLAN_ROWS], done[PLAN_ROWS];
 	unsigned n;
 	bool tried; /* only to see what there would be */
+	bool parts; /* any answer may lose some of its rows: those of a bisection, repeats */
+	double row_most_ns; /* a row of a CORE answer that costs more waits; 0: any may cost all */
+	unsigned beyond[ANSWERS]; /* rows that belong to a larger profile, by answer */
 };
 
 /* The parameter of a row that is measured once more: how often it was measured before. */
 #define PARAM_AGAIN "again"
+
+/* "latency against size, and of each level" */
+const char *answer_text(enum answer);
 
 /*
  * Plans a row once more. false: it has been measured more than `most` times already, or the table
@@ -28,10 +34,10 @@ struct plan {
 bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
 /*
- * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`:
- * the least informative (highest drop order) first, among those the costliest; rows too cheap to
- * matter stay, but of extra ones (DROP_FIRST) only as long as they are cheap all together. Those
- * that are `first` go last of all. Returns the estimate of what is left in, in ns.
+ * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`.
+ * Answers are taken in their order, each whole or not at all; a core answer (answers.inc), or any
+ * where plan->parts says so, loses its costliest rows instead, a core one also those of more than
+ * plan->row_most_ns. Returns the estimate of what is left in, in ns.
  */
 double plan_fit(struct plan *, unsigned first, double ns);
 

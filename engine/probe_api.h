@@ -16,8 +16,6 @@ double row_get(const struct row *, const char *name, double missing);
 /* The points of an octave at which this profile measures, as factors 2^(i/4); returns how many. */
 #define SWEEP_MOST 4
 unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
-/* Whether rows that take so many ns together are little enough of the profile's time to be kept. */
-bool may_keep(const struct bench *, double cost_ns);
 /*
  * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns
  * how many were written to `out`.
@@ -34,7 +32,7 @@ unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t
  */
 uint64_t sweep_limit(const struct bench *);
 /* A row with these members; all others are 0. */
-struct row row_new(const char *variant, const struct unit *unit, unsigned drop_order,
+struct row row_new(const char *variant, const struct unit *unit, enum answer answer,
 	int (*prepare)(struct bench *, const struct row *, struct job *));
 /*
  * The row's specification as the structure that the probe keeps there: zeroed by row_new, written

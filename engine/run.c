@@ -34,12 +34,13 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
-	bool compact;     /* rows complete curves: they are printed together, when all are there */
-	unsigned no_time; /* rows left out for time */
+	bool compact; /* rows complete curves: they are printed together, when all are there */
+	unsigned no_time[ANSWERS];      /* rows left out for time */
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 };
 
-#define FIRST_ROWS_MOST 0.5 /* of the time that is left */
+#define LONG_ROW 0.01 /* of the profile's time, estimated: more is a long row */
+
 /* In which rows are measured for which there seemed to be no time at first. */
 #define TURNS 4
 
@@ -76,7 +77,7 @@ static void dropped(struct session *s, const struct row *row)
 	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
 		profile_ns(b) / 1e9);
 	emit_skip(b, row->probe, row, reason);
-	s->no_time++;
+	s->no_time[row->answer]++;
 }
 
 /* Whether a row can go on with the table as it is. */
@@ -212,40 +213,58 @@ static bool maps_anew(struct bench *b, const struct row *row)
 	return true;
 }
 
-/*
- * Goes through the rows once: what was left out may come in again in the next turn.
- * first_only: only through those that are measured first, which may take FIRST_ROWS_MOST of the
- * time where they are slower than estimated; the rest of them is then like any other.
- */
-static void run_turn(struct session *s, unsigned from, bool first_only, double until_ns,
+/* Measures row `at`, if it is to be measured and there is time. */
+static void run_planned(struct session *s, unsigned from, unsigned at, double until_ns,
 	double most_ns)
 {
 	struct bench *b = &s->bench;
 	struct plan *p = b->plan;
-	double first_until_ns = measuring_ns(b) + FIRST_ROWS_MOST * (until_ns - measuring_ns(b));
+	double left = left_ns(s, until_ns), planned, share;
 
-	for (unsigned at = from; at < p->n && !stopped(b); at++) {
-		double left = left_ns(s, until_ns), planned, share;
-
-		if (p->done[at] || p->left_out[at] || (first_only && !p->rows[at].first))
-			continue;
-		if (first_only && measuring_ns(b) > first_until_ns) {
-			p->rows[at].first = false;
-			continue;
-		}
+	if (p->done[at] || p->left_out[at])
+		return;
+	planned = plan_fit(p, from, left);
+	if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
+		left = left_ns(s, until_ns);
 		planned = plan_fit(p, from, left);
-		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
-			left = left_ns(s, until_ns);
-			planned = plan_fit(p, from, left);
-		}
-		if (p->left_out[at])
-			continue;
-		if (!s->compact)
-			head(s, at);
-		share = plan_share(p, from, at, left, planned);
-		run_row(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
-		p->done[at] = true;
 	}
+	if (p->left_out[at])
+		return;
+	if (!s->compact)
+		head(s, at);
+	share = plan_share(p, from, at, left, planned);
+	run_row(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
+	p->done[at] = true;
+}
+
+/* Answers with a row that may take much longer than estimated, where others use the machine. */
+static void find_long(struct session *s, unsigned from, bool is_long[ANSWERS])
+{
+	const struct plan *p = &s->plan;
+	double ns = LONG_ROW * profile_ns(&s->bench);
+
+	for (unsigned at = from; at < p->n; at++)
+		is_long[p->rows[at].answer] |= !p->parts && !p->rows[at].exact &&
+			!p->left_out[at] && p->rows[at].cost_ns > ns;
+}
+
+/*
+ * Goes through the rows once: what was left out may come in again in the next turn. Answers without
+ * long rows are measured probe by probe; then the others in the order of their importance.
+ */
+static void run_turn(struct session *s, unsigned from, double until_ns, double most_ns)
+{
+	struct plan *p = &s->plan;
+	bool is_long[ANSWERS] = { false };
+
+	find_long(s, from, is_long);
+	for (unsigned at = from; at < p->n && !stopped(&s->bench); at++)
+		if (!is_long[p->rows[at].answer])
+			run_planned(s, from, at, until_ns, most_ns);
+	for (unsigned a = 0; a < ANSWERS; a++)
+		for (unsigned at = from; is_long[a] && at < p->n && !stopped(&s->bench); at++)
+			if (p->rows[at].answer == a)
+				run_planned(s, from, at, until_ns, most_ns);
 	s->heading = NULL; /* the next row has a head of its own */
 }
 
@@ -267,8 +286,8 @@ static void run_one_at_least(struct session *s, unsigned first)
 }
 
 /*
- * Measures the rows from `first` on, those first that are kept, until so many ns of the run are
- * over. None takes more than most_ns beyond its own estimate.
+ * Measures the rows from `first` on until so many ns of the run are over. None takes more than
+ * most_ns beyond its own estimate.
  */
 static void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
 {
@@ -277,16 +296,25 @@ static void run_rows(struct session *s, unsigned first, double until_ns, double 
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		unsigned lines = b->rows + b->skips;
 
-		run_turn(s, first, true, until_ns, most_ns);
-		run_turn(s, first, false, until_ns, most_ns);
+		run_turn(s, first, until_ns, most_ns);
 		if (b->rows + b->skips == lines || turn + 1 == TURNS ||
 			!plan_bring_back(b->plan, first))
 			break;
 	}
 	run_one_at_least(s, first);
-	for (unsigned at = first; at < b->plan->n; at++)
-		if (b->plan->left_out[at])
-			dropped(s, &b->plan->rows[at]);
+}
+
+/* What was left out from row `first` on is given up. */
+static void give_up(struct session *s, unsigned first)
+{
+	struct plan *p = s->bench.plan;
+
+	for (unsigned at = first; at < p->n; at++) {
+		if (!p->left_out[at] || p->done[at])
+			continue;
+		dropped(s, &p->rows[at]);
+		p->done[at] = true;
+	}
 }
 
 /*
@@ -294,13 +322,13 @@ static void run_rows(struct session *s, unsigned first, double until_ns, double 
  */
 static unsigned points_begin(struct session *s)
 {
-	s->compact = true;
+	s->compact = s->plan.parts = true;
 	return s->bench.nresults;
 }
 
 static void points_end(struct session *s, unsigned from, const char *what)
 {
-	s->compact = false;
+	s->compact = s->plan.parts = false;
 	s->heading = NULL; /* the next row has a head of its own */
 	say_points(&s->bench, from, what);
 }
@@ -314,6 +342,8 @@ static void points_end(struct session *s, unsigned from, const char *what)
 #define REMEASURE_TURNS 64    /* of all probes, at most */
 #define EDGE_ROUNDS     40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
 #define EDGE_ROWS       64    /* a row of them may take so small a part of the time for them */
+
+#define ROW_MOST 0.12 /* of the profile's time for a row of a core answer, but at last */
 
 #define NO_LIMIT 1e30 /* ns */
 
@@ -361,6 +391,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 			if (b->probe->hooks->plan_edges)
 				b->probe->hooks->plan_edges(b);
 			run_rows(s, first, until_ns, most_ns);
+			give_up(s, first);
 			if (b->nresults == measured)
 				break;
 		}
@@ -387,6 +418,7 @@ static void remeasure_edges(struct session *s, double until_ns)
 			if (!wanted_first(b, &probes[i]) || !plan_remeasure(b, &probes[i]))
 				continue;
 			run_rows(s, first, until_ns, most_ns);
+			give_up(s, first);
 			any |= b->nresults > measured;
 		}
 	}
@@ -505,13 +537,32 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	return 0;
 }
 
+/* What was asked for and not measured, by answer; and what larger profiles answer. */
+static void say_left_out(struct session *s)
+{
+	struct bench *b = &s->bench;
+	unsigned larger = 0;
+	bool any = false;
+
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		larger += s->plan.beyond[a] > 0;
+		if (!s->no_time[a])
+			continue;
+		if (!any)
+			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
+				profile_seconds(b->opt->profile));
+		say(b, "  %s (%u rows)\n", answer_text(a), s->no_time[a]);
+		any = true;
+	}
+	if (larger)
+		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
+}
+
 static void finish(struct session *s, const char *status, const char *why)
 {
 	struct bench *b = &s->bench;
 
-	if (s->no_time)
-		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
-			s->no_time, profile_seconds(b->opt->profile));
+	say_left_out(s);
 	if (b->wrong)
 		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
@@ -549,8 +600,10 @@ int bench_run(struct room *room, const struct options *opt)
 
 	/* The rows that others rest on; from them come the sizes at which the others measure. */
 	plan_probes(b, wanted_first, true);
+	b->plan->row_most_ns = opt->source ? 0 : ROW_MOST * profile_ns(b);
 	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
 		opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
+	give_up(s, 0);
 	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
@@ -569,6 +622,10 @@ int bench_run(struct room *room, const struct options *opt)
 	run_rows(s, first, until_ns(b, (1 - bisect - remeasure) * TIME_PART), NO_LIMIT);
 	run_edges(s, other_edges, edges_until_ns(b, (1 - remeasure) * TIME_PART, OTHER_EDGES));
 	remeasure_edges(s, edges_until_ns(b, TIME_PART, REMEASURE_PART));
+	b->plan->row_most_ns = 0;
+	if (plan_bring_back(b->plan, first)) /* in the time that the edges did not need */
+		run_rows(s, first, until_ns(b, TIME_PART), NO_LIMIT);
+	give_up(s, first);
 
 	conclude(b);
 	finish_measured(s);

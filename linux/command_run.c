@@ -348,7 +348,7 @@ static void run_options_help(void)
 	     "                  the tables then go to standard error\n"
 	     "                  [anechoic-<UTC>-<host>.ndjson in this folder]\n"
 	     "  --force         an earlier result of that name is overwritten\n"
-	     "  --list          the probes and what they measure; nothing runs\n"
+	     "  --list          the probes, and what each profile answers; nothing runs\n"
 	     "  --help          this text\n\n"
 	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
 	     "process may use. All memory is 4 GiB (512 MiB in smoke), at most half of what\n"
@@ -447,11 +447,19 @@ unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVIC
 #define ME               "run"
 #define EXIT_INTERRUPTED 130
 
+static const char *const profile_names[] = { "smoke", "default", "full" };
+
 static void list_probes(void)
 {
 	printf("%-11s %-11s %s\n", "probe", "sources", "what it measures");
 	for (unsigned i = 0; i < probe_count; i++)
 		printf("%-11s %-11s %s\n", probes[i].name, probes[i].sources, probes[i].what);
+	printf("\n%-11s %s\n", "profile", "what it answers, beside what shorter ones do");
+#define ANSWER(symbol, profile, what) printf("%-11s %s\n", profile_names[PROFILE_##profile], what);
+#define CORE_ANSWER                   ANSWER
+#include "engine/answers.inc"
+#undef CORE_ANSWER
+#undef ANSWER
 }
 
 static void on_signal(int number)

@@ -381,9 +381,9 @@ static double stream_cost(const struct bench *b, unsigned kind, unsigned width, 
 
 /* A row but for what its kind alone has. */
 static struct row stream_row(struct bench *b, size_t page, unsigned kind, unsigned width,
-	uint64_t bytes, const char *level, unsigned drop_order)
+	uint64_t bytes, const char *level, enum answer answer)
 {
-	struct row row = row_new(kinds[kind].variant, &unit_gbs, drop_order, prepare_stream);
+	struct row row = row_new(kinds[kind].variant, &unit_gbs, answer, prepare_stream);
 	bool wide = kinds[kind].widths;
 
 	row.page_bytes = page;
@@ -400,10 +400,10 @@ static struct row stream_row(struct bench *b, size_t page, unsigned kind, unsign
 }
 
 static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned width,
-	uint64_t bytes, const char *level, unsigned drop_order)
+	uint64_t bytes, const char *level, enum answer answer)
 {
-	struct row row = stream_row(b, page, kind, width, bytes / (2 * LINE) * (2 * LINE), level,
-		drop_order);
+	struct row row =
+		stream_row(b, page, kind, width, bytes / (2 * LINE) * (2 * LINE), level, answer);
 
 	if (kind == BYTE_PER_LINE)
 		row_param(&row, "stride_bytes", LINE);
@@ -411,9 +411,9 @@ static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned
 }
 
 static void plan_stream(struct bench *b, unsigned kind, unsigned width, uint64_t bytes,
-	const char *level, unsigned drop_order)
+	const char *level, enum answer answer)
 {
-	plan_stream_in(b, common_page(b), kind, width, bytes, level, drop_order);
+	plan_stream_in(b, common_page(b), kind, width, bytes, level, answer);
 }
 
 static unsigned widest(struct bench *b)
@@ -426,15 +426,15 @@ static unsigned widest(struct bench *b)
 	return w;
 }
 
-/* The whole sweep for one kind; the sizes that matter less are those far beyond the last cache. */
-static void plan_sweep(struct bench *b, unsigned kind, uint64_t from, unsigned drop_order)
+/* The whole sweep for one kind; far beyond the last cache nothing new is expected. */
+static void plan_sweep(struct bench *b, unsigned kind, uint64_t from, enum answer answer)
 {
 	uint64_t sizes[SIZES_MOST];
 	unsigned n = sweep(b, from, sweep_limit(b), 2 * LINE, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_stream(b, kind, widest(b), sizes[i], NULL,
-			drop_order + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
+			sizes[i] > b->levels[LEVEL_MEMORY].bytes ? ANSWER_FAR_CURVES : answer);
 }
 
 /* Pikus's: words of each width that his has, in order, 32 a turn, by doubling [P, 01c, 01d]. */
@@ -447,7 +447,7 @@ static void plan_words(struct bench *b)
 		for (unsigned w = 0; w < WIDTHS && widths[w].words_read; w++)
 			for (unsigned kind = WORDS_READ; kind <= WORDS_WRITE; kind++)
 				if (machine_has(b, widths[w].needs, &why))
-					plan_stream(b, kind, w, bytes, NULL, DROP_FIRST);
+					plan_stream(b, kind, w, bytes, NULL, ANSWER_WORDS);
 }
 
 /* And his 32 reads of one int, which lies in L1: the number is what all of them take. */
@@ -468,7 +468,7 @@ static int prepare_one_int(struct bench *b, const struct row *row, struct job *j
 
 static void plan_one_int(struct bench *b)
 {
-	struct row row = row_new("one-int", &unit_ns_op, DROP_MIDDLE, prepare_one_int);
+	struct row row = row_new("one-int", &unit_ns_op, ANSWER_WORDS, prepare_one_int);
 
 	row.cost_ns = 40 * (b->pace.ns_per_call + ACCESSES * b->pace.ns_per_near_load / 2);
 	plan_add(b, &row);
@@ -481,7 +481,9 @@ static void plan_level(struct bench *b, unsigned kind, enum level level)
 
 		if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
 			plan_stream(b, kind, w, b->levels[level].bytes, b->levels[level].name,
-				best ? DROP_LATE : DROP_MIDDLE);
+				best                            ? ANSWER_BANDWIDTH
+					: level == LEVEL_MEMORY ? ANSWER_FAR_WIDTHS
+								: ANSWER_WIDTHS);
 	}
 }
 
@@ -499,7 +501,7 @@ static void plan_form(struct bench *b, unsigned op, unsigned form, unsigned widt
 	const struct form *f = &forms[form];
 	uint64_t bytes = b->levels[level].bytes / (2 * TURN_BYTES) * (2 * TURN_BYTES);
 	struct row row = stream_row(b, common_page(b), FORM + op, width, bytes,
-		b->levels[level].name, form < FORMS_USUAL ? DROP_MIDDLE : DROP_EARLY);
+		b->levels[level].name, ANSWER_ROOF);
 
 	row_spec(&row, struct stream_spec)->form = form;
 	row_param(&row, "in_a_turn", f->in_a_turn);
@@ -536,7 +538,8 @@ static void plan_byte_per_line(struct bench *b)
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
-	plan_stream(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, DROP_MIDDLE);
+	plan_stream(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL,
+		ANSWER_BYTE_PER_LINE);
 }
 
 /* Reads and writes together are what memory is used for: at its size, by the widest accesses. */
@@ -545,7 +548,7 @@ static void plan_mixes(struct bench *b)
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
 	for (unsigned mix = 0; mix < MIXES; mix++)
-		plan_stream(b, MIX + mix, widest(b), memory->bytes, memory->name, DROP_MIDDLE);
+		plan_stream(b, MIX + mix, widest(b), memory->bytes, memory->name, ANSWER_MIXES);
 }
 
 /* Memory once more with the largest pages, which not every room can have. */
@@ -558,7 +561,7 @@ static void plan_largest_pages(struct bench *b)
 	for (unsigned kind = READ; kind <= NT_WRITE; kind++)
 		if (kinds[kind].widths)
 			plan_stream_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name,
-				DROP_EARLY);
+				ANSWER_PAGES_1G);
 }
 
 static void bandwidth_plan(struct bench *b)
@@ -567,12 +570,12 @@ static void bandwidth_plan(struct bench *b)
 	plan_forms(b);
 	plan_mixes(b);
 	plan_byte_per_line(b);
-	plan_sweep(b, READ, KIB, DROP_LATE);
-	plan_sweep(b, WRITE, KIB, DROP_MIDDLE);
-	plan_sweep(b, COPY, KIB, DROP_MIDDLE);
+	plan_sweep(b, READ, KIB, ANSWER_READ_CURVE);
+	plan_sweep(b, WRITE, KIB, ANSWER_WRITE_CURVES);
+	plan_sweep(b, COPY, KIB, ANSWER_WRITE_CURVES);
 	for (unsigned kind = REP_MOVSB; kind <= REP_STOSB; kind++)
-		plan_sweep(b, kind, KIB, DROP_EARLY);
-	plan_sweep(b, NT_WRITE, b->levels[LEVEL_MEMORY].bytes, DROP_EARLY);
+		plan_sweep(b, kind, KIB, ANSWER_STRING_CURVES);
+	plan_sweep(b, NT_WRITE, b->levels[LEVEL_MEMORY].bytes, ANSWER_STRING_CURVES);
 	plan_words(b);
 	plan_one_int(b);
 	plan_largest_pages(b);

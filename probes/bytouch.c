@@ -57,7 +57,7 @@ static void bytouch_plan(struct bench *b)
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct touch *t = &touches[i];
 		double bytes = (double)(t->pages * t->page_bytes);
-		struct row row = row_new(t->variant, &unit_ns_page, DROP_MIDDLE, prepare);
+		struct row row = row_new(t->variant, &unit_ns_page, ANSWER_TOUCH, prepare);
 
 		row_spec(&row, struct touch_spec)->touch = t;
 		row.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500);

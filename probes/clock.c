@@ -307,7 +307,7 @@ static void add(struct bench *b, struct row row, double ops)
 
 static void add_stamp(struct bench *b, const struct stamp *s)
 {
-	struct row row = row_new(s->variant, &unit_ticks, DROP_LATE, prepare_stamp);
+	struct row row = row_new(s->variant, &unit_ticks, ANSWER_CLOCK, prepare_stamp);
 
 	row.needs = s->needs;
 	row_spec(&row, struct stamp_spec)->stamp = s;
@@ -316,7 +316,7 @@ static void add_stamp(struct bench *b, const struct stamp *s)
 
 static void add_division(struct bench *b, const struct division *d)
 {
-	struct row row = row_new(d->variant, &unit_ticks, DROP_MIDDLE, prepare_division);
+	struct row row = row_new(d->variant, &unit_ticks, ANSWER_CLOCK, prepare_division);
 
 	row.needs = d->needs;
 	row_spec(&row, struct division_spec)->division = d;
@@ -325,7 +325,7 @@ static void add_division(struct bench *b, const struct division *d)
 
 static void add_remainders(struct bench *b, const struct remainders *r)
 {
-	struct row row = row_new(r->variant, &unit_ns, DROP_MIDDLE, prepare_remainders);
+	struct row row = row_new(r->variant, &unit_ns, ANSWER_CLOCK, prepare_remainders);
 
 	row.needs = r->needs;
 	row_spec(&row, struct remainders_spec)->remainders = r;
@@ -335,7 +335,7 @@ static void add_remainders(struct bench *b, const struct remainders *r)
 static void add_os(struct bench *b, const char *variant, const struct unit *unit,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {
-	struct row row = row_new(variant, unit, DROP_MIDDLE, prepare);
+	struct row row = row_new(variant, unit, ANSWER_CLOCK, prepare);
 
 	row.needs = NEED_LINUX;
 	add(b, row, OS_READS);
@@ -346,14 +346,14 @@ static void clock_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
 		add_stamp(b, &stamps[i]);
-	add(b, row_new("step", &unit_plain_ticks, DROP_LATE, prepare_step), 8192);
+	add(b, row_new("step", &unit_plain_ticks, ANSWER_CLOCK, prepare_step), 8192);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		add_division(b, &divisions[i]);
 	for (unsigned i = 0; i < sizeof remainders / sizeof *remainders; i++)
 		add_remainders(b, &remainders[i]);
-	add(b, row_new(core_clock, &unit_ghz, DROP_LAST, prepare_core_clock), 3 * 65536);
-	add(b, row_new("adds-plain", &unit_ns_op, DROP_MIDDLE, prepare_adds), CHAIN_ROUNDS * 64);
-	add(b, row_new("adds-delta", &unit_ns_op, DROP_MIDDLE, prepare_delta), CHAIN_ROUNDS * 192);
+	add(b, row_new(core_clock, &unit_ghz, ANSWER_CLOCK, prepare_core_clock), 3 * 65536);
+	add(b, row_new("adds-plain", &unit_ns_op, ANSWER_CLOCK, prepare_adds), CHAIN_ROUNDS * 64);
+	add(b, row_new("adds-delta", &unit_ns_op, ANSWER_CLOCK, prepare_delta), CHAIN_ROUNDS * 192);
 	add_os(b, "os-clock", &unit_ns_call, prepare_os_cost);
 	add_os(b, "os-clock-step", &unit_ns, prepare_os_step);
 }

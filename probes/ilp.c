@@ -218,7 +218,7 @@ static void plan_with(struct bench *b, struct row row, struct ilp_spec spec, dou
 
 static void plan_sums(struct bench *b, const struct sums *s)
 {
-	struct row row = row_new(s->variant, &unit_ns_element, DROP_LATE, prepare_sums);
+	struct row row = row_new(s->variant, &unit_ns_element, ANSWER_SUMS, prepare_sums);
 
 	row_param(&row, "elements", ELEMENTS);
 	plan_with(b, row, (struct ilp_spec){ .sums = s }, ELEMENTS * ELEMENT_LAPS);
@@ -226,7 +226,7 @@ static void plan_sums(struct bench *b, const struct sums *s)
 
 static void plan_chain(struct bench *b, const struct ilp_chain *c)
 {
-	struct row row = row_new(c->variant, &unit_ns_op, DROP_LATE, prepare_chain);
+	struct row row = row_new(c->variant, &unit_ns_op, ANSWER_SUMS, prepare_chain);
 
 	row_param(&row, "lanes", c->lanes);
 	plan_with(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
@@ -234,7 +234,7 @@ static void plan_chain(struct bench *b, const struct ilp_chain *c)
 
 static void plan_sum_odd(struct bench *b, const struct function *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_element, DROP_MIDDLE, prepare_sum_odd);
+	struct row row = row_new(f->variant, &unit_ns_element, ANSWER_SUMS, prepare_sum_odd);
 
 	row_param(&row, "elements", INTEGERS);
 	plan_with(b, row, (struct ilp_spec){ .function = f }, INTEGER_LAPS * INTEGERS);
@@ -243,7 +243,7 @@ static void plan_sum_odd(struct bench *b, const struct function *f)
 static void plan_factorial(struct bench *b, const struct function *f, uint64_t of)
 {
 	bool buffer = f == &factorial_buffer || f == &factorial_memory;
-	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE,
+	struct row row = row_new(f->variant, &unit_ns_op, ANSWER_SUMS,
 		buffer ? prepare_buffer : prepare_factorial);
 
 	row_param(&row, "n", (double)of);
@@ -406,7 +406,7 @@ static void plan_integers(struct bench *b, struct row row, struct integers_spec 
 
 static void plan_in_place(struct bench *b, const struct in_place *p)
 {
-	struct row row = row_new(p->variant, &unit_ns_element, DROP_MIDDLE, prepare_in_place);
+	struct row row = row_new(p->variant, &unit_ns_element, ANSWER_SUMS, prepare_in_place);
 
 	row_param(&row, "elements", ELEMENTS);
 	plan_integers(b, row, (struct integers_spec){ .in_place = p }, 2 * ELEMENTS * ELEMENT_LAPS,
@@ -416,7 +416,7 @@ static void plan_in_place(struct bench *b, const struct in_place *p)
 /* A multiplication, and at worst a mispredicted return. */
 static void plan_filling(struct bench *b, const struct filling *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_filling);
+	struct row row = row_new(f->variant, &unit_ns_op, ANSWER_SUMS, prepare_filling);
 
 	row_param(&row, "n", FACTORIALS_TO);
 	plan_integers(b, row, (struct integers_spec){ .filling = f },

@@ -157,12 +157,12 @@ static double chase_cost(const struct bench *b, const struct style *s, uint64_t 
 }
 
 static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t page,
-	unsigned drop_order, const char *level)
+	enum answer answer, const char *level)
 {
 	const struct style *s = &styles[style];
 	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
 	uint64_t bytes = asked / grain * grain;
-	struct row row = row_new(s->variant, &unit_ns_load, drop_order, prepare_chase);
+	struct row row = row_new(s->variant, &unit_ns_load, answer, prepare_chase);
 
 	row.page_bytes = page;
 	row.level = level;
@@ -181,7 +181,7 @@ static void plan_curve(struct bench *b)
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_chase(b, PADDED, sizes[i], common_page(b), DROP_LAST, NULL);
+		plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL);
 }
 
 static void plan_level(struct bench *b, const struct level_size *p)
@@ -191,11 +191,14 @@ static void plan_level(struct bench *b, const struct level_size *p)
 
 	for (unsigned i = 0; i < 3; i++)
 		if (b->room->facts.pages & pages[i])
-			plan_chase(b, PADDED, p->bytes, pages[i], memory ? DROP_LATE : DROP_MIDDLE,
+			plan_chase(b, PADDED, p->bytes, pages[i],
+				pages[i] == PAGE_1G                     ? ANSWER_PAGES_1G
+					: pages[i] == PAGE_4K || memory ? ANSWER_LATENCY_4K
+									: ANSWER_LATENCY,
 				p->name);
 	for (unsigned style = POINTER; style <= STRIDE; style++)
-		plan_chase(b, style, p->bytes, common_page(b), memory ? DROP_EARLY : DROP_MIDDLE,
-			p->name);
+		plan_chase(b, style, p->bytes, common_page(b),
+			memory ? ANSWER_FAR_ACCESS : ANSWER_ACCESS, p->name);
 }
 
 /* A page size that this machine does not have: its curve is one skip. */
@@ -207,7 +210,8 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 
 static void add_without_page(struct bench *b, size_t page)
 {
-	struct row row = row_new(main_curve, &unit_ns_load, DROP_FIRST, prepare_without_page);
+	struct row row =
+		row_new(main_curve, &unit_ns_load, ANSWER_LATENCY_PAGES, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
 	plan_add(b, &row);
@@ -229,7 +233,7 @@ static void plan_pages(struct bench *b)
 		if (!(b->room->facts.pages & pages[p]))
 			add_without_page(b, pages[p]);
 		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
-			plan_chase(b, PADDED, sizes[i], pages[p], DROP_FIRST, NULL);
+			plan_chase(b, PADDED, sizes[i], pages[p], ANSWER_LATENCY_PAGES, NULL);
 	}
 }
 
@@ -245,11 +249,11 @@ static void plan_methods(struct bench *b)
 
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
-			plan_chase(b, style, sizes[i], PAGE_4K, DROP_FIRST, NULL);
+			plan_chase(b, style, sizes[i], PAGE_4K, ANSWER_METHODS, NULL);
 		if (large == PAGE_4K)
 			continue;
-		plan_chase(b, METHOD_PADDED, sizes[i], large, DROP_FIRST, NULL);
-		plan_chase(b, METHOD_RAW_PADDED, sizes[i], large, DROP_FIRST, NULL);
+		plan_chase(b, METHOD_PADDED, sizes[i], large, ANSWER_METHODS, NULL);
+		plan_chase(b, METHOD_RAW_PADDED, sizes[i], large, ANSWER_METHODS, NULL);
 	}
 }
 
@@ -360,7 +364,7 @@ static void plan_lists(struct bench *b)
 {
 	for (unsigned i = 0; i < LIST_KINDS; i++) {
 		const struct lists *l = &list_kinds[i];
-		struct row row = row_new(l->variant, &unit_ns_element, DROP_MIDDLE, prepare_lists);
+		struct row row = row_new(l->variant, &unit_ns_element, ANSWER_LISTS, prepare_lists);
 
 		row.page_bytes = common_page(b);
 		row_spec(&row, struct list_spec)->lists = l;
@@ -682,7 +686,7 @@ static void latency_plan_edges(struct bench *b)
 	unsigned n = next_sizes(b, next);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), DROP_LAST, NULL);
+		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL);
 }
 
 static void latency_plan(struct bench *b)

@@ -135,9 +135,9 @@ static double cost(const struct bench *b, uint64_t n)
 	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
 }
 
-static void add(struct bench *b, const struct order *order, uint64_t n, unsigned drop_order)
+static void add(struct bench *b, const struct order *order, uint64_t n, enum answer answer)
 {
-	struct row row = row_new(order->variant, &unit_ns_madd, drop_order, prepare);
+	struct row row = row_new(order->variant, &unit_ns_madd, answer, prepare);
 
 	row.page_bytes = common_page(b);
 	*row_spec(&row, struct matmul_spec) = (struct matmul_spec){ order, n };
@@ -149,15 +149,14 @@ static void add(struct bench *b, const struct order *order, uint64_t n, unsigned
 
 static void matmul_plan(struct bench *b)
 {
-	bool brief = b->opt->profile == PROFILE_DEFAULT;
 	unsigned n = b->opt->profile == PROFILE_SMOKE ? SIZES - 1 : SIZES;
 
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned order = IJK; order < ORDERS; order++)
 			add(b, &orders[order], sizes[i],
-				sizes[i] < 64                      ? DROP_LATE
-					: sizes[i] > 1024 && brief ? DROP_FIRST
-								   : DROP_MIDDLE);
+				sizes[i] < 64             ? ANSWER_MATMUL_CACHED
+					: sizes[i] > 1024 ? ANSWER_MATMUL_LARGE
+							  : ANSWER_MATMUL);
 }
 
 static void matmul_meaning(struct bench *b)

@@ -99,7 +99,8 @@ static void memtype_plan(struct bench *b)
 	for (unsigned type = TYPES; type--;)
 		for (unsigned kind = 0; kind < KINDS; kind++) {
 			struct row row = row_new(variants[type][kind],
-				kind == LATENCY ? &unit_ns_load : &unit_gbs, DROP_EARLY, prepare);
+				kind == LATENCY ? &unit_ns_load : &unit_gbs, ANSWER_MEMORY_TYPES,
+				prepare);
 
 			row.page_bytes = PAGE_2M;
 			*row_spec(&row, struct memtype_spec) = (struct memtype_spec){ type, kind };

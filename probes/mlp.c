@@ -275,10 +275,10 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool f
 }
 
 static void plan_chains(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
-	size_t page, unsigned drop_order)
+	size_t page, enum answer answer)
 {
 	bool flush = p == &b->levels[LEVEL_MEMORY];
-	struct row row = row_new(styles[style].variant, &unit_ns_line, drop_order, prepare_chains);
+	struct row row = row_new(styles[style].variant, &unit_ns_line, answer, prepare_chains);
 
 	row.page_bytes = page;
 	row.level = p->name;
@@ -316,15 +316,13 @@ static bool sparse(unsigned lanes)
 }
 
 /* The few chains that all others are compared with are measured in turns with them. */
-static void plan_memory(struct bench *b, size_t page, unsigned drop_order, bool all)
+static void plan_memory(struct bench *b, size_t page, enum answer answer, bool all)
 {
 	for (unsigned few = 1; few <= FEW_CHAINS; few++)
 		for (unsigned lanes = few; lanes <= 1024; lanes += FEW_CHAINS)
 			if (wanted(b, lanes) && (all || sparse(lanes)))
 				plan_chains(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
-					lanes == 1 || (all && lanes <= 40 && sparse(lanes))
-						? drop_order
-						: drop_order + 1);
+					answer);
 }
 
 static void plan_work(struct bench *b)
@@ -332,7 +330,7 @@ static void plan_work(struct bench *b)
 	for (unsigned style = WORK_3; style <= PREFETCH_12; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
 			plan_chains(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
-				lanes == LANES_WORKING ? DROP_MIDDLE : DROP_EARLY);
+				ANSWER_WORK);
 }
 
 /*
@@ -497,7 +495,8 @@ static double batch_cost(struct bench *b, const struct batch *s)
 static void plan_batch(struct bench *b, unsigned style, unsigned lanes, unsigned work,
 	uint64_t bytes, size_t page)
 {
-	struct row row = row_new(batch_variants[style], &unit_ns_line, DROP_FIRST, prepare_batch);
+	struct row row =
+		row_new(batch_variants[style], &unit_ns_line, ANSWER_BATCHES, prepare_batch);
 
 	if (bytes < (uint64_t)lanes * b->node_bytes)
 		return; /* fewer nodes than chains */
@@ -564,7 +563,8 @@ static uint64_t elements_bytes(const struct bench *b, uint64_t bytes)
 
 static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, uint64_t bytes)
 {
-	struct row row = row_new(styles[style].variant, &unit_ns_load, DROP_FIRST, prepare_chains);
+	struct row row =
+		row_new(styles[style].variant, &unit_ns_load, ANSWER_ELEMENTS, prepare_chains);
 	struct chains *spec = row_spec(&row, struct chains);
 	double each = 2 * b->pace.ns_per_node; /* element, for the lane that comes first */
 
@@ -596,17 +596,18 @@ static void mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
 
-	plan_memory(b, common_page(b), DROP_LATE, true);
+	plan_memory(b, common_page(b), ANSWER_MISSES, true);
 	plan_work(b);
 	for (unsigned i = 0; i < 3; i++)
 		if ((b->room->facts.pages & pages[i]) && pages[i] != common_page(b))
-			plan_memory(b, pages[i], pages[i] == PAGE_1G ? DROP_EARLY : DROP_MIDDLE,
+			plan_memory(b, pages[i],
+				pages[i] == PAGE_1G ? ANSWER_PAGES_1G : ANSWER_MISSES_4K,
 				b->opt->profile == PROFILE_FULL);
 	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				plan_chains(b, CHAINS, lanes, &b->levels[level], common_page(b),
-					DROP_EARLY);
+					ANSWER_MISSES_CACHES);
 	if (b->opt->profile != PROFILE_SMOKE)
 		plan_batches(b);
 	if (wants_all_points(b->opt))

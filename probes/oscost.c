@@ -195,7 +195,7 @@ static double cost_of(const struct bench *b, const struct asking *a)
 static void oscost_plan(struct bench *b)
 {
 	for (unsigned i = REQUEST_NOTHING + 1; i < REQUESTS; i++) {
-		struct row row = row_new(askings[i].variant, &unit_ns_op, DROP_LATE, prepare);
+		struct row row = row_new(askings[i].variant, &unit_ns_op, ANSWER_SYSTEM, prepare);
 
 		row_spec(&row, struct asking_spec)->what = i;
 		row.needs = askings[i].across ? NEED_CPUS : 0;

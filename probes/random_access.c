@@ -188,9 +188,8 @@ static void add_in(struct bench *b, size_t page, const char *level, uint64_t byt
 {
 	const struct width *w = &widths[width];
 	struct row row = row_new(writes ? "write" : "read", &unit_ns_op,
-		!level                  ? DROP_FIRST
-			: w->bits == 64 ? DROP_LATE
-					: DROP_EARLY,
+		level && w->bits == 64 ? (page == PAGE_1G ? ANSWER_PAGES_1G : ANSWER_RANDOM)
+				       : ANSWER_RANDOM_CURVES,
 		prepare);
 	bool fresh = bytes >= b->levels[LEVEL_MEMORY].bytes;
 

@@ -346,7 +346,7 @@ static void plan_subject(struct bench *b, enum subject subject)
 	for (unsigned which = 0; which < TRIALS; which++) {
 		struct row row =
 			row_new(variants[subject][which], states ? &unit_ns_element : &unit_ns_load,
-				DROP_EARLY, which ? prepare_shown : prepare_trial);
+				ANSWER_REMEDIES, which ? prepare_shown : prepare_trial);
 
 		row.needs = NEED_LINUX;
 		row.replays = t && which;

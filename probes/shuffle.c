@@ -117,14 +117,17 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
+#define USUAL_MOST (32 * MIB) /* beyond, a row takes seconds */
+
 static void shuffle_plan(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST], limit = sweep_limit(b);
 	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes);
 
 	for (unsigned i = 0; i < n; i++) {
+		bool usual = !(sizes[i] & (sizes[i] - 1)) && sizes[i] <= USUAL_MOST;
 		struct row row = row_new(shuffle, &unit_ns_element,
-			sizes[i] & (sizes[i] - 1) ? DROP_EARLY : DROP_MIDDLE, prepare);
+			usual ? ANSWER_SHUFFLE : ANSWER_SHUFFLE_STEPS, prepare);
 		double elements = (double)(sizes[i] / sizeof(uint32_t));
 		double each = 3 * b->pace.ns_per_near_load +
 			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);

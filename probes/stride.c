@@ -72,7 +72,7 @@ static int prepare_flush(struct bench *b, const struct row *row, struct job *job
 static void flush_plan(struct bench *b)
 {
 	for (uint64_t apart = APART_FROM; apart <= APART_TO; apart *= 2) {
-		struct row row = row_new(FLUSH_VARIANT, &unit_ns_load, DROP_LATE, prepare_flush);
+		struct row row = row_new(FLUSH_VARIANT, &unit_ns_load, ANSWER_LINE, prepare_flush);
 
 		row.needs = NEED_CLFLUSH;
 		row.page_bytes = common_page(b);
@@ -164,9 +164,9 @@ static int prepare_copy(struct bench *b, const struct row *row, struct job *job)
 }
 
 static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes,
-	unsigned drop_order)
+	enum answer answer)
 {
-	struct row row = row_new(variant, &unit_ns_op, drop_order, prepare_copy);
+	struct row row = row_new(variant, &unit_ns_op, answer, prepare_copy);
 	double count = (double)bytes / 2 / (double)stride;
 
 	row.page_bytes = common_page(b);
@@ -195,8 +195,8 @@ static void stride_plan(struct bench *b)
 
 			if (stride > 4096)
 				break;
-			add(b, even, stride, bytes, i ? DROP_MIDDLE : DROP_LATE);
-			add(b, odd, stride - 1, bytes, i ? DROP_EARLY : DROP_MIDDLE);
+			add(b, even, stride, bytes, i ? ANSWER_STRIDES : ANSWER_LINE);
+			add(b, odd, stride - 1, bytes, ANSWER_STRIDES);
 		}
 	}
 }

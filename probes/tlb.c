@@ -494,10 +494,9 @@ static double pages_cost(const struct bench *b, uint64_t nodes)
 		2 * 12 * (loads + (WARM_LAPS + 1) * (double)nodes) * ns;
 }
 
-static void plan_translations(struct bench *b, const struct translations *t, unsigned drop_order)
+static void plan_translations(struct bench *b, const struct translations *t, enum answer answer)
 {
-	struct row row =
-		row_new(tlb_variants[t->variant], &unit_ns_load, drop_order, prepare_pages);
+	struct row row = row_new(tlb_variants[t->variant], &unit_ns_load, answer, prepare_pages);
 
 	row.page_bytes = t->page_bytes;
 	*row_spec(&row, struct translations) = *t;
@@ -523,7 +522,7 @@ static unsigned char group_of(const struct bench *b, size_t page)
 }
 
 /* 1 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */
-static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
+static void plan_pages(struct bench *b, size_t page, enum answer answer)
 {
 	struct translations t = { .group = group_of(b, page), .page_bytes = page };
 	double fractions[SWEEP_MOST];
@@ -539,8 +538,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 			for (unsigned v = 0; v < TLB_VARIANTS; v++) {
 				t.variant = (unsigned char)v;
 				if (v != TLB_UPPER)
-					plan_translations(b, &t,
-						v == TLB_COST ? drop_order : drop_order + 2);
+					plan_translations(b, &t, answer);
 			}
 			if (tlb_bytes(b, &t) > tlb_most_bytes(b, page))
 				return; /* this one says so; larger ones would too */
@@ -548,7 +546,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 }
 
 /* So many pages that none is in the TLB, by the entries that it may have. */
-static void plan_upper(struct bench *b, size_t page, unsigned drop_order)
+static void plan_upper(struct bench *b, size_t page, enum answer answer)
 {
 	struct translations t = { .variant = TLB_UPPER,
 		.group = page < PAGE_2M ? CHAIN_GROUP : 1,
@@ -557,17 +555,17 @@ static void plan_upper(struct bench *b, size_t page, unsigned drop_order)
 
 	for (t.pages = TLB_UPPER_PAGES / 2; t.pages <= TLB_UPPER_PAGES; t.pages *= 2)
 		if (t.pages <= tlb_upper_pages(&t))
-			plan_translations(b, &t, drop_order);
+			plan_translations(b, &t, answer);
 }
 
 static void tlb_plan(struct bench *b)
 {
-	plan_pages(b, PAGE_4K, DROP_LATE);
-	plan_upper(b, PAGE_4K, DROP_LATE);
+	plan_pages(b, PAGE_4K, ANSWER_TLB);
+	plan_upper(b, PAGE_4K, ANSWER_TLB);
 	if (!(b->room->facts.pages & PAGE_2M))
 		return;
-	plan_pages(b, PAGE_2M, DROP_MIDDLE);
-	plan_upper(b, PAGE_2M, DROP_MIDDLE);
+	plan_pages(b, PAGE_2M, ANSWER_TLB_2M);
+	plan_upper(b, PAGE_2M, ANSWER_TLB_2M);
 }
 
 static void tlb_plan_edges(struct bench *b)
@@ -583,7 +581,7 @@ static void tlb_plan_edges(struct bench *b)
 
 		for (unsigned i = 0; i < n; i++) {
 			t.pages = (uint64_t)next[i];
-			plan_translations(b, &t, DROP_LATE);
+			plan_translations(b, &t, size ? ANSWER_TLB_2M : ANSWER_TLB);
 		}
 	}
 }

@@ -69,7 +69,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 static void add(struct bench *b, unsigned spacing, unsigned ways)
 {
-	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, DROP_LATE, prepare);
+	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, ANSWER_WAYS, prepare);
 
 	row.page_bytes = common_page(b);
 	*row_spec(&row, struct lines) = (struct lines){ spacing, ways };

@@ -87,8 +87,7 @@ static void add(struct bench *b, unsigned instructions, bool first)
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned fillers = instructions - COUNTED;
 	unsigned pairs = math_clamp(WORK / instructions, PAIRS_LEAST, PAIRS_MOST);
-	struct row row =
-		row_new(two_misses, &unit_ns_op, fillers % 64 ? DROP_MIDDLE : DROP_LATE, prepare);
+	struct row row = row_new(two_misses, &unit_ns_op, ANSWER_WINDOW, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = common_page(b);

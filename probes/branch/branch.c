@@ -91,7 +91,7 @@ static void plan_copies(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
 		struct row row =
-			row_new(copies[i].variant, &unit_ns_element, DROP_LATE, prepare_copy);
+			row_new(copies[i].variant, &unit_ns_element, ANSWER_COPIES, prepare_copy);
 
 		row_spec(&row, struct copy_spec)->copy = &copies[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 8 * b->pace.ns_per_near_load);
@@ -196,7 +196,7 @@ static void plan_words(struct bench *b)
 		return;
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct row row =
-			row_new(kinds[i].variant, &unit_ns_element, DROP_MIDDLE, prepare_words);
+			row_new(kinds[i].variant, &unit_ns_element, ANSWER_COPIES, prepare_words);
 
 		row_spec(&row, struct words_spec)->words = &kinds[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 6 * b->pace.ns_per_near_load);

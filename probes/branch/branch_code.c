@@ -200,7 +200,7 @@ static double code_cost(const struct bench *b, double different, double operatio
 
 static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 {
-	struct row row = row_new(targets, &unit_ns_jump, DROP_MIDDLE, prepare_targets);
+	struct row row = row_new(targets, &unit_ns_jump, ANSWER_TARGETS, prepare_targets);
 
 	row.needs = NEED_CODE;
 	*row_spec(&row, struct targets_spec) = (struct targets_spec){ jumps, spacing };
@@ -212,7 +212,7 @@ static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 
 static void plan_calls(struct bench *b, uint64_t depth)
 {
-	struct row row = row_new(return_stack, &unit_ns_call, DROP_MIDDLE, prepare_calls);
+	struct row row = row_new(return_stack, &unit_ns_call, ANSWER_RETURNS, prepare_calls);
 
 	row.needs = NEED_CODE;
 	row_spec(&row, struct calls_spec)->depth = depth;

@@ -211,7 +211,7 @@ static double penalty_cost(const struct bench *b, unsigned calls)
 
 static void plan_penalty(struct bench *b)
 {
-	struct row row = row_new(penalty, &unit_cycles, DROP_LAST, prepare_penalty);
+	struct row row = row_new(penalty, &unit_cycles, ANSWER_MISPREDICTION, prepare_penalty);
 	bool counted = mispredicts_counted(b);
 
 	row_spec(&row, struct bits_spec)->counted = counted;
@@ -219,8 +219,8 @@ static void plan_penalty(struct bench *b)
 	row_param(&row, "mispredicts_counted", counted);
 	plan_add(b, &row);
 	for (unsigned random = 0; random < 2; random++) {
-		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch, DROP_LATE,
-			prepare_bits);
+		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch,
+			ANSWER_MISPREDICTION, prepare_bits);
 		row_spec(&row, struct bits_spec)->random = random;
 		row.cost_ns = penalty_cost(b, 20);
 		plan_add(b, &row);
@@ -404,10 +404,9 @@ static double pattern_cost(const struct bench *b, double branches, double calls)
 }
 
 static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64_t pass,
-	unsigned drop_order)
+	enum answer answer)
 {
-	struct row row =
-		row_new(kinds[kind].variant, &unit_ns_branch, drop_order, kinds[kind].prepare);
+	struct row row = row_new(kinds[kind].variant, &unit_ns_branch, answer, kinds[kind].prepare);
 	double calls = kind == LEARN ? 20 : 10 + learn_calls(kind, period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
@@ -419,17 +418,12 @@ static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64
 	plan_add(b, &row);
 }
 
-static bool power_of_two(uint64_t n)
-{
-	return !(n & (n - 1));
-}
-
 static void plan_learning(struct bench *b)
 {
 	for (uint64_t elements = 1000; elements <= LEARNED; elements += 1000)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
 			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
-				plan_pattern(b, LEARN, elements, pass, DROP_MIDDLE);
+				plan_pattern(b, LEARN, elements, pass, ANSWER_LEARNING);
 }
 
 static void plan_patterns(struct bench *b)
@@ -438,12 +432,11 @@ static void plan_patterns(struct bench *b)
 	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_pattern(b, PERIOD, sizes[i], 0,
-			power_of_two(sizes[i]) ? DROP_LATE : DROP_MIDDLE);
+		plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS);
 	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
 		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
 			plan_pattern(b, kind, size, 0,
-				size < STATES_TO / 4 ? DROP_MIDDLE : DROP_EARLY);
+				size < STATES_TO / 4 ? ANSWER_LEARNING : ANSWER_LONG_STATES);
 	plan_learning(b);
 }
 
@@ -500,7 +493,7 @@ static void plan_longer(struct bench *b, struct curve *c)
 
 	for (unsigned i = 0; i < n; i++)
 		if (sizes[i] > longest)
-			plan_pattern(b, PERIOD, sizes[i], 0, DROP_LATE);
+			plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS);
 }
 
 void branch_pattern_plan_edges(struct bench *b)
@@ -515,7 +508,7 @@ void branch_pattern_plan_edges(struct bench *b)
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
-			plan_pattern(b, PERIOD, (uint64_t)next, 0, DROP_LATE);
+			plan_pattern(b, PERIOD, (uint64_t)next, 0, ANSWER_PATTERNS);
 	}
 }
 
@@ -639,7 +632,7 @@ static int prepare_distribution(struct bench *b, const struct row *row, struct j
 static void plan_distribution(struct bench *b)
 {
 	struct row row =
-		row_new("state-machine", &unit_ns_element, DROP_MIDDLE, prepare_distribution);
+		row_new("state-machine", &unit_ns_element, ANSWER_LEARNING, prepare_distribution);
 	double calls = LEARNT_CALLS + FEWEST;
 
 	row.cost_ns = calls *

@@ -99,11 +99,10 @@ static int prepare_each(struct bench *b, const struct row *row, struct job *job)
 }
 
 static void plan_cpu(struct bench *b, const char *variant, unsigned cpu,
-	const struct level_size *level, unsigned drop_order)
+	const struct level_size *level, enum answer answer)
 {
 	const struct cpu_location *at = b->room->facts.topology;
-	struct row row =
-		row_new(variant, level ? &unit_ns_load : &unit_ghz, drop_order, prepare_each);
+	struct row row = row_new(variant, level ? &unit_ns_load : &unit_ghz, answer, prepare_each);
 	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 6), loads = level ? 2 * CHASE_LOADS : 0;
 
 	*row_spec(&row, struct each_spec) = (struct each_spec){ cpu, level ? level->bytes : 0 };
@@ -143,7 +142,7 @@ static void plan_cpus(struct bench *b, const char *variant, const struct level_s
 	for (unsigned cpu = 0; cpu < f->cpus; cpu++)
 		if (chosen_cpu(f, cpu))
 			plan_cpu(b, variant, cpu, level,
-				(first_of_its_type(f, cpu) ? DROP_LATE : DROP_MIDDLE) + !!level);
+				first_of_its_type(f, cpu) ? ANSWER_CORES : ANSWER_CORES_STEPS);
 }
 
 static void cores_plan_each(struct bench *b)
@@ -309,10 +308,10 @@ static int prepare_streams(struct bench *b, const struct row *row, struct job *j
 	return 0;
 }
 
-static struct row streaming_row(struct bench *b, const char *variant, unsigned drop_order,
+static struct row streaming_row(struct bench *b, const char *variant, enum answer answer,
 	const struct streaming_spec *spec, uint64_t bytes)
 {
-	struct row row = row_new(variant, &unit_sum, drop_order, prepare_streams);
+	struct row row = row_new(variant, &unit_sum, answer, prepare_streams);
 
 	*row_spec(&row, struct streaming_spec) = *spec;
 	row.page_bytes = common_page(b);
@@ -324,12 +323,11 @@ static struct row streaming_row(struct bench *b, const char *variant, unsigned d
 
 static void plan_streams(struct bench *b, unsigned op, unsigned n)
 {
-	static const unsigned ranks[OPS] = { DROP_LATE, DROP_MIDDLE, DROP_MIDDLE, DROP_MIDDLE,
-		DROP_MIDDLE, DROP_MIDDLE };
 	const struct streaming_spec spec = { .cpus = n, .op = op };
 	uint64_t bytes = parts_bytes(b, n);
-	struct row row = streaming_row(b, op_names[op], cores_step_drop_order(b, n, ranks[op]),
-		&spec, bytes);
+	bool ends = n == 1 || n == b->room->facts.cpus;
+	struct row row = streaming_row(b, op_names[op],
+		op == OP_READ && ends ? ANSWER_CORES : ANSWER_CORES_STEPS, &spec, bytes);
 
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)bytes);
@@ -337,11 +335,11 @@ static void plan_streams(struct bench *b, unsigned op, unsigned n)
 }
 
 static void plan_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memory_node,
-	unsigned drop_order)
+	enum answer answer)
 {
 	struct streaming_spec spec = { 0, OP_READ, true, cpu_node, memory_node };
 	uint64_t bytes = parts_bytes_of_node(b, cpu_node, &spec.cpus);
-	struct row row = streaming_row(b, node_read_all, drop_order, &spec, bytes);
+	struct row row = streaming_row(b, node_read_all, answer, &spec, bytes);
 
 	node_params(&row, cpu_node, memory_node);
 	row_param(&row, "cpus", spec.cpus);
@@ -472,15 +470,15 @@ static int prepare_node(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Those of the measuring CPU's node tell most. */
-static unsigned drop_order_of(unsigned cpu)
+static enum answer answer_of(unsigned cpu)
 {
-	return cpu ? DROP_MIDDLE : DROP_LATE;
+	return cpu ? ANSWER_CORES_STEPS : ANSWER_CORES;
 }
 
 static void plan_node(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, bool reads)
 {
 	struct row row = row_new(reads ? read : latency, reads ? &unit_rate : &unit_load,
-		drop_order_of(cpu), prepare_node);
+		answer_of(cpu), prepare_node);
 	uint64_t bytes = parts_domain_bytes(b);
 	double nodes = (double)bytes / b->node_bytes;
 	double build = reads ? (double)bytes * b->pace.ns_per_byte : nodes * b->pace.ns_per_node;
@@ -507,7 +505,7 @@ static void cores_plan_nodes(struct bench *b)
 	/* Of one node that is `read` by all CPUs. */
 	for (unsigned i = 0; i < n && n > 1; i++)
 		for (unsigned k = 0; k < n; k++)
-			plan_node_read_all(b, node[i], node[k], drop_order_of(cpu[i]));
+			plan_node_read_all(b, node[i], node[k], answer_of(cpu[i]));
 }
 
 static const struct result *cell(const struct bench *b, const char *variant, uint32_t from,
@@ -656,9 +654,9 @@ static int prepare_loaded(struct bench *b, const struct row *row, struct job *jo
 }
 
 /* n CPUs: one chases, n - 1 read, with a pause of so many ns after each chunk. */
-static void plan_pause(struct bench *b, unsigned n, uint64_t pause_ns, unsigned drop_order)
+static void plan_pause(struct bench *b, unsigned n, uint64_t pause_ns, enum answer answer)
 {
-	struct row row = row_new(loaded_latency, &unit_loaded, drop_order, prepare_loaded);
+	struct row row = row_new(loaded_latency, &unit_loaded, answer, prepare_loaded);
 	double loads = (double)CHASE_LOADS * b->pace.ns_per_far_load * (n > 1 ? LOADED : 1);
 	uint64_t chase = parts_domain_bytes(b), all = parts_bytes(b, n) + chase;
 
@@ -668,9 +666,6 @@ static void plan_pause(struct bench *b, unsigned n, uint64_t pause_ns, unsigned 
 	row.cost_ns = (double)all * b->pace.ns_per_byte +
 		(double)(chase / b->node_bytes) * b->pace.ns_per_node +
 		TASK_CALLS * (stream_turn_ns(b) / 10 + loads + n * b->pace.ns_per_call);
-	/* One curve: alone, and beside all others by their pauses. */
-	row.first = (n == 1 || n == b->room->facts.cpus) &&
-		may_keep(b, (1 + PAUSES_USUAL) * row.cost_ns);
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)chase);
 	row_param(&row, "pause_ns", (double)pause_ns);
@@ -682,11 +677,11 @@ static void cores_plan_loaded(struct bench *b)
 	unsigned all = b->room->facts.cpus;
 	unsigned steps = b->opt->profile == PROFILE_FULL ? PAUSES_MOST : PAUSES_USUAL;
 
-	plan_pause(b, 1, 0, DROP_LATE);
+	plan_pause(b, 1, 0, ANSWER_LOADED);
 	for (unsigned i = 0; i < steps; i++)
-		plan_pause(b, all, pauses[i], i ? DROP_MIDDLE + (i > 3) : DROP_LATE);
+		plan_pause(b, all, pauses[i], ANSWER_LOADED);
 	for (unsigned n = 2; n < all; n = cores_next_count(n, all))
-		plan_pause(b, n, 0, DROP_MIDDLE + 2);
+		plan_pause(b, n, 0, ANSWER_CORES_STEPS);
 }
 
 static void say_loaded(struct bench *b)

@@ -139,18 +139,14 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* Kept are all pairs, or of too many those with the measuring CPU. */
 static void plan_pair(struct bench *b, unsigned first, unsigned second, double sample_ns)
 {
-	double cpus = b->room->facts.cpus;
-
-	struct row row =
-		row_new(bounces, &unit_hop, first ? DROP_EARLY : DROP_MIDDLE, prepare_pair);
+	struct row row = row_new(bounces, &unit_hop, first ? ANSWER_OTHER_PAIRS : ANSWER_PAIRS,
+		prepare_pair);
 
 	*row_spec(&row, struct pair_spec) = (struct pair_spec){ first, second };
 	row.page_bytes = common_page(b);
 	row.cost_ns = (LINES + 3) * sample_ns;
-	row.first = !first || may_keep(b, row.cost_ns * cpus * (cpus - 1) / 2);
 	row_param(&row, "cpu_a", first);
 	row_param(&row, "cpu_b", second);
 	plan_add(b, &row);

@@ -102,11 +102,6 @@ unsigned cores_next_count(unsigned n, unsigned all)
 	return n == all ? all + 1 : 2 * n < all ? 2 * n : all;
 }
 
-unsigned cores_step_drop_order(const struct bench *b, unsigned cpus, unsigned drop_order)
-{
-	return cpus == 1 || cpus == b->room->facts.cpus ? drop_order : drop_order + 2;
-}
-
 /* Rather more than needed, unless there is no time for it. */
 #define DOMAIN_LEAST(b) ((b)->opt->profile == PROFILE_SMOKE ? 32 * MIB : 128 * MIB)
 #define GRAIN           PAGE_4K

@@ -29,8 +29,6 @@ unsigned cores_cores(const struct facts *);
 
 /* 1, 2, 4 ... and all; n is then more than all. */
 unsigned cores_next_count(unsigned n, unsigned all);
-/* One CPU and all of them tell most; the steps between come after. */
-unsigned cores_step_drop_order(const struct bench *, unsigned cpus, unsigned drop_order);
 
 /* A part of memory for each CPU of a row: on its own node or one other, too large for caches. */
 

@@ -50,7 +50,7 @@ static void plan_quanta(struct bench *b)
 	static const uint64_t quanta_ns[] = { 10000, 1000000 };
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct row row = row_new("quanta", &unit_quantum, DROP_MIDDLE, prepare_quanta);
+		struct row row = row_new("quanta", &unit_quantum, ANSWER_QUANTA, prepare_quanta);
 
 		row_spec(&row, struct quanta_spec)->quantum_ns = quanta_ns[i];
 		row.cost_ns = (double)quanta_ns[i] * SAMPLES_LIMIT * 1.1;
@@ -158,16 +158,16 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 
 /* A row about the monitor's processor `at`; the one about the gaps of the first makes the scan. */
 static void plan_shown(struct bench *b, struct gap_monitor *m, const char *variant,
-	unsigned drop_order, unsigned at, enum quantity quantity)
+	enum answer answer, unsigned at, enum quantity quantity)
 {
 	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
 	bool scans = at == 0 && quantity == QUANTITY_GAPS;
-	struct row row = row_new(variant, units[quantity], drop_order,
-		scans ? prepare_gaps : prepare_replay);
+	struct row row =
+		row_new(variant, units[quantity], answer, scans ? prepare_gaps : prepare_replay);
 
 	*row_spec(&row, struct scan_spec) = (struct scan_spec){ m, at, quantity };
 	row.replays = !scans;
-	row.first = !m->numbered; /* the scan of the measuring CPU alone */
+	row.exact = true;
 	row.cost_ns = scans ? m->seconds * 1e9 * 1.05 : 0;
 	row_param(&row, "seconds", m->seconds);
 	if (m->numbered) {
@@ -201,9 +201,9 @@ static void plan_one(struct bench *b)
 
 	if (!m)
 		return;
-	plan_shown(b, m, gaps, DROP_LATE, 0, QUANTITY_GAPS);
-	plan_shown(b, m, stolen, DROP_LATE, 0, QUANTITY_STOLEN);
-	plan_shown(b, m, longest, DROP_LATE, 0, QUANTITY_LONGEST);
+	plan_shown(b, m, gaps, ANSWER_NOISE, 0, QUANTITY_GAPS);
+	plan_shown(b, m, stolen, ANSWER_NOISE, 0, QUANTITY_STOLEN);
+	plan_shown(b, m, longest, ANSWER_NOISE, 0, QUANTITY_LONGEST);
 }
 
 static void plan_all(struct bench *b)
@@ -213,11 +213,11 @@ static void plan_all(struct bench *b)
 	struct gap_monitor *m = new_monitor(b, 0, n, true, seconds[b->opt->profile]);
 
 	for (unsigned i = 0; m && i < n; i++)
-		plan_shown(b, m, gaps_of_all, DROP_MIDDLE, i, QUANTITY_GAPS);
+		plan_shown(b, m, gaps_of_all, ANSWER_NOISE_ALL, i, QUANTITY_GAPS);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		plan_shown(b, m, "stolen-all", DROP_MIDDLE, i, QUANTITY_STOLEN);
+		plan_shown(b, m, "stolen-all", ANSWER_NOISE_ALL, i, QUANTITY_STOLEN);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		plan_shown(b, m, "longest-all", DROP_MIDDLE, i, QUANTITY_LONGEST);
+		plan_shown(b, m, "longest-all", ANSWER_NOISE_ALL, i, QUANTITY_LONGEST);
 }
 
 /* A minute shared among the other CPUs, but 1 to 10 s each; the measuring CPU has its own row. */
@@ -231,7 +231,7 @@ static void plan_each(struct bench *b)
 
 		if (!m)
 			return;
-		plan_shown(b, m, "gaps-alone", DROP_FIRST, 0, QUANTITY_GAPS);
+		plan_shown(b, m, "gaps-alone", ANSWER_NOISE_EACH, 0, QUANTITY_GAPS);
 	}
 }
 

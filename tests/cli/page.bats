@@ -22,7 +22,7 @@ made() { # name room
 	tests/cli/check_page.py "$dir/page.html" "$dir/a.ndjson" "$dir/b.ndjson"
 	[[ $(<"$dir/page.html") == *"no data for this test"* ]] # the reason of a skip
 	[[ $(<"$dir/page.html") == *"no system (B) costs nothing beyond 1.1 %, against Linux (A)"* ]]
-	[ "$("$anechoic" run --list | awk 'NR > 1 { print $1 }' | sort)" = \
+	[ "$("$anechoic" run --list | awk '!NF { exit } NR > 1 { print $1 }' | sort)" = \
 		"$(grep -o 'id="probe-[a-z]*' "$dir/page.html" | sed 's/.*-//' | sort)" ]
 }
 

@@ -50,6 +50,12 @@ written() {
 		<(sed -n 's/^## `\([a-z]*\)`.*/\1/p' docs/method.md | grep -v summary)
 }
 
+@test "docs/method.md says from which profile on each answer is given, in their order" {
+	diff <(sed -n 's/^\(CORE_\)\?ANSWER(\w*, \(\w*\), "\(.*\)")$/\3 | `\L\2\E` | \1/p' \
+		engine/answers.inc | sed 's/CORE_$/yes/') \
+		<(sed -n '/^| what is answered/,/^$/s/^| \(.*\) |$/\1/p' docs/method.md | sed 1d)
+}
+
 @test "docs/report.md has every picture" {
 	names=$(sed -n 's/^\t{ "\([a-z-]*\)", "[a-z]*".*/\1/p' page/pictures.c)
 	[ "$(wc -w <<<"$names")" -ge 30 ]

@@ -222,7 +222,7 @@ static void reset(void)
 	room.cpuid = cpuid;
 	room.run_on = run_on;
 	room.run_wait = run_wait;
-	options = (struct options){ .profile = PROFILE_SMOKE };
+	options = (struct options){ .profile = PROFILE_SMOKE, .probes = "cores" };
 	b = (struct bench){ .room = &room,
 		.opt = &options,
 		.plan = &plan,
@@ -339,18 +339,6 @@ static __attribute__((unused)) void expect_extra(const char *text)
 {
 	if (strncmp(text, extra(), strlen(text)))
 		fail_msg("expected %s, came %s", text, extra());
-}
-
-/* The most ns that rows may take together to be kept. */
-static __attribute__((unused)) double most_kept(void)
-{
-	double most = 1;
-
-	while (may_keep(&b, most))
-		most *= 2;
-	for (double step = most / 2; step > 1; step /= 2)
-		most -= may_keep(&b, most - step) ? 0 : step;
-	return most;
 }
 
 /* Within a tenth of a per cent: a look at the clock takes a tick. */

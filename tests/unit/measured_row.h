@@ -138,7 +138,7 @@ static void reset(void)
 	b.work.base = room.work;
 	b.work.bytes = 1000; /* for one preparation */
 	random_seed(&b.random, 1);
-	row = row_new("counted", &unit_ns_op, DROP_LATE, prepare);
+	row = row_new("counted", &unit_ns_op, ANSWER_CLOCK, prepare);
 	asked = (struct job){ .loop = loop_chase, .args = { 1 }, .expect = 77, .ops = 10 };
 	script.work[0] = 100;
 	script.values = 1;

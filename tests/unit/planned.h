@@ -38,6 +38,7 @@ static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
 static size_t beside_bytes;              /* of more memory of the arena's node */
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
+static bool whole_profile;               /* nothing is asked for by name */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
 static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
@@ -58,6 +59,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	options = (struct options){
 		.profile = profile, .smallest = smallest, .largest = largest, .page = wanted_page
 	};
+	snprintf(options.probes, sizeof options.probes, "%s", whole_profile ? "" : probe->name);
 	planner = (struct bench){ .plan = &plan,
 		.opt = &options,
 		.room = &room,

@@ -31,89 +31,122 @@ static void expect(const char *expected, double ns, const struct row *rows, unsi
 	assert_string_equal(expected, gone);
 }
 
-TEST(least_informative_first_then_costliest)
+/* An answer is planned whole or not at all; where it does not fit, a lesser one may. */
+TEST(answers_are_whole)
+{
+	static const struct row rows[] = { { .variant = "a", .answer = ANSWER_TLB, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_WINDOW, .cost_ns = 10 },
+		{ .variant = "c", .answer = ANSWER_WINDOW, .cost_ns = 20 },
+		{ .variant = "d", .answer = ANSWER_WAYS, .cost_ns = 25 } };
+
+	expect("", 105, rows, 4);
+	expect("d", 104, rows, 4);
+	expect("bc", 79, rows, 4);
+	expect("bcd", 74, rows, 4);
+	expect("ad", 49, rows, 4);
+	expect("abc", 29, rows, 4);
+	expect("abcd", 0, rows, 4);
+}
+
+/* What is measured already takes no time, and the rest of an answer may fit. */
+TEST(the_rest_of_an_answer)
 {
 	static const struct row rows[] = {
-		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 },
-		{ .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 10 },
-		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 20 }
+		{ .variant = "a", .answer = ANSWER_TLB, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_TLB, .cost_ns = 20 },
+		{ .variant = "c", .answer = ANSWER_WAYS, .cost_ns = 10 },
 	};
 
-	expect("", 80, rows, 3);
-	expect("c", 70, rows, 3);
-	expect("bc", 50, rows, 3);
-	expect("abc", 0, rows, 3);
+	expect("ab", 30, rows, 3);
+	plan_bring_back(&plan, 0);
+	plan.done[0] = true;
+	assert_true(plan_fit(&plan, 0, 30) == 30);
+	assert_false(plan.left_out[1] || plan.left_out[2]);
+	assert_false(plan_bring_back(&plan, 0));
 }
 
-/* A cheap row is not worth leaving out, but a hundred extra ones are, before one that is needed. */
-TEST(many_extra_rows_go_before_a_costly_one)
+/* Of a core answer the costliest rows go, and not before those of lesser ones. */
+TEST(core_answers_lose_rows)
 {
-	static const struct options options = { .profile = PROFILE_DEFAULT };
-	const struct row main = { .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 };
-	const struct row detail = { .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 0.1 };
-	const struct row extra = { .variant = "c", .drop_order = DROP_FIRST, .cost_ns = 1 };
-	struct room room = { 0 };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
+	static const struct row rows[] = {
+		{ .variant = "a", .answer = ANSWER_BANDWIDTH, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_BANDWIDTH, .cost_ns = 5 },
+		{ .variant = "c", .answer = ANSWER_LATENCY, .cost_ns = 30 },
+		{ .variant = "d", .answer = ANSWER_LATENCY, .cost_ns = 20 },
+		{ .variant = "e", .answer = ANSWER_WAYS, .cost_ns = 1 },
+	};
 
-	plan.n = 0;
-	gone[0] = 0;
-	plan_add(&b, &main);
-	plan_add(&b, &detail);
-	for (unsigned i = 0; i < 100; i++)
-		plan_add(&b, &extra);
-	plan_fit(&plan, 0, 90); /* 60 too much: a row of 1 is less than a part of 0.02 */
-	assert_false(plan.left_out[0]);
-	assert_false(plan.left_out[1]);
-	plan_fit(&plan, 0, 40);
-	assert_true(plan.left_out[0]); /* without all the others it is still too much */
-	assert_false(plan.left_out[1]);
+	expect("", 106, rows, 5);
+	expect("e", 105, rows, 5);
+	expect("a", 104, rows, 5);
+	expect("ae", 55, rows, 5);
+	expect("ab", 54, rows, 5);
+	expect("ac", 49, rows, 5);
+	expect("abcd", 4, rows, 5);
 }
 
-/* Each is less than a part of what is too much, and none is extra: as many go as must. */
-TEST(many_cheap_rows_go_one_by_one)
+/* A row that would eat the time of the others waits until they are done. */
+TEST(a_costly_row_of_a_core_answer_waits)
 {
-	static const struct options options = { .profile = PROFILE_DEFAULT };
-	const struct row cheap = { .variant = "a", .drop_order = DROP_EARLY, .cost_ns = 1 };
+	static const struct row rows[] = {
+		{ .variant = "a", .answer = ANSWER_LATENCY, .cost_ns = 60 },
+		{ .variant = "b", .answer = ANSWER_LATENCY, .cost_ns = 20 },
+		{ .variant = "c", .answer = ANSWER_WAYS, .cost_ns = 61 },
+	};
+
+	plan.row_most_ns = 50;
+	expect("a", 1000, rows, 3);
+	plan.row_most_ns = 60;
+	expect("", 1000, rows, 3);
+	plan.row_most_ns = 0;
+	expect("", 1000, rows, 3);
+}
+
+/* Rows between those of a curve help one by one. */
+TEST(rows_of_a_bisection_are_no_whole)
+{
+	static const struct row rows[] = {
+		{ .variant = "a", .answer = ANSWER_TLB, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_TLB, .cost_ns = 20 },
+	};
+
+	plan.parts = true;
+	expect("a", 30, rows, 2);
+	plan.parts = false;
+	expect("ab", 30, rows, 2);
+}
+
+/* Rows of a larger profile are counted, not planned; what is asked for by name is planned. */
+TEST(a_profile_has_its_answers)
+{
+	static struct options options = { .profile = PROFILE_DEFAULT };
+	const struct row of_full = { .variant = "a", .answer = ANSWER_METHODS };
 	struct room room = { 0 };
 	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
-	unsigned left = 0;
 
 	memset(&plan, 0, sizeof plan);
-	for (unsigned i = 0; i < 200; i++)
-		plan_add(&b, &cheap);
-	plan_fit(&plan, 0, 50);
-	for (unsigned i = 0; i < 200; i++)
-		left += !plan.left_out[i];
-	assert_int_equal(50, left);
-}
-
-/* Kept rows go last, whatever their rank and cost; done ones take no time any more. */
-TEST(kept_rows_go_last)
-{
-	static const struct row rows[] = {
-		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 5 },
-		{ .variant = "b", .drop_order = DROP_FIRST, .cost_ns = 0.01 },
-		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 50, .first = true },
-		{ .variant = "d", .drop_order = DROP_EARLY, .cost_ns = 20, .first = true }
-	};
-
-	expect("a", 72, rows, 4);
-	expect("ab", 70, rows, 4);
-	expect("abc", 60, rows, 4);
-	plan.done[2] = true;
-	plan_bring_back(&plan, 0);
-	plan_fit(&plan, 0, 25.5);
-	assert_false(plan.left_out[0] || plan.left_out[1] || plan.left_out[3]);
-	assert_false(plan_bring_back(&plan, 0));
+	plan_add(&b, &of_full);
+	plan_add(&b, &of_full);
+	assert_int_equal(0, plan.n);
+	assert_int_equal(2, plan.beyond[ANSWER_METHODS]);
+	b.bisecting = true;
+	plan_add(&b, &of_full);
+	b.bisecting = false;
+	assert_int_equal(2, plan.beyond[ANSWER_METHODS]);
+	strcpy(options.probes, "test");
+	plan_add(&b, &of_full);
+	assert_int_equal(1, plan.n);
+	options = (struct options){ .profile = PROFILE_FULL };
+	plan_add(&b, &of_full);
+	assert_int_equal(2, plan.n);
+	assert_string_equal("latency by Groot Koerkamp's methods", answer_text(ANSWER_METHODS));
 }
 
 TEST(the_most_wanted_is_the_cheapest_of_the_best)
 {
-	static const struct row rows[] = {
-		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 50 },
-		{ .variant = "b", .drop_order = DROP_LAST, .cost_ns = 20 },
-		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 1 }
-	};
+	static const struct row rows[] = { { .variant = "a", .answer = ANSWER_TLB, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_TLB, .cost_ns = 20 },
+		{ .variant = "c", .answer = ANSWER_WAYS, .cost_ns = 1 } };
 
 	expect("abc", 0, rows, 3);
 	assert_int_equal(plan_most_wanted(&plan, 0), 1);
@@ -127,10 +160,8 @@ TEST(the_most_wanted_is_the_cheapest_of_the_best)
 /* Where rows are left out, the others take what they need: the rest of the time is for those. */
 TEST(shares_leave_time_for_what_was_left_out)
 {
-	static const struct row rows[] = {
-		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 10 },
-		{ .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 500 }
-	};
+	static const struct row rows[] = { { .variant = "a", .answer = ANSWER_TLB, .cost_ns = 10 },
+		{ .variant = "b", .answer = ANSWER_WAYS, .cost_ns = 500 } };
 
 	expect("", 1000, rows, 2);
 	assert_true(plan_share(&plan, 0, 0, 1000, 510) == 255);
@@ -144,10 +175,10 @@ TEST(shares_leave_time_for_what_was_left_out)
 TEST(replays_go_with_their_row_only)
 {
 	static const struct row rows[] = {
-		{ .variant = "a", .drop_order = DROP_MIDDLE, .cost_ns = 50 },
-		{ .variant = "b", .drop_order = DROP_MIDDLE, .replays = true },
-		{ .variant = "c", .drop_order = DROP_MIDDLE, .replays = true },
-		{ .variant = "d", .drop_order = DROP_LATE, .cost_ns = 20 }
+		{ .variant = "a", .answer = ANSWER_NOISE, .cost_ns = 50 },
+		{ .variant = "b", .answer = ANSWER_NOISE, .replays = true },
+		{ .variant = "c", .answer = ANSWER_NOISE, .replays = true },
+		{ .variant = "d", .answer = ANSWER_CLOCK, .cost_ns = 20 }
 	};
 
 	expect("", 70, rows, 4);
@@ -326,53 +357,6 @@ TEST(a_sweep_goes_to_a_gigabyte_at_least)
 	assert_int_equal(GIB, sweep_limit(&b));
 }
 
-static void expect_out_before(bool replays, const char *expected, double ns, const unsigned *ranks,
-	const double *costs)
-{
-	char came[16] = "";
-	unsigned n = 0;
-
-	reset();
-	for (; costs[n] > 0; n++)
-		plan_bounds.rows[n] = (struct row){ .drop_order = ranks[n], .cost_ns = costs[n] };
-	plan_bounds.n = n;
-	plan_bounds.rows[n] =
-		(struct row){ .drop_order = DROP_FIRST, .cost_ns = 1e6, .replays = replays };
-	plan_fit(&plan_bounds, 0, ns);
-	assert_false(plan_bounds.left_out[n]); /* beyond those that there are */
-	for (unsigned i = 0; i < n; i++)
-		if (plan_bounds.left_out[i])
-			came[strlen(came)] = (char)('a' + i);
-	if (strcmp(expected, came))
-		fail_msg("in %g ns: expected '%s' left out, came '%s'", ns, expected, came);
-}
-
-/* Rows a, b, c ... of these ranks and costs; which are left out, whatever is behind them. */
-static void expect_out(const char *expected, double ns, const unsigned *ranks, const double *costs)
-{
-	expect_out_before(false, expected, ns, ranks, costs);
-	expect_out_before(true, expected, ns, ranks, costs);
-}
-
-#define RANKS(...) ((const unsigned[]){ __VA_ARGS__ })
-#define COSTS(...) ((const double[]){ __VA_ARGS__, 0 })
-
-/* A fiftieth of what is too much is worth saving; less is not. Of equal rows the first one goes. */
-TEST(which_row_goes_first)
-{
-	expect_out("", 20, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
-	expect_out("a", 19, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
-	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1, 99));
-	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1.5, 99));
-	expect_out("b", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(0.9, 99.1));
-	expect_out("a", 10, RANKS(DROP_EARLY, DROP_FIRST), COSTS(50, 0.5));
-	/* Two extra rows are together just worth it. */
-	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.5, 0.5));
-	expect_out("a", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.4, 0.5));
-	/* An extra row that is worth it goes before a cheap one that is wanted even less. */
-	expect_out("b", 50, RANKS(DROP_LATE, DROP_FIRST, DROP_FIRST + 2), COSTS(40, 60, 0.1));
-}
-
 TEST(a_row_that_was_planned_first_is_known)
 {
 	struct row row = { .variant = "a" };
@@ -421,16 +405,6 @@ TEST(a_row_has_eight_parameters)
 		assert_true(row_get(&row, names[i], -5) == (i < 8 ? i + 1 : -5.));
 }
 
-/* A tenth of the profile's 10 s. */
-TEST(what_may_be_kept)
-{
-	double most = 0.1 * profile_seconds(PROFILE_SMOKE) * 1e9;
-
-	options.profile = PROFILE_SMOKE;
-	assert_true(may_keep(&b, most));
-	assert_false(may_keep(&b, 1.0001 * most));
-}
-
 static void expect_share(double expected, double cost, double left_ns, double planned_ns)
 {
 	plan_bounds.rows[1].cost_ns = cost;
@@ -469,7 +443,7 @@ static struct bench b_twins;
 BEFORE_EACH(reset_twins)
 {
 	plan_twins.n = 0;
-	options_twins = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
+	options_twins = (struct options){ .profile = PROFILE_DEFAULT, .prefetch = PREFETCH_BOTH };
 	b_twins = (struct bench){ .plan = &plan_twins,
 		.probe = &by_prefetch,
 		.opt = &options_twins,
@@ -478,13 +452,13 @@ BEFORE_EACH(reset_twins)
 
 static void plan_one(const char *variant)
 {
-	struct row row = { .variant = variant, .drop_order = DROP_LATE, .cost_ns = 50 };
+	struct row row = { .variant = variant, .answer = ANSWER_LATENCY, .cost_ns = 50 };
 
 	row_param(&row, "n", 3);
 	plan_add(&b_twins, &row);
 }
 
-TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
+TEST(a_twin_has_no_prefetchers_and_an_answer_of_its_own)
 {
 	const struct row *one = &plan_twins.rows[0], *twin = &plan_twins.rows[1];
 
@@ -492,8 +466,8 @@ TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
 	assert_int_equal(2, plan_twins.n);
 	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
 	assert_true(!one->no_prefetch && twin->no_prefetch);
-	assert_int_equal(DROP_LATE, one->drop_order);
-	assert_int_equal(DROP_LATE + DROP_FIRST - DROP_EARLY, twin->drop_order);
+	assert_int_equal(ANSWER_LATENCY, one->answer);
+	assert_int_equal(ANSWER_NO_PREFETCH, twin->answer);
 	assert_true(one->cost_ns == 50 && twin->cost_ns == 50);
 	plan_twins.n = 0;
 	b_twins.prefetch.why = "no effect";
@@ -580,6 +554,7 @@ static void expect_sizes_twins(const char *what, uint64_t round, unsigned n,
 /* The user's bounds are of buffers, which have a grain; counts have none. */
 TEST(sweeps_are_rounded_and_bounded)
 {
+	options_twins.profile = PROFILE_SMOKE;
 	SIZES("lines", 64, 128, 192, 384, 832);
 	SIZES("counts", 1, 100, 200, 400, 800);
 	options_twins.largest = 500;
@@ -597,8 +572,7 @@ TEST(rows_beyond_the_plan_do_not_count)
 	options_twins.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan_one("b");
-	plan_twins.rows[2] =
-		(struct row){ .variant = "c", .drop_order = DROP_FIRST, .cost_ns = 900 };
+	plan_twins.rows[2] = (struct row){ .variant = "c", .answer = ANSWER_CLOCK, .cost_ns = 900 };
 	plan_twins.left_out[2] = plan_twins.done[2] = false;
 	assert_true(plan_fit(&plan_twins, 0, 1000) == 100);
 	assert_true(plan_share(&plan_twins, 0, 0, 200, 100) == 100); /* a half of the rest each */

@@ -129,7 +129,7 @@ TEST(a_predictor_that_ends_at_once)
 	assert_true(value("predictor_branches")->edge);
 	assert_true(value("predictor_perfect")->edge);
 	expect_next("period", "elements", 0, 1, (const double[]){ 5120 });
-	assert_int_equal(DROP_LATE, plan.rows[0].drop_order);
+	assert_int_equal(ANSWER_PATTERNS, plan.rows[0].answer);
 	add("branch", "period", "elements", 4300, 6, 0); /* within 5 % */
 	expect_found("predictor_branches", 4096, 4096, 4300);
 	expect_next("period", "elements", 0, 0, NULL);

@@ -569,18 +569,6 @@ TEST(dies_and_packages_are_counted)
 		}
 }
 
-/* One CPU and all of them are what a machine is judged by; what lies between comes later. */
-TEST(between_one_and_all_is_less_important)
-{
-	struct room room = { .facts = { .cpus = 8 } };
-	const struct bench b = { .room = &room };
-
-	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 1, DROP_LATE));
-	assert_int_equal(DROP_LATE + 2, cores_step_drop_order(&b, 2, DROP_LATE));
-	assert_int_equal(DROP_MIDDLE + 2, cores_step_drop_order(&b, 7, DROP_MIDDLE));
-	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 8, DROP_LATE));
-}
-
 TEST(siblings_come_last)
 {
 	static const unsigned expected[] = { 0, 2, 4, 6, 1, 3, 5, 7 };

@@ -65,7 +65,7 @@ TEST(a_sample_of_many_cpus)
 		assert_int_equal(counts[i][1], planned_of("cpu-clock"));
 		assert_int_equal(counts[i][1], planned_of("cpu-l2"));
 		assert_int_equal(0, planned_of("cpu-l1"));
-		assert_int_equal(DROP_LATE, planned("cpu-clock", "cpu", 0, NULL, 0)->drop_order);
+		assert_int_equal(ANSWER_CORES, planned("cpu-clock", "cpu", 0, NULL, 0)->answer);
 	}
 	b.levels[LEVEL_L2].bytes = 0;
 	many[4].core_type = 0x20;
@@ -74,8 +74,9 @@ TEST(a_sample_of_many_cpus)
 	plan.n = 0;
 	plan_kind("cpu-");
 	assert_int_equal(44, plan.n);
-	assert_int_equal(DROP_LATE, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->drop_order);
-	assert_int_equal(DROP_MIDDLE, planned("cpu-clock", "cpu", 6, "core_type", -1)->drop_order);
+	assert_int_equal(ANSWER_CORES, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->answer);
+	assert_int_equal(ANSWER_CORES_STEPS,
+		planned("cpu-clock", "cpu", 6, "core_type", -1)->answer);
 }
 
 /* Of CPUs of these last caches, the parts of the first three. */
@@ -154,7 +155,7 @@ TEST(a_chase_beside_readers)
 	expect_skip("CPU 2 did not answer", false);
 }
 
-TEST(pauses_by_what_they_tell)
+TEST(pauses_of_one_curve)
 {
 	static const double pauses[] = { 0, 100, 400, 1600, 200, 800, 6400, 50, 300, 3200, 25600 };
 	unsigned at = 0;
@@ -165,10 +166,7 @@ TEST(pauses_by_what_they_tell)
 		if (row_get(&plan.rows[i], "cpus", 0) != CPUS)
 			continue;
 		near("pause", pauses[at], row_get(&plan.rows[i], "pause_ns", -1));
-		assert_int_equal(at > 3 ? DROP_MIDDLE + 1
-				: at    ? DROP_MIDDLE
-					: DROP_LATE,
-			plan.rows[i].drop_order);
+		assert_int_equal(ANSWER_LOADED, plan.rows[i].answer);
 		at++;
 	}
 	assert_int_equal(11, at);
@@ -227,24 +225,6 @@ TEST(what_is_done_is_estimated)
 	near("fixed", 9 * MILLIS / 10, row->cost_ns);
 	row = planned("loaded-latency", "cpus", 1, "pause_ns", 0);
 	expect_cost(row, (double[]){ 0, chase, nodes, 2 * BYTES, 9 });
-}
-
-/* Eight rows of loaded latency may take a tenth of the profile's time. */
-TEST(a_curve_that_takes_too_long_is_not_kept)
-{
-	double most = most_kept();
-
-	for (unsigned kept = 0; kept < 2; kept++) {
-		double once = (most * (kept ? 0.99 : 1.01) / 8 - 9 * MILLIS / 10) / (9 * CPUS);
-
-		b.pace.ns_per_call = once;
-		plan.n = 0;
-		plan_kind("loaded-");
-		assert_int_equal(kept,
-			planned("loaded-latency", "cpus", CPUS, "pause_ns", 0)->first);
-		assert_true(planned("loaded-latency", "cpus", 1, "pause_ns", 0)->first);
-		assert_false(planned("loaded-latency", "cpus", 2, "pause_ns", 0)->first);
-	}
 }
 
 TEST(a_row_may_lack_memory)
@@ -327,10 +307,10 @@ TEST(sixteen_nodes_at_most)
 		for (unsigned all = 0; all < 2; all++) {
 			const char *variant = all ? "node-read-all" : "node-read";
 
-			assert_int_equal(DROP_LATE,
-				planned(variant, "cpu_node", 0, "memory_node", 1)->drop_order);
-			assert_int_equal(DROP_MIDDLE,
-				planned(variant, "cpu_node", 1, "memory_node", 0)->drop_order);
+			assert_int_equal(ANSWER_CORES,
+				planned(variant, "cpu_node", 0, "memory_node", 1)->answer);
+			assert_int_equal(ANSWER_CORES_STEPS,
+				planned(variant, "cpu_node", 1, "memory_node", 0)->answer);
 		}
 	}
 }

@@ -37,7 +37,7 @@ static bool emulated;
 
 static void plan_at_pace(const char *name, struct pace pace)
 {
-	static const struct options options = { .profile = PROFILE_DEFAULT };
+	static struct options options = { .profile = PROFILE_DEFAULT };
 	static const struct level_size levels[LEVELS] = {
 		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
 		[LEVEL_L2] = { "l2", MIB, "measured" },
@@ -49,6 +49,7 @@ static void plan_at_pace(const char *name, struct pace pace)
 		.plan = &plan, .opt = &options, .room = &room, .pace = pace, .node_bytes = 128
 	};
 
+	snprintf(options.probes, sizeof options.probes, "%s", name);
 	fake_reset(&room);
 	room.cpuid = claims;
 	room.system.request = no_request;

@@ -24,6 +24,7 @@ static void plan_of(const char *name)
 	m.b.node_bytes = 128;
 	m.b.plan = &plan;
 	plan.n = 0;
+	snprintf(m.opt.probes, sizeof m.opt.probes, "%s", name);
 	m.b.probe = probe(name);
 	m.b.probe->hooks->plan(&m.b);
 }
