@@ -196,6 +196,8 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 
 /* The card itself. */
 
+#define LINE_TEXT       53  /* columns of what is measured and of the claim */
+#define LINE_CLAIMED    35  /* of what is measured beside a claim */
 #define LEVELS          5   /* L1 to L4 and memory */
 #define MODULES_COLUMNS 60  /* beside the label */
 #define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
@@ -268,6 +270,23 @@ static void head(struct printer *p)
 	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
 }
 
+/* Beside a value that has no claim: what it is in quiet moments, or was in busy ones. */
+static void other_text(const struct card_value *v, char out[24])
+{
+	double number = is_quiet(v) ? v->value : v->floor;
+	char text[16];
+
+	*out = 0;
+	if (!math_finite(v->floor))
+		return;
+	if (strcmp(v->unit, "bytes") == 0)
+		size_text(number, text);
+	else
+		text_format(text, sizeof text, "%.4g%s", number,
+			strcmp(v->unit, "ns") == 0 ? " ns" : "");
+	text_format(out, 24, is_quiet(v) ? "busy %s" : "quiet %s", text);
+}
+
 /*
  * One line: what is measured, the claim for it as text, whether it agrees, and how sure the first
  * value is. A value that is not resolved says why.
@@ -275,7 +294,7 @@ static void head(struct printer *p)
 static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
 	const char *claim)
 {
-	char sure[12] = "", why[64], both[80], whole[128];
+	char sure[12] = "", why[64], other[24], both[80], whole[128];
 	const char *verdict = "";
 	int n;
 
@@ -297,8 +316,12 @@ static void line(struct printer *p, const char *label, const struct card_value *
 		p->floors += !is_quiet(v);
 	}
 	p->disagree += *verdict == 'D';
-	text_format(both, sizeof both, "%-35s %s", text, claim);
-	n = text_format(whole, sizeof whole, "%-18s %-44s %-9s%s", label, both, verdict, sure);
+	other_text(v, other);
+	if (!*claim && strlen(text) + strlen(other) < LINE_TEXT)
+		claim = other;
+	text_format(both, sizeof both, *verdict ? "%-35s %-8s %s" : "%-35s %s", text, claim,
+		verdict);
+	n = text_format(whole, sizeof whole, "%-18s %-54s%s", label, both, sure);
 	while (n && whole[n - 1] == ' ')
 		n--;
 	print(p, "%.*s\n", n, whole);
@@ -465,33 +488,38 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 	line(p, label, first, text, "");
 }
 
-/* Appends the entries of a level, or the range that they lie in; whether they are known exactly. */
-static bool put_entries(char *out, size_t bytes, const struct card_value *v)
+/* Appends the entries of a level, or the range that they lie in. */
+static void put_entries(char *out, size_t bytes, const struct card_value *v)
 {
 	char range[CARD_TEXT];
 	size_t used = strlen(out);
 
 	if (!known(v))
-		return true;
-	bool bracket = count_range(v, range);
-
-	if (!bracket)
+		return;
+	if (!count_range(v, range))
 		text_format(range, sizeof range, "%.0f", v->value);
 	text_format(out + used, bytes - used, used ? " + %s" : "%s", range);
-	return !bracket || v->high - v->low == 1;
 }
 
-/* What missing a level costs, in cycles: of the first one a hit in the second, then a walk. */
+/*
+ * What missing a level costs, in cycles: of the first one a hit in the second, then a walk. Without
+ * their names where these would leave no space for the claim.
+ */
 static void put_costs(struct printer *p, char *text, size_t bytes, const char *const names[2],
-	bool exact)
+	size_t most)
 {
 	bool hit = known(value_of(p, names[0])), walk = known(value_of(p, names[1]));
+	size_t used = strlen(text);
 
-	if (!hit && !walk)
+	put_number(text, bytes, ", miss +%.1f", value(p, names[0]));
+	put_number(text, bytes, ", walk +%.1f", value(p, names[1]));
+	if (hit || walk)
+		put_number(text, bytes, " cy", 0);
+	if (strlen(text) <= most)
 		return;
-	put_number(text, bytes, exact ? " entries, " : ", ", 0); /* else there is no space */
-	put_number(text, bytes, hit ? "+%.1f" : "?", hit ? value(p, names[0]) : 0);
-	put_number(text, bytes, exact ? " / +%.1f" : "/+%.1f", value(p, names[1]));
+	text[used] = 0;
+	put_number(text, bytes, hit ? ", +%.1f" : ", ?", hit ? value(p, names[0]) : 0);
+	put_number(text, bytes, "/+%.1f", value(p, names[1]));
 	put_number(text, bytes, " cy", 0);
 }
 
@@ -499,12 +527,11 @@ static void put_costs(struct printer *p, char *text, size_t bytes, const char *c
 static void tlb_line(struct printer *p, const char *label, const char *const names[4])
 {
 	char text[64] = "", claim[16] = "";
-	bool exact;
 
 	claim_text(value_of(p, names[0]), false, claim);
-	exact = put_entries(text, sizeof text, value_of(p, names[0]));
-	exact &= put_entries(text, sizeof text, value_of(p, names[1]));
-	put_costs(p, text, sizeof text, names + 2, exact);
+	put_entries(text, sizeof text, value_of(p, names[0]));
+	put_entries(text, sizeof text, value_of(p, names[1]));
+	put_costs(p, text, sizeof text, names + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
 	line(p, label, value_of(p, names[0]), text, claim);
 }
 
@@ -566,20 +593,44 @@ static void amount(char *out, size_t bytes, double number, const char *unit)
 	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
 }
 
+#define QUIET_PPM 100   /* less is a hundredth of a per cent, which no median shows */
+#define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
+
+/* What the room was like, which comes first: how much of all others it decides. */
 static void noise_line(struct printer *p)
 {
 	char text[64] = "";
+	double stolen = value(p, "noise_stolen_ppm");
 
+	text_format(text, sizeof text, "%s: ",
+		stolen < QUIET_PPM          ? "quiet"
+			: stolen > BUSY_PPM ? "busy"
+					    : "noisy");
 	amount(text, sizeof text, value(p, "noise_stolen_ppm"), " ppm, ");
 	amount(text, sizeof text, value(p, "noise_gaps_per_second"), " gaps/s, to ");
 	amount(text, sizeof text, value(p, "noise_longest_ns") / 1e3, " us");
-	line(p, "stolen time", value_of(p, "noise_stolen_ppm"), text, "");
+	line(p, "the room was", value_of(p, "noise_stolen_ppm"), text, "");
+	if (stolen > BUSY_PPM)
+		print(p, "%-18s %s\n", "",
+			"so that latencies are upper bounds, and rates lower ones");
+}
+
+/* What the marks mean, and how often each stands there. */
+static void legend(struct printer *p)
+{
+	if (!p->lines)
+		return;
+	print(p, "? not resolved, why: %u. Unlike CPUID's claim: %u.\n", p->open, p->disagree);
+	if (p->floors || p->quiet)
+		print(p, "* another value in quiet moments: %u. q the one of quiet moments: %u.\n",
+			p->floors, p->quiet);
 }
 
 void card_print(const struct card *card, card_say *say, void *to)
 {
 	struct printer p = { .card = card, .say = say, .to = to };
 
+	noise_line(&p);
 	cache_line(&p, "L1 data cache", "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns");
 	cache_line(&p, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
 	cache_line(&p, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
@@ -600,18 +651,5 @@ void card_print(const struct card *card, card_say *say, void *to)
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
 	clock_line(&p);
-	noise_line(&p);
-	if (p.quiet)
-		print(&p,
-			"?: %u not resolved; quiet moments *: %u other, q: %u shown; %u unlike "
-			"CPUID.\n",
-			p.open, p.floors, p.quiet, p.disagree);
-	else if (p.floors)
-		print(&p,
-			"?: %u not resolved; *: %u otherwise in quiet moments; %u unlike CPUID's "
-			"claim.\n",
-			p.open, p.floors, p.disagree);
-	else if (p.lines)
-		print(&p, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n",
-			p.open, p.disagree);
+	legend(&p);
 }

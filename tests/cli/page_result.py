@@ -13,7 +13,7 @@ out, room, cpu = (sys.argv[1:] + ['hosted', 'X 1'][len(sys.argv) - 2:])[:3]
 made = Result(room, cpu={'brand': cpu, 'model': 85}, emulated=cpu == 'QEMU')
 seconds = 0
 listed = subprocess.run(['build/anechoic', 'run', '--list'], check=True, capture_output=True, text=True).stdout
-probes = {line.split()[0] for line in listed.splitlines()[1:]} - {'remedies'}
+probes = {line.split()[0] for line in listed.split('\n\n')[0].splitlines()[1:]} - {'remedies'}
 
 
 def row(probe, variant, value, unit='ns/load', **members):

@@ -21,6 +21,7 @@ documented() {
 		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
+		answers.inc           -  whole sentences: tests/house/docs.bats compares docs/method.md
 		loops.inc             -  assembly: tests/kam/loops/loop_rules.inc says what each executes
 		stream.inc            -  assembly
 		matmul.inc            -  C that is compiled twice

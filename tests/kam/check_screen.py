@@ -32,7 +32,7 @@ CARD = {
     "branch targets": ["branch_targets", *COUNT],
     "return stack": ["return_stack", *COUNT],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
-    "stolen time": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
+    "the room was": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
 } | {f"{op:5} B/cycle": [f"{op}_roof_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
      for op in ("read", "write", "copy")}
 UNITS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "GHz": 1e9, "us": 1e3}

@@ -70,7 +70,7 @@ TEST(the_lines_make_the_card)
 	expect("L1 data cache      39.1K..64K      5.0 cy              48K      agrees    89 %");
 	expect("cache line         64 bytes                            128      DISAGREES 95 %");
 	expect("L3 cache           ? no such level on the curve");
-	expect("1 not resolved, 1 unlike CPUID's claim.");
+	expect("? not resolved, why: 1. Unlike CPUID's claim: 1.\n");
 	expect("read  B/cycle      96.0 / - / - / 0.034 ");
 	assert_null(strstr(said, "L2 cache"));
 	assert_null(strstr(said, "VIRTUAL"));
@@ -188,7 +188,7 @@ TEST(a_walk_may_be_known_without_a_hit)
 	static struct card c;
 
 	read_lines(&c, walk, 2);
-	expect("TLB, 4 KiB pages   64 entries, ? / +33.5 cy ");
+	expect("TLB, 4 KiB pages   64, walk +33.5 cy ");
 }
 
 /* A value whose text is so long that what follows ends at column 80, or one beyond. */
@@ -463,14 +463,15 @@ TEST(every_line_of_a_card)
 		"The machine as measured in room bare\n"
 		"Fast CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
+		"the room was       noisy: 1234 ppm, 99.6 gaps/s, to 54.3 us               90 %\n"
 		"L1 data cache      39.1K..64K      5.0 cy    1.68 ns   48K      agrees    90 %\n"
 		"L2 cache           2M             16.0 cy    5.32 ns   1M       DISAGREES 90 %\n"
 		"L3 cache           28M..41M soft  70.5 cy   23.50 ns                      90 %\n"
 		"memory                           360.3 cy  120.10 ns                      90 %\n"
 		"cache line         64 bytes                            64       agrees    90 %\n"
 		"L1 ways            12 ways                             12       agrees    90 %\n"
-		"TLB, 4 KiB pages   96 + 2048 entries, +7.0 / +33.3 cy  96       agrees    90 %\n"
-		"TLB, 2 MiB pages   32 + 1470..1792, +8.0/+21.5 cy                         90 %\n"
+		"TLB, 4 KiB pages   96 + 2048, miss +7.0, walk +33.3 cy 96       agrees    90 %\n"
+		"TLB, 2 MiB pages   32 + 1470..1792, miss +8.0, walk +21.5 cy              90 %\n"
 		"misses at once     16.3 (12.0 with 4 KiB pages)                           90 %\n"
 		"4 KiB pages cost   1.27 times the latency of memory                       90 %\n"
 		"read  B/cycle      128.0 / 64.0 / 20.0 / 0.1                              90 %\n"
@@ -482,8 +483,7 @@ TEST(every_line_of_a_card)
 		"branch targets     12288 jumps                                            90 %\n"
 		"return stack       24 calls                                               90 %\n"
 		"core clock         3.200 GHz, 1.600 times the TSC                         90 %\n"
-		"stolen time        1234 ppm, 99.6 gaps/s, to 54.3 us                      90 %\n"
-		"? = not resolved, why. 0 not resolved, 1 unlike CPUID's claim.\n");
+		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
 }
 
 /* Levels that are missing, not resolved or otherwise at quiet moments; numbers that need space. */
@@ -518,18 +518,19 @@ TEST(every_other_line_of_a_card)
 		"A processor with a name of forty-five le, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
 		"L1 data cache      ? levels run into one another, or so it seems\n"
-		"L3 cache           ? no such level on the curve                          *\n"
-		"L4 cache           96M..130M       50.00 ns                               90 %*\n"
+		"L3 cache           ? no such level on the curve        quiet 1M          *\n"
+		"L4 cache           96M..130M       50.00 ns            quiet 64M          90 %*\n"
 		"cache line         64 bytes                            128      DISAGREES 90 %\n"
 		"L1 ways            1000000000..2000000000 long words   123456789 DISAGREES 90 %\n"
-		"TLB, 4 KiB pages   64 entries, +7.0 cy                                    90 %\n"
-		"TLB, 2 MiB pages   32..33, +8.0 cy                                        90 %\n"
+		"TLB, 4 KiB pages   64, miss +7.0 cy                                       90 %\n"
+		"TLB, 2 MiB pages   32..33, miss +8.0 cy                                   90 %\n"
 		"misses at once     1234.5 (1000.0 with 4 KiB pages)                       90 %\n"
 		"read  B/cycle      1000.0 / 1000.0 / 100.0 / 10.0 / 0.05                  90 %\n"
 		"copy  B/cycle      32.0 / - / - / 2.0                                     90 %\n"
 		"random branches    3000                                                   90 %\n"
 		"core clock         12.200 GHz, 11.90 GHz to 12.40 GHz                     90 %\n"
-		"?: 2 not resolved; *: 2 otherwise in quiet moments; 2 unlike CPUID's claim.\n");
+		"? not resolved, why: 2. Unlike CPUID's claim: 2.\n"
+		"* another value in quiet moments: 2. q the one of quiet moments: 0.\n");
 }
 
 /* What was disturbed in more than a tenth of its samples, and by more than it is doubted. */
@@ -554,12 +555,41 @@ TEST(quiet_moments_are_shown_where_the_others_were_disturbed)
 		"The machine as measured in room bare\n"
 		"Fast CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
-		"memory                           300.0 cy  100.00 ns                      80 %q\n"
-		"misses at once     20.0                                                   90 %*\n"
-		"4 KiB pages cost   1.50 times the latency of memory                       50 %*\n"
-		"window             96..119 instructions                                   90 %*\n"
-		"misprediction      17 cycles                                              70 %q\n"
-		"?: 0 not resolved; quiet moments *: 3 other, q: 2 shown; 0 unlike CPUID.\n");
+		"memory                           300.0 cy  100.00 ns   busy 300 ns        80 %q\n"
+		"misses at once     20.0                                quiet 24           90 %*\n"
+		"4 KiB pages cost   1.50 times the latency of memory    quiet 1.35         50 %*\n"
+		"window             96..119 instructions                quiet 90           90 %*\n"
+		"misprediction      17 cycles                           busy 20            70 %q\n"
+		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n"
+		"* another value in quiet moments: 3. q the one of quiet moments: 2.\n");
+}
+
+/* How much of the time others took decides how the rest is read. */
+TEST(the_room_comes_first)
+{
+	static const struct {
+		double ppm;
+		const char *text;
+	} rooms[] = { { 99.9, "quiet: 99.9 ppm" }, { 100, "noisy: 100 ppm" },
+		{ 10000, "noisy: 10000 ppm" }, { 612345, "busy: 612345 ppm" } };
+	static const char bounds[] =
+		"so that latencies are upper bounds, and rates lower ones\nmemory ";
+
+	for (unsigned i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+		char expected[80];
+
+		begin();
+		lone("memory_latency_ns", 100, "ns");
+		lone("noise_stolen_ppm", rooms[i].ppm, "ppm");
+		lone("noise_gaps_per_second", 3, "1/s");
+		lone("noise_longest_ns", 2000, "ns");
+		*said_whole = 0;
+		card_print(&card, hear_whole, &card);
+		snprintf(expected, sizeof expected, "\nthe room was       %s, 3 gaps/s, to 2 us ",
+			rooms[i].text);
+		if (!strstr(said_whole, expected) || !!strstr(said_whole, bounds) != (i == 3))
+			fail_msg("expected '%s', came:\n%s", expected, said_whole);
+	}
 }
 
 TEST(the_head_says_who_is_under_it)
@@ -603,7 +633,7 @@ static void expect_modules(const char *lines)
 		"Fast CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
 		"memory                            120.10 ns                               90 %%\n"
-		"%s? = not resolved, why. 0 not resolved, 0 unlike CPUID's claim.\n",
+		"%s? not resolved, why: 0. Unlike CPUID's claim: 0.\n",
 		lines);
 	expect_card(expected);
 }
