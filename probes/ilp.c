@@ -11,7 +11,9 @@
 
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
-#define CHAIN_ROUNDS 128 /* of 64 operations */
+#define CHAIN_ROUNDS 160
+#define CHAIN_ROUND  48 /* operations */
+#define LANES_MOST   12
 #define INTEGERS     999
 #define INTEGER_LAPS 8
 #define FACTORIALS   256
@@ -23,10 +25,12 @@ const struct ilp_chain ilp_chains[] = {
 	{ chain_add, 2, false, loop_ilp_add2 },
 	{ chain_add, 4, false, loop_ilp_add4 },
 	{ chain_add, 8, false, loop_ilp_add8 },
+	{ chain_add, LANES_MOST, false, loop_ilp_add12 },
 	{ chain_multiply, 1, true, loop_ilp_multiply1 },
 	{ chain_multiply, 2, true, loop_ilp_multiply2 },
 	{ chain_multiply, 4, true, loop_ilp_multiply4 },
 	{ chain_multiply, 8, true, loop_ilp_multiply8 },
+	{ chain_multiply, LANES_MOST, true, loop_ilp_multiply12 },
 };
 
 const unsigned ilp_chain_count = sizeof ilp_chains / sizeof *ilp_chains;
@@ -61,11 +65,11 @@ uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t lap
 
 uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
 {
-	uint64_t sum = 0, power = 1, steps = n * 64 / c->lanes;
+	uint64_t sum = 0, power = 1, steps = n * CHAIN_ROUND / c->lanes;
 
 	for (uint64_t i = 0; c->multiplies && i < steps; i++)
 		power *= 3;
-	for (uint64_t lane = 0; lane < 8; lane++) {
+	for (uint64_t lane = 0; lane < LANES_MOST; lane++) {
 		uint64_t start = lane + 1;
 
 		if (lane >= c->lanes)
@@ -112,7 +116,7 @@ static int prepare_chain(struct bench *b, const struct row *row, struct job *job
 
 	job_call(job, c->loop, 0, args);
 	job->expect = ilp_chain_value(c, CHAIN_ROUNDS);
-	job->ops = CHAIN_ROUNDS * 64;
+	job->ops = CHAIN_ROUNDS * CHAIN_ROUND;
 	return 0;
 }
 
@@ -229,7 +233,7 @@ static void plan_chain(struct bench *b, const struct ilp_chain *c)
 	struct row row = row_new(c->variant, &unit_ns_op, ANSWER_SUMS, prepare_chain);
 
 	row_param(&row, "lanes", c->lanes);
-	plan_with(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
+	plan_with(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * CHAIN_ROUND);
 }
 
 static void plan_sum_odd(struct bench *b, const struct function *f)
@@ -484,7 +488,8 @@ static void say_chains(struct bench *b, const char *variant)
 	double one = median_at(b, variant, "lanes", 1), best = one;
 	unsigned at = 1;
 
-	for (unsigned lanes = 2; lanes <= 8; lanes *= 2) {
+	for (unsigned i = 0; i < ilp_chain_count; i++) {
+		unsigned lanes = ilp_chains[i].lanes;
 		double ns = median_at(b, variant, "lanes", lanes);
 
 		if (ns > 0 && ns < best) {

@@ -143,11 +143,18 @@ IN_PLACE int_prefix_sum, LAP_WAITS, INT_SUM
 	\op	%rcx, %r12
 	\op	%rcx, %r13
 	.endif
+	.if	\lanes > 8
+	\op	%rcx, %r14
+	\op	%rcx, %r15
+	\op	%rcx, %rax
+	\op	%rcx, %rdx
+	.endif
 .endm
 
 /*
- * 64 n operations in `lanes` independent chains, which start from 1, 2, 3 ...; the value is the
- * sum of all. Register-register, as in add_chain: adds of a constant vanish on recent cores.
+ * 48 n operations in `lanes` independent chains, which start from 1, 2, 3 ...; the value is the
+ * sum of all. Three units of three cycles need nine chains: there are up to twelve.
+ * Register-register, as in add_chain: adds of a constant vanish on recent cores.
  */
 .macro CHAINS name, op, operand, lanes
 BEGIN_LOOP \name\lanes
@@ -155,6 +162,8 @@ BEGIN_LOOP \name\lanes
 	push	%rbp
 	push	%r12
 	push	%r13
+	push	%r14
+	push	%r15
 	mov	$\operand, %ecx
 	mov	$1, %r8d
 	mov	$2, %r9d
@@ -164,25 +173,35 @@ BEGIN_LOOP \name\lanes
 	mov	$6, %ebp
 	mov	$7, %r12d
 	mov	$8, %r13d
+	mov	$9, %r14d
+	mov	$10, %r15d
 	STAMP_FIRST
+	mov	$11, %eax
+	mov	$12, %edx
 	test	%rdi, %rdi
 	jz	2f
 	.balign	64
 1:
-	.rept	64 / \lanes
+	.rept	48 / \lanes
 	STEP	\op, \lanes
 	.endr
 	dec	%rdi
 	jnz	1b
 2:
+	lea	(%rax, %rdx), %rcx
 	STAMP_LAST
 	lea	(%r8, %r9), %rax
+	add	%rcx, %rax
 	add	%r10, %rax
 	add	%rsi, %rax
 	add	%rbx, %rax
 	add	%rbp, %rax
 	add	%r12, %rax
 	add	%r13, %rax
+	add	%r14, %rax
+	add	%r15, %rax
+	pop	%r15
+	pop	%r14
 	pop	%r13
 	pop	%r12
 	pop	%rbp
@@ -195,7 +214,9 @@ CHAINS ilp_add, add, 1, 1
 CHAINS ilp_add, add, 1, 2
 CHAINS ilp_add, add, 1, 4
 CHAINS ilp_add, add, 1, 8
+CHAINS ilp_add, add, 1, 12
 CHAINS ilp_multiply, imul, 3, 1
 CHAINS ilp_multiply, imul, 3, 2
 CHAINS ilp_multiply, imul, 3, 4
 CHAINS ilp_multiply, imul, 3, 8
+CHAINS ilp_multiply, imul, 3, 12

@@ -45,7 +45,8 @@ struct cpu {
 	char name[64];
 	/* core */
 	uint64_t hz, width, window, loads, stores, alus, store_buffer;
-	uint64_t multiply, divide, fp_add, fp_multiply, forward, partial, alias, indexed, fence;
+	uint64_t multiply, multipliers, divide, fp_add, fp_multiply, forward, partial, alias,
+		indexed, fence;
 	uint64_t fold, moves;
 	/* caches */
 	uint64_t line;

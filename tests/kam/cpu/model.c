@@ -53,7 +53,7 @@ void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *unco
 	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
 	reservations_init(&m->ports[PORT_STORE], cpu->stores, &m->enter);
 	reservations_init(&m->ports[PORT_ALU], cpu->alus, &m->enter);
-	reservations_init(&m->ports[PORT_MULTIPLY], 1, &m->enter);
+	reservations_init(&m->ports[PORT_MULTIPLY], cpu->multipliers, &m->enter);
 	reservations_init(&m->ports[PORT_DIVIDE], 1, &m->enter);
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);

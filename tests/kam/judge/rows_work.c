@@ -14,10 +14,10 @@ static double group(const struct cpu *c, double n)
 	return ceil(n / (double)c->width);
 }
 
-/* 64 operations and the loop's two: chains, ports or the front end. */
+/* 48 operations and the loop's two: chains, ports or the front end. */
 static struct wanted chains(const struct judged *j, json_t *row, double latency, double ports)
 {
-	double lanes = param_of(row, "lanes"), front = group(j->cpu, 66) / 64;
+	double lanes = param_of(row, "lanes"), front = group(j->cpu, 50) / 48;
 	double cycles = fmax(latency / lanes, fmax(1 / ports, front));
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
@@ -32,7 +32,7 @@ static struct wanted adds(const struct judged *j, json_t *row)
 
 static struct wanted multiplications(const struct judged *j, json_t *row)
 {
-	return chains(j, row, (double)j->cpu->multiply, 1);
+	return chains(j, row, (double)j->cpu->multiply, (double)j->cpu->multipliers);
 }
 
 /* A sum that waits for the one before. */

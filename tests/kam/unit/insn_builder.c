@@ -16,6 +16,7 @@ struct cpu test_cpu(void)
 	c.alus = 4;
 	c.store_buffer = 16;
 	c.multiply = 3;
+	c.multipliers = 1;
 	c.divide = 26;
 	c.fp_add = c.fp_multiply = 4;
 	c.forward = 5;

@@ -142,10 +142,10 @@ static uint64_t chains_by_hand(int multiply, unsigned lanes, uint64_t n)
 {
 	uint64_t sum = 0;
 
-	for (uint64_t lane = 0; lane < 8; lane++) {
+	for (uint64_t lane = 0; lane < 12; lane++) {
 		uint64_t value = lane + 1;
 
-		for (uint64_t i = 0; lane < lanes && i < n * 64 / lanes; i++)
+		for (uint64_t i = 0; lane < lanes && i < n * 48 / lanes; i++)
 			value = multiply ? value * 3 : value + 1;
 		sum += value;
 	}

@@ -376,7 +376,7 @@ static const struct cost in_default[] = {
 	{ "ways", "same-set ways=1 stride_bytes=65536", { 0, 0, 196608, 0, 20 } },
 	{ "ways", "same-index ways=32 stride_bytes=4096", { 0, 0, 196608, 0, 20 } },
 	{ "ilp", "differences elements=100", { 0, 0, 256000, 0, 40 } },
-	{ "ilp", "add lanes=8", { 0, 0, 327680, 0, 40 } },
+	{ "ilp", "add lanes=8", { 0, 0, 307200, 0, 40 } },
 	{ "ilp", "odd-calls elements=999", { 0, 0, 319680, 0, 40 } },
 	{ "ilp", "factorial-loop n=20", { 0, 0, 409600, 0, 40 } },
 	{ "matmul", "ijk n=32 rows=32", { 16384, 0, 2621440, 0, 0 } },

@@ -173,7 +173,7 @@ static const struct {
 	{ "ilp", 1, "differences", NULL, 0, 6400 },
 	{ "ilp", 1, "odd-calls", NULL, 0, 7992 },
 	{ "ilp", 1, "factorial-loop", NULL, 0, 5120 },
-	{ "ilp", 0, "multiply", "lanes", 8, 8192 },
+	{ "ilp", 0, "multiply", "lanes", 8, 7680 },
 	{ "random", 3, "read", "bytes", 1024, 65536 },
 	{ "matmul", 1, "ijk", "n", 32, 262144 },
 	{ "matmul", 1, "ikj", "n", 512, 4194304 },
