@@ -363,7 +363,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 	jsonl_array_end(l);
 }
 
-/* Which machine it is, unless the user does not want that published. */
+/* Which run it is, and of which machine, unless the user does not want that published. */
 static void put_host(struct jsonl *l, const struct bench *b)
 {
 	const struct host *h = &b->room->facts.host;
@@ -372,6 +372,10 @@ static void put_host(struct jsonl *l, const struct bench *b)
 
 	if (*b->opt->run_id)
 		jsonl_string(l, KEY_RUN_ID, b->opt->run_id);
+	if (b->opt->runs > 1) {
+		jsonl_integer(l, KEY_RUN, b->opt->run);
+		jsonl_integer(l, KEY_RUNS, b->opt->runs);
+	}
 	if (b->opt->identity == IDENTITY_OFF || !(*h->uuid || *h->serial || *h->mac))
 		return;
 	jsonl_object(l, KEY_HOST);

@@ -115,6 +115,13 @@ const struct setting option_settings[] = {
 		.help = "a name in the result, for what belongs together",
 		.max = sizeof(((struct options *)0)->run_id) - 1,
 		.initial = "" },
+	{ .name = "runs",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, runs),
+		.help = "whole runs, one after the other; in the image a restart between two",
+		.min = 1,
+		.max = RUNS_MAX,
+		.initial = "1" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;

@@ -15,6 +15,8 @@ enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
 enum identity_choice { IDENTITY_ON, IDENTITY_OFF };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
+#define RUNS_MAX 99
+
 struct options {
 	uint64_t profile; /* enum profile */
 	char probes[512]; /* comma-separated names, "" = all */
@@ -31,6 +33,9 @@ struct options {
 	uint64_t edges;             /* enum edges_choice */
 	uint64_t identity;          /* enum identity_choice */
 	char run_id[64];            /* the user's name for a campaign; "": none */
+	uint64_t runs;              /* one after the other */
+	unsigned run;               /* no setting: this one of several, from 1 */
+	double later_s;             /* no setting: of a series, what comes after this room */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */

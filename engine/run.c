@@ -57,13 +57,17 @@ static bool stopped(struct bench *b)
 
 static void progress(struct bench *b, const struct row *row, unsigned at)
 {
-	char line[TABLE_LINE], bytes[16] = "";
-	double left = profile_ns(b) - measuring_ns(b);
+	char line[TABLE_LINE], bytes[16] = "", run[16] = "", all[24] = "";
+	double left = math_max(profile_ns(b) - measuring_ns(b), 0);
 
 	if (row_get(row, "bytes", 0) > 0)
 		size_text(row_get(row, "bytes", 0), bytes);
-	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
-		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
+	if (b->opt->runs > 1) {
+		text_format(run, sizeof run, "run %u of %u, ", b->opt->run, (unsigned)b->opt->runs);
+		text_format(all, sizeof all, ", %.0f s of all", left / 1e9 + b->opt->later_s);
+	}
+	int n = text_format(line, sizeof line, "[%u/%u] %sat most %.0f s left%s: %s %s %s", at + 1,
+		b->plan->n, run, left / 1e9, all, row->probe->name, row->variant, bytes);
 
 	output_progress(b, line, n < 79 ? (size_t)n : 79,
 		math_clamp(1 - left / profile_ns(b), 0, 1));

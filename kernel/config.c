@@ -262,6 +262,11 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 	}
 }
 
+unsigned config_rooms(const struct config *c)
+{
+	return c->rooms == ROOMS_BOTH ? 2 : 1;
+}
+
 unsigned config_countdown(const struct config *c, bool pictures)
 {
 	if (!c->countdown || !pictures || c->screen_seconds < c->countdown)

@@ -14,6 +14,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"
+#include "kernel/series.h"
 #include "kernel/watchdog/watchdog.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
@@ -382,6 +383,14 @@ static enum finish decide(enum finish wanted, const char **why)
 	return r.not_counted ? reset_guard(&r, why) : allowed;
 }
 
+static void carry_resets(void)
+{
+	uint64_t started = utc_seconds(machine->started_utc);
+
+	if (machine->store.usable_at_runtime && !step_hung("setvar"))
+		resets_carry(started, seconds_now(started));
+}
+
 /* The seconds before what ends this screen, so that it can be read. */
 static void countdown(const char *what, bool pictures)
 {
@@ -399,6 +408,27 @@ static void countdown(const char *what, bool pictures)
 	prompt_wait(HELD_SECONDS, what);
 }
 
+void finish_way_home(void)
+{
+	if (machine->home != HOME_UNKNOWN && firmware_storage.boot_next())
+		console_printf("the firmware does not set BootNext:\n"
+			       "after the reset, choose this medium again\n");
+}
+
+void finish_between(void)
+{
+	watchdog_stop();
+	bool pictures = end_screen();
+
+	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
+		       "It begins with run %u of %u.\n",
+		config->options.run, (unsigned)config->options.runs);
+	finish_way_home();
+	carry_resets();
+	countdown("reset", pictures);
+	reset_machine(RESET_WARM);
+}
+
 void finish_stored(void)
 {
 	static const char *const then[] = {
@@ -412,8 +442,13 @@ void finish_stored(void)
 	bool pictures = end_screen();
 
 	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
-		       "It writes the file, shows the card once more and %s.\n",
-		then[config->finish]);
+		       "It writes the file, ");
+	if (series_goes_on())
+		console_printf("and begins with run %u of %u.\n", config->options.run + 1,
+			(unsigned)config->options.runs);
+	else
+		console_printf("shows the card once more and %s.\n", then[config->finish]);
+	carry_resets();
 	countdown("reset", pictures);
 	reset_machine(RESET_WARM);
 }

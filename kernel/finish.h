@@ -35,6 +35,10 @@ void finish_run(void);
  * resets the machine.
  */
 void finish_stored(void) __attribute__((noreturn));
+/* The same between two runs of a series, where no result waits: the next start is the next run. */
+void finish_between(void) __attribute__((noreturn));
+/* BootNext, so that a reset brings this machine back to this medium; says so if it may not. */
+void finish_way_home(void);
 /* After a fault that there is no return from: halts, so that the screen can be read. */
 void stop_after_fatal_fault(void) __attribute__((noreturn));
 
@@ -57,7 +61,13 @@ void stop_after_fatal_fault(void) __attribute__((noreturn));
  * Some firmware forgets its variables with every reset, so the count is noted in a file too. That
  * is done while boot services are active, so before room bare where the run may end in it
  * (finish_before_exit). The reset after a result was stored is bounded by the count of entries of
- * room bare. (Both: kernel/journal.h.)
+ * room bare (both: kernel/journal.h), those between the runs of a series by their number
+ * (kernel/series.h); they only carry the count of those before them on, however long a run takes.
+ *
+ * Nothing that a start can see tells a person who has started the machine from a power-off that
+ * acts as a reset: the time since then may be the same, and memory may be kept or lost with both.
+ * So a person says it: Enter at the opening prompt begins the count anew, and the start after
+ * RESETS_MAX asks for it (kernel/prompt.h).
  *
  * Where there is no place for that file, the variable alone counts, and it may be one that a reset
  * clears: the count is perhaps in vain. That it is not is known once a start finds the variable

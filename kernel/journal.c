@@ -9,7 +9,7 @@
 #include "lib/text.h"
 #include "version.h"
 
-#define TITLE     "anechoic state 1. To forget it: delete this file, or state = clear.\n"
+#define TITLE     "anechoic state 2 (to forget it: state = clear)\n"
 #define SUM_BYTES 13 /* "sum 01234567\n", the last line */
 #define SUMMED    (JOURNAL_BYTES - SUM_BYTES)
 #define VARIABLE  "AnechoicJournal"
@@ -84,6 +84,14 @@ static void add_number(char *out, size_t *used, const char *word, uint64_t value
 			(unsigned long long)value);
 }
 
+static void add_series(char *out, size_t *used, const struct series *s)
+{
+	if (s->runs)
+		*used += (size_t)text_format(out + *used, SUMMED - *used,
+			"series %s %x %x %x %x %x %x\n", s->stem, s->of, s->runs, s->run, s->starts,
+			s->profile, s->rooms);
+}
+
 void journal_write(const struct journal_file *f, char *out)
 {
 	char sum[SUM_BYTES + 1];
@@ -95,6 +103,7 @@ void journal_write(const struct journal_file *f, char *out)
 	add_number(out, &used, "entries", f->counts.entries);
 	add_number(out, &used, "resets", f->counts.resets);
 	add_number(out, &used, "ended", f->counts.ended);
+	add_series(out, &used, &f->counts.series);
 	add_number(out, &used, "good", f->good);
 	for (unsigned i = 0; i < f->nhung; i++)
 		add_mark(out, &used, words[2 * f->hung[i].once + f->hung[i].last], &f->hung[i]);
@@ -143,6 +152,21 @@ static bool read_number(const char **at, unsigned most, uint64_t *value)
 	return true;
 }
 
+static bool read_series(const char **at, struct series *s)
+{
+	uint32_t *numbers[] = { &s->of, &s->runs, &s->run, &s->starts, &s->profile, &s->rooms };
+	uint64_t value;
+
+	if (!word(at, s->stem, sizeof s->stem))
+		return false;
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (!read_number(at, i ? 2 : 8, &value))
+			return false;
+		*numbers[i] = (uint32_t)value;
+	}
+	return true;
+}
+
 static bool read_line(struct journal_file *f, const char *at)
 {
 	struct {
@@ -159,6 +183,8 @@ static bool read_line(struct journal_file *f, const char *at)
 		return read_mark(&at, &f->at);
 	if (strcmp(kind, "ended") == 0)
 		return read_number(&at, 16, &f->counts.ended);
+	if (strcmp(kind, "series") == 0)
+		return read_series(&at, &f->counts.series);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (strcmp(kind, numbers[i].word) == 0) {
 			if (!read_number(&at, 8, &value))
@@ -416,15 +442,22 @@ static void read_file(uint32_t machine)
 	journal.state.machine = machine;
 }
 
-/* Any program may have written it: what is no name would make the file one that is not used. */
-static bool is_name(const char *s)
+/* Any program may have written it: what is no word would make the file one that is not used. */
+static bool is_word(const char *s, size_t bytes)
 {
-	for (unsigned i = 0; i < STEP_NAME; i++)
+	for (size_t i = 0; i < bytes; i++)
 		if (!s[i])
 			return true;
-		else if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= '-' && s[i] <= ':')))
+		else if (s[i] <= ' ' || s[i] > '~')
 			return false;
 	return false;
+}
+
+static bool makes_sense(const struct series *s)
+{
+	return is_word(s->stem, sizeof s->stem) && *s->stem && s->runs <= RUNS_MAX && s->run &&
+		s->run <= s->runs && s->starts <= RUNS_MAX && s->profile <= PROFILE_FULL &&
+		s->rooms <= ROOMS_BARE;
 }
 
 static void read_variable(void)
@@ -437,9 +470,13 @@ static void read_variable(void)
 	if (!journal.recorded) { /* none was written, or the firmware forgets them */
 		*note = (struct journal_note){ .counts = journal.state.counts };
 		note->counts.entries = 0;
-	} else if (!is_name(note->step)) {
+	} else if (!is_word(note->step, sizeof note->step)) {
 		memset(note->step, 0, sizeof note->step);
 	}
+	if (!makes_sense(&note->counts.series))
+		memset(&note->counts.series, 0, sizeof note->counts.series);
+	/* after the exit only the variable can have been set */
+	journal.state.counts.series = note->counts.series;
 }
 
 static void say_open(bool once, const char *then)
@@ -659,6 +696,24 @@ bool resets_in_vain(void)
 	return journal.no_file && !journal.recorded;
 }
 
+const struct series *series_noted(void)
+{
+	return &journal.note.counts.series;
+}
+
+const char *series_note(const struct series *s)
+{
+	const char *why;
+
+	journal.note.counts.series = journal.state.counts.series = *s;
+	why = journal.variables ? count_in_variable() : NULL;
+	if (why || !journal.storage->boot_services())
+		return why;
+	if (!journal.no_file)
+		return count_in_file();
+	return journal.recorded ? NULL : "there is no file, and variables may not outlive a reset";
+}
+
 static const char *count_resets_in_file(unsigned count, uint64_t ended)
 {
 	if (journal.no_file || !journal.storage->boot_services())
@@ -686,4 +741,12 @@ const char *resets_record(unsigned count, uint64_t ended)
 	if (!why && journal.unexpected)
 		why = "the starts cannot be counted in a file";
 	return why ? why : count_resets_in_file(count, ended);
+}
+
+void resets_carry(uint64_t started, uint64_t now)
+{
+	unsigned before = resets_before(started);
+
+	if (before)
+		resets_record(before, now);
 }

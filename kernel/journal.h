@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a start must know of those before it: which step one did not come back from, how often room
- * bare was entered without a result that came home, and how many runs in a row ended in a reset.
+ * bare was entered without a result that came home, how many runs in a row ended in a reset, and
+ * which run of a series is under way.
  *
  * There are two places. The file \anechoic.state can be written while boot services are active; the
  * variable AnechoicJournal after that, too, but some firmware forgets variables with each reset. So
@@ -35,16 +36,26 @@
 #include "kernel/firmware/firmware_calls.h"
 
 #define STEP_NAME  20 /* bytes with the NUL; of a-z 0-9 : . - */
-#define STEP_UTC   20 /* as in struct machine */
+#define STEP_UTC   17 /* "20260101T000000Z" */
 #define STEPS_HUNG 6  /* of more, the oldest is forgotten */
 #define STEPS_GOOD 10 /* after so many good starts, what is left out is tried again */
 
 struct step_mark {
 	char name[STEP_NAME]; /* "": none */
-	char utc[STEP_UTC];   /* when that start began, "" or "20260101T000000Z" */
+	char utc[STEP_UTC];   /* when that start began; "": unknown */
 	/* of what was left open: */
 	bool once; /* and not twice in a row: it is tried again */
 	bool last; /* it was the last note of that start, which may be stale */
+};
+
+/* Runs one after the other, each with starts of its own (kernel/series.h). */
+#define SERIES_STEM 24
+struct series {
+	char stem[SERIES_STEM];  /* its files' names begin so */
+	uint32_t of;             /* checksum of its configuration */
+	uint32_t runs, run;      /* that are wanted; the one under way, from 1. runs 0: no series */
+	uint32_t starts;         /* that measured for the run under way */
+	uint32_t profile, rooms; /* as chosen at the prompt of its first start */
 };
 
 /* Counted in both places. */
@@ -52,6 +63,7 @@ struct journal_counts {
 	uint32_t entries; /* of room bare since a result came home; in the file: to be stored */
 	uint32_t resets;  /* resets and power-offs in a row at the end of a run */
 	uint64_t ended;   /* the last of them, seconds since 1970; 0: unknown */
+	struct series series;
 };
 
 /*
@@ -150,5 +162,18 @@ bool resets_in_vain(void);
 void resets_expect(uint64_t started, uint64_t ends);
 /* Records so many resets, the last at `ended` (seconds). NULL, or why they cannot be counted. */
 const char *resets_record(unsigned count, uint64_t ended);
+/*
+ * Before a reset that is not the end of a run: what was in a row before its first start still is at
+ * its last one, however long the rooms took.
+ */
+void resets_carry(uint64_t started, uint64_t now);
+
+/* The series under way. */
+const struct series *series_noted(void);
+/*
+ * Notes how far a series is: in the variable, and then in the file, while that can be written.
+ * NULL, or why a start after a reset might not know it.
+ */
+const char *series_note(const struct series *);
 
 #endif

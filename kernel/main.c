@@ -26,6 +26,7 @@
 #include "kernel/result/bare_result.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
+#include "kernel/series.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
@@ -491,14 +492,9 @@ static void say_line(const char *line)
 	}
 }
 
-static unsigned rooms_of(const struct config *c)
-{
-	return c->rooms == ROOMS_BOTH ? 2 : 1;
-}
-
 static unsigned number_of(enum room_kind kind)
 {
-	return kind == ROOM_BARE ? rooms_of(&config) : 1;
+	return kind == ROOM_BARE ? config_rooms(&config) : 1;
 }
 
 /* "room 2 of 2, bare: ..." */
@@ -506,8 +502,10 @@ static void say_room(enum room_kind kind)
 {
 	const char *keys = keys_work();
 
-	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", number_of(kind), rooms_of(&config),
-		room_names[kind], expected_seconds(&config.options),
+	console_printf("\n");
+	series_say(number_of(kind) - 1);
+	console_printf("room %u of %u, %s: about %.0f s%s\n", number_of(kind),
+		config_rooms(&config), room_names[kind], expected_seconds(&config.options),
 		!keys                           ? "; no key can end it"
 			: kind == ROOM_FIRMWARE ? "; Esc ends it"
 						: "; Esc ends it (not of a USB keyboard)");
@@ -536,16 +534,22 @@ static void bring_home(const struct machine *m)
 		console_printf("no result is stored: %s\n", not_stored);
 	if (!n || off_by_user)
 		return;
+	series_end("its result is not stored");
 	steps_end();
 	finish_undelivered(not_stored);
 }
 
 static void measure_in(enum room_kind kind, const struct machine *m)
 {
-	static char title[32];
+	static char title[48];
+	struct options *o = &config.options;
+	int n = o->runs > 1
+		? text_format(title, sizeof title, "run %u of %u: ", o->run, (unsigned)o->runs)
+		: 0;
 
-	text_format(title, sizeof title, "room %s, %u of %u", room_names[kind], number_of(kind),
-		rooms_of(&config));
+	text_format(title + n, sizeof title - (size_t)n, "room %s, %u of %u", room_names[kind],
+		number_of(kind), config_rooms(&config));
+	o->later_s = series_seconds(number_of(kind));
 	say_room(kind);
 	dashboard_open(title);
 	struct room_run run = { .machine = m };
@@ -557,8 +561,10 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 		show_page(m);
 		results_send();
 	}
-	if (esc)
+	if (esc) {
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
+		series_end("Esc");
+	}
 	if (kind == ROOM_BARE)
 		bring_home(m);
 	if (!run.completed)
@@ -629,25 +635,37 @@ static bool bare_is_safe(void)
 	return !blocked && !hung;
 }
 
-/* false: the person at the keyboard wants nothing of it. */
-static bool measure_rooms(struct machine *m)
+/* A run: what is not there of an earlier start that was cut. */
+static void measure_rooms(struct machine *m)
 {
-	if (bare_result_harvest(m, &config))
-		return true;
-	if (!prompt_open(&config))
-		return false;
-	results_name(m);
+	bool there = config.options.runs > 1 && results_there(ROOM_FIRMWARE);
+
 	watchdog_start();
-	if (config.rooms != ROOMS_BARE)
+	if (config.rooms != ROOMS_BARE && !there)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE)
-		return true;
-	if (esc) {
+		return;
+	if (esc)
 		console_printf("\nEsc was pressed: room bare is left out\n");
-		return true;
-	}
-	if (bare_is_safe() && bare_result_prepare(m, &config) && leave_firmware(m))
+	else if (bare_is_safe() && bare_result_prepare(m, &config) && leave_firmware(m))
 		measure_in(ROOM_BARE, m);
+}
+
+/* false: the person at the keyboard wants nothing of it. */
+static bool measure_run(struct machine *m)
+{
+	series_open(m, &config);
+	if (bare_result_harvest(m, &config) && !series_next())
+		return true;
+	if (!prompt_open(&config, utc_seconds(m->started_utc))) {
+		series_end("Esc");
+		return false;
+	}
+	if (!series_begin())
+		return true;
+	measure_rooms(m);
+	if (series_next()) /* room bare was left out, or none is wanted */
+		finish_between();
 	return true;
 }
 
@@ -668,7 +686,7 @@ static void on_kernel_stack(void *machine)
 		doubts_of_machine(&room);
 		banner_machine(m, &room.facts);
 		watchdog_open(m, &config);
-		leaves = !measure_rooms(m);
+		leaves = !measure_run(m);
 	}
 	steps_end();
 	watchdog_stop();

@@ -6,6 +6,8 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/journal.h"
+#include "kernel/series.h"
 #include "kernel/watchdog/watchdog.h"
 #include "lib/text.h"
 
@@ -54,14 +56,18 @@ void prompt_pause(void)
 
 enum prompt_answer prompt_key(struct config *c, unsigned key)
 {
+	bool under_way = c->options.run;
+
 	switch (key) {
 	case 'p':
 	case 'P':
-		c->options.profile = (c->options.profile + 1) % 3;
+		if (!under_way)
+			c->options.profile = (c->options.profile + 1) % 3;
 		return PROMPT_GO_ON;
 	case 'r':
 	case 'R':
-		c->rooms = (c->rooms + 1) % 3;
+		if (!under_way)
+			c->rooms = (c->rooms + 1) % 3;
 		return PROMPT_GO_ON;
 	case KEY_ENTER:
 		return PROMPT_START;
@@ -76,9 +82,23 @@ static void show(const struct config *c)
 {
 	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
 		expected_seconds(&c->options), rooms_words[c->rooms]);
+	series_say(0);
 }
 
-bool prompt_open(struct config *c)
+/* Whether the end of this run would halt, because nobody seems to be there. */
+static bool asks(const struct config *c, uint64_t started)
+{
+	bool resets = c->finish == FINISH_RESET;
+
+	if ((!resets && c->finish != FINISH_POWEROFF) || resets_before(started) < RESETS_MAX)
+		return false;
+	console_printf("\nThe last %u runs ended in a %s, and each time the machine started again "
+		       "soon.\nIf a person does that: Enter. Else this run ends by halting.\n",
+		RESETS_MAX, resets ? "reset" : "power-off");
+	return true;
+}
+
+bool prompt_open(struct config *c, uint64_t started)
 {
 	unsigned seconds = (unsigned)c->prompt;
 	enum prompt_answer answer = PROMPT_GO_ON;
@@ -87,7 +107,11 @@ bool prompt_open(struct config *c)
 	show(c);
 	if (!seconds || !firmware_has_keys())
 		return true;
-	console_printf("keys: p another profile, r other rooms, Enter start now, Esc leave\n");
+	if (asks(c, started))
+		seconds = AFTER_A_KEY;
+	console_printf("keys: %sEnter start now, Esc %s\n",
+		c->options.run ? "" : "p another profile, r other rooms, ",
+		c->options.run ? "ends the series" : "leave");
 	while (answer == PROMPT_GO_ON) {
 		unsigned key = prompt_wait(seconds, "without a key it starts");
 
@@ -98,6 +122,8 @@ bool prompt_open(struct config *c)
 			show(c);
 		seconds = AFTER_A_KEY;
 	}
+	if (answer == PROMPT_START && resets_before(started))
+		resets_record(0, started);
 	console_printf("%s\n", answer == PROMPT_LEAVE ? "leaving: nothing is measured" : "");
 	return answer != PROMPT_LEAVE;
 }

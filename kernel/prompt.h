@@ -4,6 +4,7 @@
 #define KERNEL_PROMPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/config.h"
 
@@ -19,10 +20,16 @@ void prompt_pause(void);
 /*
  * Before the first room: shows what will run, and waits config->prompt seconds for a key that
  * changes it. Skipped where the firmware has no console input. false: the person wants to leave.
+ * Enter shows that a person has started the machine: resets in a row, which ended before this run
+ * `started` (seconds, 0: unknown), are counted anew. Where there were RESETS_MAX of them it is
+ * asked for, and a minute long.
  */
-bool prompt_open(struct config *);
+bool prompt_open(struct config *, uint64_t started);
 
-/* What a key at the opening prompt does: p and r go to the next profile and the next rooms. */
+/*
+ * What a key at the opening prompt does: p and r go to the next profile and the next rooms, but not
+ * of a series that is under way.
+ */
 enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
 enum prompt_answer prompt_key(struct config *, unsigned key);
 

@@ -44,6 +44,8 @@
 #define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
 #define KEY_RUN_ID         "run_id"
+#define KEY_RUN            "run"
+#define KEY_RUNS           "runs"
 #define KEY_SMBIOS         "smbios"
 #define KEY_MODULES        "memory_modules" /* of smbios, as the next */
 #define KEY_MODULES_GBS    "memory_limit_gbs"

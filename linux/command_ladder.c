@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "linux/command_ladder.h"
+#include "engine/options.h"
 #include "linux/boot/whole_file.h"
 #include "linux/sysfs.h"
 #include "report/allocate.h"
-#include "engine/options.h"
 #include "linux/boot/send.h"
 #include "linux/boot/collect.h"
 #include "linux/boot/esp.h"
@@ -27,13 +27,17 @@
 #define UNITS   "/etc/systemd/system/"
 #define WANTS   UNITS "multi-user.target.wants/"
 
-/* "out FOLDER", "boot ID", and "word WORD" for each argument; a line each. */
+/* A line each: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
 static void take_line(struct ladder *l, const char *line)
 {
 	if (!strncmp(line, "out ", 4))
 		snprintf(l->out, sizeof(l->out), "%s", line + 4);
 	else if (!strncmp(line, "boot ", 5))
 		snprintf(l->boot, sizeof(l->boot), "%s", line + 5);
+	else if (!strncmp(line, "run ", 4))
+		sscanf(line, "run %u of %u", &l->run, &l->runs);
+	else if (!strcmp(line, "reboot"))
+		l->reboot = true;
 	else if (!strncmp(line, "word ", 5) && l->nwords < LADDER_WORDS)
 		l->words[l->nwords++] = copy_text(line + 5);
 }
@@ -42,7 +46,7 @@ int ladder_read(struct ladder *l, const char *path, char *err)
 {
 	size_t n;
 
-	*l = (struct ladder){ 0 };
+	*l = (struct ladder){ .runs = 1, .run = 1 };
 	char *text = file_bytes(path, &n);
 	if (!text)
 		return errno == ENOENT ? 1 : give_reason(err, "%s: %s", path, strerror(errno));
@@ -58,7 +62,8 @@ int ladder_write(const struct ladder *l, const char *path, char *err)
 	size_t n;
 	FILE *to = text_stream(&text, &n);
 
-	fprintf(to, "out %s\nboot %s\n", l->out, l->boot);
+	fprintf(to, "out %s\nboot %s\nrun %u of %u\n%s", l->out, l->boot, l->run, l->runs,
+		l->reboot ? "reboot\n" : "");
 	for (size_t i = 0; i < l->nwords; i++)
 		fprintf(to, "word %s\n", l->words[i]);
 	fclose(to);
@@ -87,8 +92,11 @@ bool ladder_same_boot(const struct ladder *l)
 	return !strcmp(now.boot, l->boot);
 }
 
-/* Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. */
-static int ladder_unit_write(bool *made, char *err)
+/*
+ * Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. Where
+ * that measures, it does so when all else has been started and has come to rest.
+ */
+static int ladder_unit_write(bool measures, bool *made, char *err)
 {
 	char program[PATH_MAX] = "", *text;
 	size_t n;
@@ -102,9 +110,9 @@ static int ladder_unit_write(bool *made, char *err)
 	fprintf(to,
 		"# Written by `anechoic ladder`, which removes it when it is done.\n"
 		"[Unit]\nDescription=anechoic ladder: fetches the results and compares the rooms\n"
-		"After=local-fs.target\n\n"
-		"[Service]\nType=oneshot\nExecStart=\"%s\" ladder --resume\n",
-		program);
+		"After=multi-user.target\n\n"
+		"[Service]\nType=oneshot\n%sExecStart=\"%s\" ladder --resume\n",
+		measures ? "ExecStartPre=/bin/sleep 60\n" : "", program);
 	fclose(to);
 	int bad = file_replace(UNITS LADDER_UNIT, text, n, err);
 	free(text);
@@ -128,7 +136,7 @@ static void ladder_unit_remove(void)
  */
 
 #define ME    "ladder"
-#define WORDS (LADDER_WORDS + 8)
+#define WORDS (3 * RUNS_MAX + 8) /* more than LADDER_WORDS + 8 */
 
 #define WAITING "results of an earlier boot wait: anechoic fetch"
 
@@ -140,7 +148,8 @@ static const struct command_help command = {
 		 "       anechoic ladder --resume\n\n"
 		 "Measures this machine in all three rooms: under Linux, then by `anechoic boot`\n"
 		 "in firmware and bare, and compares them when Linux is back. The keys are those\n"
-		 "of anechoic.cfg; the run under Linux takes those that it has, too.",
+		 "of anechoic.cfg; the run under Linux takes those that it has, too.\n"
+		 "Three runs of each room, unattended: sudo anechoic ladder --reboot --runs 3",
 	.notes = "Where systemd runs, a unit of its own goes on after the restart.\n\n"
 		 "Exit code: 0 done, or on its way; 1 there is nothing to resume, or no result\n"
 		 "came; 2 failed.\n\n"
@@ -148,7 +157,7 @@ static const struct command_help command = {
 };
 
 struct arguments {
-	const char *out, *esp, *image, *key, *cert;
+	const char *out, *runs, *esp, *image, *key, *cert;
 	bool reboot, resume;
 };
 
@@ -158,11 +167,16 @@ static int parse_ladder(int argc, char **argv, struct arguments *a)
 		{ .name = "reboot",
 			.argument = "",
 			.flag = &a->reboot,
-			.help = "restarts the machine after the run under Linux" },
+			.help = "restarts the machine after each run under Linux" },
 		{ .name = "resume",
 			.argument = "",
 			.flag = &a->resume,
 			.help = "goes on where it was: fetches, compares, cleans up" },
+		{ .name = "runs",
+			.argument = " N",
+			.value = &a->runs,
+			.help = "so many runs, the rooms in turn: Linux, firmware, bare,\n"
+				"Linux, firmware, ... (default: 1)" },
 		{ .name = "out",
 			.argument = " DIR",
 			.value = &a->out,
@@ -220,13 +234,24 @@ static bool is_of_run(const char *word)
 	return false;
 }
 
+/* "bare.ndjson", of several runs "bare-2.ndjson": `anechoic compare` takes them for one set. */
+static const char *name_of_run(const struct ladder *l, const char *room, char name[32])
+{
+	if (l->runs < 2)
+		snprintf(name, 32, "%s.ndjson", room);
+	else
+		snprintf(name, 32, "%s-%0*u.ndjson", room, l->runs < 10 ? 1 : 2, l->run);
+	return name;
+}
+
 /* The keys that both have; the others concern the image only. */
 static int run_hosted(const struct ladder *l)
 {
-	char out[PATH_MAX], *words[WORDS] = { "anechoic", "run", "--force", "--out", out };
+	char out[PATH_MAX], name[32];
+	char *words[WORDS] = { "anechoic", "run", "--force", "--out", out };
 	size_t n = 5, own = n;
 
-	path_of(out, l->out, "hosted.ndjson");
+	path_of(out, l->out, name_of_run(l, "hosted", name));
 	for (size_t i = 0; i < l->nwords; i++)
 		if (is_of_run(l->words[i]) && asprintf(&words[n], "--%s", l->words[i]) > 0)
 			n++;
@@ -260,17 +285,42 @@ static int choose_out(struct ladder *l, const char *given, char *err)
 }
 
 /* The state before the machine may go: whatever is interrupted, --resume knows how far it is. */
-static int send_away(struct ladder *l, bool reboots)
+static int send_away(struct ladder *l)
 {
 	char err[REASON_BYTES];
 	bool unit;
 
 	ladder_note_boot(l);
-	if (ladder_write(l, LADDER_STATE, err) || ladder_unit_write(&unit, err))
+	if (ladder_write(l, LADDER_STATE, err) || ladder_unit_write(l->run < l->runs, &unit, err))
 		return command_error(ME, "%s", err);
 	printf("after the restart: %s\n",
 		unit ? "it goes on by itself (" LADDER_UNIT ")" : "sudo anechoic ladder --resume");
-	return boot(l, reboots ? "--reboot" : NULL);
+	return boot(l, l->reboot ? "--reboot" : NULL);
+}
+
+static void say_run(const struct ladder *l)
+{
+	char *keys[LADDER_WORDS], err[REASON_BYTES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->nwords; i++)
+		if (strncmp(l->words[i], "--", 2))
+			keys[n++] = l->words[i];
+	char *text = l->runs > 1 ? boot_config_text(keys, n, err) : NULL;
+	if (text) {
+		struct boot_course course = boot_config_course(text);
+		printf("\nrun %u of %u; about %.0f s left of all, without the restarts\n", l->run,
+			l->runs, (l->runs - l->run + 1) * (course.rooms + 1) * course.room_seconds);
+	}
+	free(text);
+}
+
+/* Under Linux first. */
+static int begin_run(struct ladder *l)
+{
+	say_run(l);
+	int code = run_hosted(l);
+	return code ? code : send_away(l);
 }
 
 /* Also where the partition is not mounted: they would be compared as results of this ladder. */
@@ -286,6 +336,25 @@ static bool results_wait(const char *where)
 	return n;
 }
 
+static int choose_runs(struct ladder *l, const struct arguments *a, char **words, size_t n,
+	char *err)
+{
+	struct options o = { .runs = 1 };
+
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(words[i], "runs=", 5))
+			return give_reason(err, "%s: --runs N, so that the rooms come in turn",
+				words[i]);
+	if (a->runs &&
+		settings_set(option_settings, option_settings_count, &o, "runs", a->runs, err,
+			REASON_BYTES))
+		return -1;
+	l->runs = (unsigned)o.runs;
+	l->run = 1;
+	l->reboot = a->reboot;
+	return 0;
+}
+
 static int start_ladder(struct ladder *l, const struct arguments *a, char **words, size_t n)
 {
 	char err[REASON_BYTES];
@@ -296,6 +365,8 @@ static int start_ladder(struct ladder *l, const struct arguments *a, char **word
 		return command_error(ME, WAITING);
 	if (n + 4 > LADDER_WORDS)
 		return command_error(ME, "too many words");
+	if (choose_runs(l, a, words, n, err))
+		return command_error(ME, "%s", err);
 	keep_option(l, "esp", a->esp);
 	keep_option(l, "image", a->image);
 	keep_option(l, "key", a->key);
@@ -309,8 +380,7 @@ static int start_ladder(struct ladder *l, const struct arguments *a, char **word
 		return command_error(ME, WAITING);
 	if (choose_out(l, a->out, err))
 		return command_error(ME, "%s", err);
-	code = run_hosted(l);
-	return code ? code : send_away(l, a->reboot);
+	return begin_run(l);
 }
 
 /* Adds the files of a room to the words. */
@@ -319,7 +389,7 @@ static size_t add_room(char **words, size_t n, const char *out, const char *room
 	char pattern[PATH_MAX], name[64];
 	glob_t found;
 
-	snprintf(name, sizeof(name), "*%s.ndjson", room);
+	snprintf(name, sizeof(name), "*%s*.ndjson", room);
 	if (!glob(path_of(pattern, out, name), 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc && n < WORDS - 1; i++)
 			words[n++] = copy_text(found.gl_pathv[i]);
@@ -335,8 +405,8 @@ static int compare_rooms(const struct ladder *l)
 	n = add_room(words, n, l->out, "bare");
 	n = add_room(words, n, l->out, "firmware");
 	if (n == 2) {
-		command_error(ME, "the machine came back without a result; hosted.ndjson is in %s",
-			l->out);
+		command_error(ME,
+			"the machine came back without a result; what Linux gave is in %s", l->out);
 		return EXIT_NO;
 	}
 	n = add_room(words, n, l->out, "hosted");
@@ -364,6 +434,35 @@ static int without_words(const struct ladder *l, const char *name, const char *o
 	return self(words, NULL);
 }
 
+/* What was fetched gets the names of this run: the image's names differ in their time. */
+static void name_results(const struct ladder *l)
+{
+	static const char *const rooms[] = { "firmware", "bare" };
+
+	for (size_t i = 0; i < 2 && l->runs > 1; i++) {
+		char pattern[PATH_MAX], to[PATH_MAX], name[32];
+		glob_t found;
+
+		snprintf(name, sizeof(name), "*-%s.ndjson", rooms[i]);
+		path_of(pattern, l->out, name);
+		path_of(to, l->out, name_of_run(l, rooms[i], name));
+		if (!glob(pattern, 0, NULL, &found))
+			rename(found.gl_pathv[0], to);
+		globfree(&found);
+	}
+}
+
+static int next_run(struct ladder *l)
+{
+	char err[REASON_BYTES];
+
+	l->run++;
+	*l->boot = 0;
+	if (ladder_write(l, LADDER_STATE, err))
+		return command_error(ME, "%s", err);
+	return begin_run(l);
+}
+
 static int resume(struct ladder *l, bool reboots)
 {
 	char err[REASON_BYTES];
@@ -376,11 +475,17 @@ static int resume(struct ladder *l, bool reboots)
 	}
 	if (found < 0)
 		return command_error(ME, "%s", err);
+	l->reboot |= reboots;
+	if (!*l->boot) /* it was ended under Linux */
+		return begin_run(l);
 	if (ladder_same_boot(l)) /* not restarted yet */
-		return send_away(l, reboots);
+		return send_away(l);
 	int fetched = without_words(l, "fetch", "--out", l->out);
 	if (fetched == EXIT_FAILED)
 		return fetched;
+	name_results(l);
+	if (l->run < l->runs)
+		return next_run(l);
 	int code = compare_rooms(l);
 	if (without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
 		return EXIT_FAILED;
@@ -397,7 +502,7 @@ static int ladder_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (a.resume && (optind < argc || a.out || a.esp || a.image || a.key || a.cert))
+	if (a.resume && (optind < argc || a.out || a.runs || a.esp || a.image || a.key || a.cert))
 		return command_error(ME, "--resume goes with --reboot only");
 	code = a.resume ? resume(&l, a.reboot)
 			: start_ladder(&l, &a, argv + optind, (size_t)(argc - optind));

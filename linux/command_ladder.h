@@ -18,7 +18,10 @@
 
 struct ladder {
 	char out[PATH_MAX]; /* the folder of the results, absolute */
-	char boot[40];      /* the boot (random/boot_id) in which the machine was sent away */
+	/* The boot (random/boot_id) in which the machine was sent away; "": not yet in this run. */
+	char boot[40];
+	unsigned runs, run; /* that are wanted; the one under way, from 1 */
+	bool reboot;        /* it restarts the machine itself */
 	size_t nwords;
 	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -346,7 +347,8 @@ static void run_options_help(void)
 	     "                  and a second CPU, else the run is by other, and says so [other]\n"
 	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
 	     "                  the tables then go to standard error\n"
-	     "                  [anechoic-<UTC>-<host>.ndjson in this folder]\n"
+	     "                  [anechoic-<UTC>-<host>.ndjson in this folder];\n"
+	     "                  with --runs 3: -1, -2 and -3 before .ndjson\n"
 	     "  --force         an earlier result of that name is overwritten\n"
 	     "  --list          the probes, and what each profile answers; nothing runs\n"
 	     "  --help          this text\n\n"
@@ -535,6 +537,9 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 		return code;
 	}
 	output_begin(h);
+	if (settings->runs > 1)
+		hosted_note(h, "\nrun %u of %u: %s\n", settings->run, (unsigned)settings->runs,
+			h->output.results_name);
 	if (h->scheduling.fifo_why)
 		hosted_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
 	say_advice(h);
@@ -572,6 +577,114 @@ static int run_hosted(const struct run_options *o)
 	return code;
 }
 
+/*
+ * Several runs, each in a process of its own: nothing of one is left for the next, neither memory
+ * nor where it may run.
+ */
+
+static pid_t run_process;
+
+/*
+ * A terminal sends a signal to that process as well. One of another kind also stops it, while a
+ * second one of its kind would end it at once (catch_signals).
+ */
+static void pass_signal(int number)
+{
+	stop_signal = number;
+	if (run_process > 0)
+		kill(run_process, number == SIGHUP ? SIGTERM : SIGHUP);
+}
+
+/*
+ * "linux.ndjson" is "linux-2.ndjson" for run 2, "linux-02.ndjson" of ten or more; what is no file
+ * takes all runs. To be freed.
+ */
+static char *name_of_run(const char *name, unsigned run, unsigned runs)
+{
+	const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.'), *end = strchr(name, 0);
+	char *out = NULL;
+	struct stat st;
+
+	if (!strcmp(name, "-") || (!stat(name, &st) && !S_ISREG(st.st_mode)))
+		return strdup(name);
+	if (!dot || (slash && dot < slash))
+		dot = end;
+	if (asprintf(&out, "%.*s-%0*u%s", (int)(dot - name), name, runs < 10 ? 1 : 2, run, dot) < 0)
+		return NULL;
+	return out;
+}
+
+/* Its exit code. */
+static int run_apart(const struct run_options *all, const char *name, unsigned run)
+{
+	struct run_options o = *all;
+	int status = 0;
+
+	o.out = name_of_run(name, run, (unsigned)o.settings.runs);
+	o.settings.run = run;
+	o.settings.later_s = (double)(o.settings.runs - run) * expected_seconds(&o.settings);
+	run_process = 0; /* in the child: it has none to pass signals to */
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0)
+		exit(run_hosted(&o));
+	run_process = pid;
+	free((char *)o.out);
+	if (pid < 0)
+		return command_error(ME, "no process for run %u: %s", run, strerror(errno));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	run_process = 0;
+	return WIFEXITED(status)
+		? WEXITSTATUS(status)
+		: command_error(ME, "run %u was ended: %s", run, strsignal(WTERMSIG(status)));
+}
+
+/* Before the first one: the last would be in vain otherwise. */
+static int check_names(const struct run_options *o, const char *name)
+{
+	unsigned runs = (unsigned)o->settings.runs;
+	bool there = false;
+
+	for (unsigned run = 1; run <= runs && !there; run++) {
+		char *one = name_of_run(name, run, runs);
+		there = strcmp(one, name) && !o->force && !access(one, F_OK);
+		if (there)
+			command_error(ME,
+				"cannot write '%s': it exists; --force overwrites it, --out names "
+				"another one",
+				one);
+		free(one);
+	}
+	return there ? EXIT_FAILED : EXIT_OK;
+}
+
+static int run_series(const struct run_options *o)
+{
+	const struct sigaction pass = { .sa_handler = pass_signal };
+	unsigned runs = (unsigned)o->settings.runs, run = 0;
+	char own_base[OUTPUT_NAME];
+	int worst = EXIT_OK, code;
+
+	if (!o->out)
+		own_name(own_base);
+	const char *name = o->out ? o->out : own_base;
+	if (check_names(o, name))
+		return EXIT_FAILED;
+	sigaction(SIGINT, &pass, NULL);
+	sigaction(SIGTERM, &pass, NULL);
+	sigaction(SIGHUP, &pass, NULL);
+	do {
+		code = run_apart(o, name, ++run);
+		worst = code > worst ? code : worst;
+	} while (run < runs && code < EXIT_FAILED && !stop_signal);
+	if (code < EXIT_FAILED && run == runs)
+		return worst;
+	command_error(ME, "ended in run %u of %u: %u complete; what this one had is kept", run,
+		runs, run - (code >= EXIT_FAILED));
+	return stop_signal ? EXIT_INTERRUPTED : worst;
+}
+
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
@@ -588,7 +701,7 @@ static int run_main(int argc, char **argv)
 	}
 	if (!o.cpu_chosen)
 		o.settings.cpu = first_cpu();
-	return run_hosted(&o);
+	return o.settings.runs > 1 ? run_series(&o) : run_hosted(&o);
 }
 
 const struct command command_run = { "run", run_main, "measures this machine under Linux" };

@@ -14,6 +14,7 @@
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"
+#include "kernel/series.h"
 #include "lib/pack.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
@@ -256,8 +257,11 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
 			why);
-	if (!limit || plan.no_file)
+	if (!limit || plan.no_file) {
+		if (c->store != STORE_OFF)
+			series_end("room bare's result cannot be brought home");
 		finish_before_exit();
+	}
 	plan.limit = limit;
 	plan.why_not = why;
 	return true;
@@ -377,9 +381,7 @@ const char *store_and_reset(const struct machine *m)
 	step_enter("setvar");
 	const char *why = store(m, file);
 	if (!why && !plan.no_file) {
-		if (m->home != HOME_UNKNOWN && firmware_storage.boot_next())
-			console_printf("the firmware does not set BootNext:\n"
-				       "after the reset, choose this medium again\n");
+		finish_way_home();
 		console_printf("stored: the next start writes%s%s%s%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
 			m->file_gap, m->file_prefix, file, results_place(m));

@@ -9,6 +9,9 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/watchdog/watchdog.h"
+#include "lib/crc32.h"
+#include "lib/result_keys.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 
 /* The length of the line at text, with its newline. */
@@ -49,29 +52,72 @@ static struct {
 } results;
 
 static const struct machine *machine;
-static char stem[32]; /* of all file names of this start */
+static const struct options *options;
+static const char *stem; /* of all file names of this start */
+
+static void name_of(char out[STORED_RESULT_FILE], enum room_kind kind, unsigned run)
+{
+	char number[8] = "";
+
+	if (options->runs > 1) /* all of as many digits: they are sorted as they are counted */
+		text_format(number, sizeof number, options->runs < 10 ? "-%u" : "-%02u", run);
+	text_format(out, STORED_RESULT_FILE, "%s-%s%s.ndjson", stem, room_names[kind], number);
+}
 
 void results_file(char out[STORED_RESULT_FILE], enum room_kind kind)
 {
-	text_format(out, STORED_RESULT_FILE, "%s-%s.ndjson", stem, room_names[kind]);
+	name_of(out, kind, options->run);
 }
 
 static bool is_taken(void)
 {
 	char firmware[STORED_RESULT_FILE], bare[STORED_RESULT_FILE];
+	bool taken = false;
 
-	results_file(firmware, ROOM_FIRMWARE);
-	results_file(bare, ROOM_BARE);
-	return firmware_storage.file_exists(firmware) || firmware_storage.file_exists(bare);
+	for (unsigned run = 1; run <= options->runs && !taken; run++) {
+		name_of(firmware, ROOM_FIRMWARE, run);
+		name_of(bare, ROOM_BARE, run);
+		taken = firmware_storage.file_exists(firmware) ||
+			firmware_storage.file_exists(bare);
+	}
+	return taken;
 }
 
-void results_name(const struct machine *m)
+void results_name(const struct machine *m, const struct options *opt, char to[SERIES_STEM])
 {
 	const char *utc = m->started_utc[0] ? m->started_utc : "notime";
 
-	text_format(stem, sizeof stem, "%s", utc);
+	machine = m;
+	options = opt;
+	stem = to;
+	if (*to)
+		return;
+	text_format(to, SERIES_STEM, "%s", utc);
 	for (unsigned i = 2; !m->file_absent && i < 10000 && is_taken(); i++)
-		text_format(stem, sizeof stem, "%s-%u", utc, i);
+		text_format(to, SERIES_STEM, "%s-%u", utc, i);
+}
+
+bool result_is_whole(const char *text, size_t n)
+{
+	char crc[9], known[9];
+	struct line line, last = { NULL, 0 };
+
+	for (const char *at = text; line_next(&at, text + n, &line);)
+		last = line;
+	if (!last.text || !line_string(last, KEY_CRC_ALL, known, sizeof known))
+		return false;
+	text_format(crc, sizeof crc, "%08x", crc32_of(0, text, (size_t)(last.text - text)));
+	return !strcmp(crc, known);
+}
+
+bool results_there(enum room_kind kind)
+{
+	char name[STORED_RESULT_FILE], *text = (char *)machine->logs.base;
+	size_t n = machine->logs.bytes;
+
+	results_file(name, kind);
+	return !machine->file_absent && !firmware_storage.file_read(name, text, &n) &&
+		result_is_whole(text, n);
 }
 
 static void say_no_file(uint64_t status)

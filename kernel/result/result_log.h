@@ -10,17 +10,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/journal.h"
 #include "kernel/machine.h"
+#include "engine/options.h"
 #include "engine/room.h"
 #include "lib/stored_result.h"
 
 /*
- * Chooses the names of this start's files: by the time, and with a number if a file of that name
- * exists, which is so where the clock stands still.
+ * How the names of this start's files begin. With "" it is chosen: the time, and a number if a file
+ * of that name exists, which is so where the clock stands still.
  */
-void results_name(const struct machine *);
-/* The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson". */
+void results_name(const struct machine *, const struct options *, char stem[SERIES_STEM]);
+/*
+ * The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson"; of several runs
+ * "20260101T000000Z-bare-1.ndjson": `anechoic compare` takes these for runs of one set.
+ */
 void results_file(char out[STORED_RESULT_FILE], enum room_kind);
+/* Whether that file is there and whole, from an earlier start. Uses the memory of the lines. */
+bool results_there(enum room_kind);
+/* Whether all lines are there as they were written, by the checksum in the last one. */
+bool result_is_whole(const char *text, size_t n);
 
 /*
  * Starts a room's lines; in room `firmware` the first of them opens the file. Prints why there is

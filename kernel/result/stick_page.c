@@ -9,15 +9,14 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
-#include "lib/crc32.h"
-#include "lib/result_keys.h"
 #include "lib/text.h"
 #include "page/page.h"
 #include "page/page_memory.h"
 
 #define PART     (64u << 10) /* written at once: a stick takes long for each write */
-#define FIRMWARE "-firmware.ndjson"
-#define BARE     "-bare.ndjson"
+#define FIRMWARE "-firmware"
+#define BARE     "-bare"
+#define NDJSON   ".ndjson"
 
 /* The page under way. */
 static struct {
@@ -95,34 +94,31 @@ static bool ends_in(const char *name, const char *ending)
 	return n > m && !strcmp(name + n - m, ending);
 }
 
-/* The name without that ending, and another behind it. */
-static void swap_ending(const char *name, const char *ending, const char *other,
+/*
+ * The name with another room, or, with "", without it: "T-bare-2.ndjson" is "T-firmware-2.ndjson",
+ * "T-2.ndjson". false: it has no such room.
+ */
+static bool swap_room(const char *name, const char *room, const char *other,
 	char out[STORED_RESULT_FILE])
 {
-	text_format(out, STORED_RESULT_FILE, "%.*s%s", (int)(strlen(name) - strlen(ending)), name,
-		other);
+	size_t bytes = strlen(room);
+	const char *at = name;
+
+	while (*at && (strlen(at) < bytes || memcmp(at, room, bytes)))
+		at++;
+	text_format(out, STORED_RESULT_FILE, "%.*s%s%s", (int)(at - name), name, *at ? other : "",
+		*at ? at + bytes : "");
+	return *at;
 }
 
 static void name_page(const char *file, char out[STORED_RESULT_FILE])
 {
-	const char *ending = ends_in(file, FIRMWARE) ? FIRMWARE
-		: ends_in(file, BARE)                ? BARE
-		: ends_in(file, ".ndjson")           ? ".ndjson"
-						     : "";
+	char name[STORED_RESULT_FILE];
 
-	swap_ending(file, ending, ".html", out);
-}
-
-/* Whether all lines are there as they were written, by the checksum in the last one. */
-static bool is_whole(const struct shown_run *run, const char *text)
-{
-	char crc[9], known[9];
-
-	if (!run->head.text || !run->end.text ||
-		!line_string(run->end, KEY_CRC_ALL, known, sizeof known))
-		return false;
-	text_format(crc, sizeof crc, "%08x", crc32_of(0, text, (size_t)(run->end.text - text)));
-	return !strcmp(crc, known);
+	if (!swap_room(file, FIRMWARE, "", name))
+		swap_room(file, BARE, "", name);
+	text_format(out, STORED_RESULT_FILE, "%.*s.html",
+		(int)(strlen(name) - (ends_in(name, NDJSON) ? strlen(NDJSON) : 0)), name);
 }
 
 /* Room firmware's result of the same start. false: there is none, or page->left_out says why. */
@@ -131,9 +127,8 @@ static bool read_firmware(const char *file, char name[STORED_RESULT_FILE], struc
 	size_t most = (size_t)(work.end - work.next) / 2, n = most;
 	char *text = work.next;
 
-	if (!ends_in(file, BARE))
+	if (!swap_room(file, BARE, FIRMWARE, name))
 		return false;
-	swap_ending(file, BARE, FIRMWARE, name);
 	uint64_t status = work.storage->file_read(name, text, &n);
 	if (status == EFI_STATUS_NOT_FOUND)
 		return false;
@@ -143,7 +138,7 @@ static bool read_firmware(const char *file, char name[STORED_RESULT_FILE], struc
 	}
 	work.next += (n + 15) & ~(size_t)15;
 	shown_run_read(run, text, n);
-	if (!is_whole(run, text))
+	if (!result_is_whole(text, n))
 		work.page->left_out = "it is not as it was written";
 	return !work.page->left_out;
 }
@@ -152,8 +147,8 @@ static void add_subject(struct subjects *subjects, const struct shown_run *run, 
 {
 	struct subject *subject = &subjects->list[subjects->n];
 
-	if (ends_in(file, ".ndjson"))
-		file[strlen(file) - strlen(".ndjson")] = 0;
+	if (ends_in(file, NDJSON))
+		file[strlen(file) - strlen(NDJSON)] = 0;
 	*subject = (struct subject){ .run = run,
 		.name = file,
 		.index = (unsigned)subjects->n,

@@ -111,12 +111,13 @@ struct boot_course boot_config_course(const char *text)
 	/* Before a reset or a power-off: kernel/finish.c. */
 	uint64_t held =
 		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;
-	uint64_t each = config.countdown ? held : 0, all = config.prompt;
-	all += config.rooms == ROOMS_FIRMWARE ? 0 : each;
+	uint64_t runs = config.options.runs, each = config.countdown ? held : 0;
+	uint64_t resets = config.rooms == ROOMS_FIRMWARE ? runs - 1 : runs;
+	uint64_t all = runs * config.prompt + resets * each;
 	all += config.finish == FINISH_FIRMWARE ? WAIT_SECONDS
 		: config.finish == FINISH_HALT  ? 0
 						: each;
-	return (struct boot_course){ .rooms = config.rooms == ROOMS_BOTH ? 2 : 1,
+	return (struct boot_course){ .rooms = (unsigned)runs * config_rooms(&config),
 		.room_seconds = expected_seconds(&config.options),
 		.countdowns = (unsigned)all,
 		.finish = (enum finish)config.finish };

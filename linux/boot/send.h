@@ -96,7 +96,7 @@ size_t boot_results_count(const char *folder);
  */
 char *boot_config_text(char *const *words, size_t n, char *err);
 struct boot_course {
-	unsigned rooms;
+	unsigned rooms;      /* of all runs */
 	double room_seconds; /* of each */
 	unsigned countdowns; /* seconds of all together, at most, if nobody presses a key */
 	enum finish finish;

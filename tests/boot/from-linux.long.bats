@@ -112,6 +112,42 @@ export QEMU_CPU=Skylake-Client
 	[ "$(mdir -b -i "$vm/home.img" ::/)" = '::/three/' ]
 }
 
+@test "the ladder with --runs 2: the rooms in turn, a file each, compared as two runs a side" {
+	installed
+	with_home
+	todo <<-'END'
+		cd /var/lib/anechoic
+		if [ ! -e ladder ]; then
+			anechoic ladder --runs 100; echo "refused: $?"
+			anechoic ladder --runs 2 runs=2; echo "refused: $?"
+			anechoic ladder --reboot --runs 2 --out two \
+				profile=smoke probes=clock,latency memory=64m prompt=0 countdown=0
+		fi
+		anechoic ladder --resume; echo "ladder: $?"
+	END
+	boot "${little[@]}" "${home[@]}"
+	[ "$(grep -c '^refused: 2' "$vm/console")" = 2 ]
+	said 'runs=2: --runs N, so that the rooms come in turn'
+	said 'run 1 of 2; about 60 s left of all, without the restarts'
+	said 'run 2 of 2; about 30 s left of all, without the restarts'
+	said 'ladder: 0'
+	mkdir "$vm/two"
+	mcopy -n -i "$vm/home.img" '::/two/*' "$vm/two/"
+	for room in hosted firmware bare; do
+		for k in 1 2; do
+			python3 tests/cli/check_result.py "$vm/two/$room-$k.ndjson" complete
+		done
+	done
+	cat "$vm/two/compare.txt"
+	[ "$(tr '\n' ' ' <"$vm/two/compare.txt" | grep -o ', 2 runs,' | wc -l)" = 3 ] # lines are wrapped
+	# One after the other: hosted, firmware, bare, hosted, firmware, bare.
+	for k in 1 2; do
+		for room in hosted firmware bare; do
+			head -n 1 "$vm/two/$room-$k.ndjson" | jq -r .time_utc
+		done
+	done | sort -c
+}
+
 @test "refused on a real partition: read-only, full, BootNext taken, several, none; nothing is written" {
 	installed
 	cp --sparse=always build/anechoic.img "$vm/second.img"

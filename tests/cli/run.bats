@@ -224,6 +224,47 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	done
 }
 
+@test "--runs N: a file for each run, numbered; none of them may be there" {
+	cd "$BATS_TEST_TMPDIR"
+	refused "cannot write 'a.b/q-1'" --runs 2 --out a.b/q
+	mkdir a.b
+	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out a.b/q >text
+	grep -qx 'run 1 of 2: a.b/q-1' text
+	grep -qx 'run 2 of 2: a.b/q-2' text
+	for k in 1 2; do
+		python3 "$OLDPWD/tests/cli/check_result.py" a.b/q-$k complete
+		[ "$(head -n 1 a.b/q-$k | jq -c '[.run, .runs]')" = "[$k,2]" ]
+	done
+	"$anechoic" compare a.b/q-1 a.b/q-2 >/dev/null
+	rm a.b/q-1
+	refused "cannot write 'a.b/q-2': it exists" --runs 2 --out a.b/q
+	[ ! -e a.b/q-1 ]
+	refused "runs = '0': must be 1 to 99" --runs 0
+	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out - >both 2>/dev/null
+	[ "$(grep -c '"kind":"run"' both)" = 2 ]
+	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out /dev/null >/dev/null
+	[ ! -e /dev/null-1 ]
+	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 >/dev/null
+	ls anechoic-*Z-*-1.ndjson anechoic-*Z-*-2.ndjson
+}
+
+@test "an interruption of --runs keeps the runs that are done, and says so" {
+	for to in process group; do
+		# A process group of its own, as a terminal gives one.
+		setsid env --default-signal=INT "$anechoic" run $long --runs 3 --out "$out" \
+			>/dev/null 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+		await_rows "${out%.ndjson}-1.ndjson"
+		if [ $to = group ]; then kill -INT -$!; else kill -TERM $!; fi
+		code=0
+		wait $! || code=$?
+		[ "$code" -eq 130 ] || { echo "$to: expected 130, got $code"; return 1; }
+		check "${out%.ndjson}-1.ndjson" interrupted
+		[ ! -e "${out%.ndjson}-2.ndjson" ]
+		grep -qF 'ended in run 1 of 3: 0 complete' "$BATS_TEST_TMPDIR/err"
+		rm "${out%.ndjson}-1.ndjson"
+	done
+}
+
 @test "SIGINT ends a noise scan without waiting for its end" {
 	env --default-signal=INT "$anechoic" run --profile full --memory 64m --probe noise:gaps \
 		--noise-seconds 600 --out "$out" >"$BATS_TEST_TMPDIR/text" 3>&- &

@@ -221,8 +221,9 @@ def states():
     one("once", machine + "at mp-services -\ngood 9\nhung? mp-services 20260101T000000Z\nlast? cpus -\n" + hung)
     one("good", machine + "good 9\nlast? cpus -\n" + hung)
     one("clear", machine + hung, flags=11)
-    one("not-sealed", "anechoic state 1. To forget it: delete this file, or state = clear.\n", flags=0)
+    one("not-sealed", "anechoic state 2 (to forget it: state = clear)\n", flags=0)
     one("counts", machine + "entries 2\nresets 3\nended 70dbd880\n", flags=3)
+    one("series", machine + "series 20260101T000000Z cafe 3 2 1 1 0\n", flags=3)
 
 
 results()

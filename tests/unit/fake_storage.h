@@ -15,7 +15,9 @@
 /* --- a machine whose power fails after so many steps --- */
 
 #define VARIABLES 32
-#define FILES     4
+#ifndef FILES
+#define FILES 4
+#endif
 
 struct item {
 	char name[STORED_RESULT_FILE];

@@ -419,6 +419,23 @@ TEST(the_machine_is_named_unless_not_wanted)
 	json_decref(line);
 }
 
+TEST(a_run_of_several_says_which_it_is)
+{
+	options.runs = 1;
+	json_t *line = run_line();
+
+	expect(line, "run", NULL);
+	expect(line, "runs", NULL);
+	json_decref(line);
+	reset_run();
+	options.runs = 3;
+	options.run = 2;
+	line = run_line();
+	expect(line, "run", "2");
+	expect(line, "runs", "3");
+	json_decref(line);
+}
+
 /* Whether what CPUID claims agrees with a value: docs/format.md, "summary". */
 
 struct claim {

@@ -442,3 +442,33 @@ TEST(time_runs_out)
 	assert_true(heard.lines > 10);
 	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
 }
+
+static char progress_line[128];
+
+static void keep_progress(struct room *e, const char *line, size_t n, double part)
+{
+	snprintf(progress_line, sizeof progress_line, "%.*s", (int)n, line);
+}
+
+/* What comes after this run is added to what it may still take. */
+TEST(progress_of_a_series)
+{
+	static struct room room;
+	const struct options options = { .profile = PROFILE_SMOKE,
+		.probes = "clock",
+		.seed = 1,
+		.runs = 12,
+		.run = 7,
+		.later_s = 1000 };
+	unsigned row, rows, left, all;
+	char probe[16];
+
+	fake_reset(&room);
+	room.progress = keep_progress;
+	assert_int_equal(0, bench_run(&room, &options));
+	if (sscanf(progress_line, "[%u/%u] run 7 of 12, at most %u s left, %u s of all: %15s", &row,
+		    &rows, &left, &all, probe) != 5)
+		fail_msg("%s", progress_line);
+	assert_int_equal(all, left + 1000);
+	assert_string_equal(probe, "clock");
+}

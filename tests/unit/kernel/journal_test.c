@@ -526,8 +526,11 @@ static const char cannot_file[] = "the starts cannot be counted in a file";
 TEST(the_file_comes_back)
 {
 	struct journal_file some = { 0xfffffffe,
-		{ "usb-00:14.0-longest", "20260101T000000Z-78", 0, 0 }, 0xffffffff, STEPS_HUNG,
-		{ { "", "", false, false } }, { 0xffffffff, 0xffffffff, UINT64_MAX } };
+		{ "usb-00:14.0-longest", "20260101T000000Z", 0, 0 }, 0xffffffff, STEPS_HUNG,
+		{ { "", "", false, false } },
+		{ 0xffffffff, 0xffffffff, UINT64_MAX,
+			{ "20260101T000000Z-99999", 0xffffffff, RUNS_MAX, RUNS_MAX, RUNS_MAX, 2,
+				2 } } };
 	struct journal_file back;
 	char text[JOURNAL_BYTES];
 
@@ -710,6 +713,28 @@ TEST(a_reset_loop_stops_after_three)
 						 after_exit),
 				20);
 		}
+}
+
+/* Each run takes an hour, and is harvested by a second start. */
+TEST(a_loop_of_long_runs_stops_after_three)
+{
+	uint64_t now = 1000;
+
+	for (unsigned resets = 0;; resets++, now += 60) {
+		struct reset_request r = { .wanted = FINISH_POWEROFF };
+		const char *why;
+
+		assert_true(resets <= RESETS_MAX);
+		open_as(1, STATE_KEEP);
+		box.active = false;
+		resets_carry(now, now + 3600);
+		now += 3600 + 60;
+		open_as(1, STATE_KEEP);
+		r.before = resets_before(now);
+		if (reset_guard(&r, &why) == FINISH_HALT)
+			break;
+		assert_null(resets_record(r.before + 1, now += 60));
+	}
 }
 
 /* After the exit no file can be written: what was expected before it must be there. */

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "engine/probe_api.h"
-#include "kernel/console/console.h"
-#include "kernel/console/serial.h"
-#include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
 #include "report/reading/serial_log.h"
+#include "tests/unit/fake_console.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
@@ -28,13 +26,9 @@ static struct place {
 
 static unsigned place;
 static struct machine machine;
-static char logs[4096], said[4096], open_text[256];
+static char logs[4096], open_text[256];
 static size_t open_bytes;
 static bool open_now;
-
-void watchdog_feed(void)
-{
-}
 
 static bool file_exists(const char *name)
 {
@@ -98,34 +92,6 @@ const struct storage firmware_storage = {
 	.file_next_place = file_next_place,
 };
 
-void console_printf(const char *format, ...)
-{
-	size_t used = strlen(said);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(said + used, sizeof said - used, format, args);
-	va_end(args);
-}
-
-bool console_sends_results(void)
-{
-	return false;
-}
-
-void console_result(const char *line, size_t n)
-{
-}
-
-bool serial_loses_bytes(void)
-{
-	return false;
-}
-
-void dashboard_result(const char *text, size_t n)
-{
-}
-
 BEFORE_EACH(reset)
 {
 	memset(places, 0, sizeof places);
@@ -140,7 +106,10 @@ BEFORE_EACH(reset)
 
 static void run(void)
 {
-	results_name(&machine);
+	static const struct options once = { .runs = 1 };
+	char stem[SERIES_STEM] = "";
+
+	results_name(&machine, &once, stem);
 	results_open(&machine, ROOM_FIRMWARE, 1e18);
 	results_add(FIRST, strlen(FIRST));
 	results_add(LAST, strlen(LAST));

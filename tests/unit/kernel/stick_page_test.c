@@ -172,7 +172,7 @@ TEST(power_may_fail)
 TEST(names)
 {
 	static const char *const of[][2] = { { "recovered-bare.ndjson", "recovered.html" },
-		{ STEM "-bare-2.ndjson", STEM "-bare-2.html" }, { "x", "x.html" } };
+		{ STEM "-bare-2.ndjson", STEM "-2.html" }, { "x", "x.html" } };
 
 	empty(files, FILES);
 	steps_left = -1U;

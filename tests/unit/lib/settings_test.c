@@ -54,6 +54,8 @@ TEST(refusals_say_why)
 		{ "profile", "smok", "profile = 'smok': must be one of smoke, default, full" },
 		{ "cpu", "-1", "cpu = '-1': must be a number" },
 		{ "cpu", "65536", "cpu = '65536': must be 0 to 65535" },
+		{ "runs", "0", "runs = '0': must be 1 to 99" },
+		{ "runs", "100", "runs = '100': must be 1 to 99" },
 		{ "seed", "18446744073709551616",
 			"seed = '18446744073709551616': must be a number" },
 		{ "seed", "0x", "seed = '0x': must be a number" },

@@ -11,7 +11,10 @@
 TEST(test_as_it_was_written)
 {
 	char path[] = "/tmp/ladder-test-XXXXXX", err[REASON_BYTES];
-	struct ladder l = { .out = "/a folder/of results", .nwords = 2 }, back;
+	struct ladder l = {
+		.out = "/a folder/of results", .runs = 3, .run = 2, .reboot = true, .nwords = 2
+	};
+	struct ladder back;
 
 	l.words[0] = strdup("--esp=/boot/a b");
 	l.words[1] = strdup("run_id=word of mine");
@@ -20,6 +23,9 @@ TEST(test_as_it_was_written)
 	assert_int_equal(ladder_write(&l, path, err), 0);
 	assert_int_equal(ladder_read(&back, path, err), 0);
 	assert_string_equal(back.out, l.out);
+	assert_int_equal(back.runs, 3);
+	assert_int_equal(back.run, 2);
+	assert_true(back.reboot);
 	assert_int_equal(back.nwords, 2);
 	for (size_t i = 0; i < 2; i++)
 		assert_string_equal(back.words[i], l.words[i]);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/series.h"
+
+#include "kernel/console/console.h"
+#include "kernel/journal.h"
+#include "kernel/result/result_log.h"
+#include "lib/crc32.h"
+
+static const struct machine *machine;
+static struct config *config;
+static struct series now; /* runs 0: there is none */
+
+static uint32_t checksum(void)
+{
+	const struct text *file = &machine->config, *words = &machine->options;
+	uint32_t sum = crc32_of(0, file->data, file->data ? file->bytes : 0);
+
+	return crc32_of(sum, words->data, words->data ? words->bytes : 0);
+}
+
+void series_end(const char *why)
+{
+	if (!now.runs)
+		return;
+	console_printf("the series of %u runs ends, in run %u: %s\n", now.runs, now.run, why);
+	now = (struct series){ .runs = 0 };
+	series_note(&now);
+}
+
+void series_open(const struct machine *m, struct config *c)
+{
+	machine = m;
+	config = c;
+	now = *series_noted();
+	if (now.of != checksum())
+		series_end("the configuration is another one");
+	if (!now.runs)
+		return;
+	c->options.run = now.run;
+	c->options.profile = now.profile;
+	c->rooms = now.rooms;
+}
+
+/* Where it cannot be noted, a start after the reset would begin anew. */
+static void keep(void)
+{
+	const char *why = series_note(&now);
+
+	config->options.run = now.run;
+	if (why)
+		series_end(why);
+}
+
+double series_seconds(unsigned done)
+{
+	const struct options *o = &config->options;
+	unsigned runs = (unsigned)o->runs - (o->run ? o->run - 1 : 0);
+
+	return (double)(runs * config_rooms(config) - done) * expected_seconds(o);
+}
+
+void series_say(unsigned done)
+{
+	const struct options *o = &config->options;
+
+	if (o->runs > 1)
+		console_printf("run %u of %u; about %.0f s left of all\n", o->run ? o->run : 1,
+			(unsigned)o->runs, series_seconds(done));
+}
+
+bool series_goes_on(void)
+{
+	return now.run < now.runs;
+}
+
+bool series_next(void)
+{
+	if (!now.runs)
+		return false;
+	console_printf("\nrun %u of %u is over\n", now.run, now.runs);
+	if (!series_goes_on()) {
+		now = (struct series){ .runs = 0 };
+		series_note(&now);
+		return false;
+	}
+	now.run++;
+	now.starts = 0;
+	keep();
+	return now.runs;
+}
+
+bool series_begin(void)
+{
+	static char alone[SERIES_STEM];
+	struct options *o = &config->options;
+	enum room_kind last = config->rooms == ROOMS_FIRMWARE ? ROOM_FIRMWARE : ROOM_BARE;
+
+	if (o->runs < 2) {
+		results_name(machine, o, alone);
+		return true;
+	}
+	if (!now.runs)
+		o->run = 1;
+	results_name(machine, o, now.stem);
+	if (!now.runs) {
+		now.of = checksum();
+		now.runs = (uint32_t)o->runs;
+		now.run = 1;
+		now.profile = (uint32_t)o->profile;
+		now.rooms = (uint32_t)config->rooms;
+	}
+	while (results_there(last)) { /* the power failed before that was noted */
+		entries_forget();
+		if (!series_next())
+			return false;
+	}
+	if (now.starts == STARTS_MAX) {
+		console_printf("%u starts did not bring run %u to its end: it is left out\n",
+			now.starts, now.run);
+		if (!series_next())
+			return false;
+	}
+	now.starts++;
+	keep();
+	return true;
+}
