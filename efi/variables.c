@@ -170,6 +170,17 @@ static enum way_home find_way(void)
 	return own_bytes ? HOME_OWN_OPTION : HOME_UNKNOWN;
 }
 
+/* The next start is to have the same load options: without them it would be another run. */
+static void keep_options(void)
+{
+	UINTN n = fw.loaded->LoadOptions ? fw.loaded->LoadOptionsSize : 0;
+
+	if (!own_bytes || n > sizeof(own) - own_bytes)
+		return;
+	memcpy(own + own_bytes, fw.loaded->LoadOptions, n);
+	own_bytes += n;
+}
+
 /* The note first: what it names is deleted only if it is ours. */
 static uint64_t boot_next(void)
 {
@@ -209,4 +220,5 @@ void variables_open(struct machine *m)
 	forget_own();
 	m->boot_next = boot_next;
 	m->home = find_way();
+	keep_options();
 }

@@ -541,15 +541,11 @@ static void bring_home(const struct machine *m)
 
 static void measure_in(enum room_kind kind, const struct machine *m)
 {
-	static char title[48];
-	struct options *o = &config.options;
-	int n = o->runs > 1
-		? text_format(title, sizeof title, "run %u of %u: ", o->run, (unsigned)o->runs)
-		: 0;
+	static char title[32];
 
-	text_format(title + n, sizeof title - (size_t)n, "room %s, %u of %u", room_names[kind],
-		number_of(kind), config_rooms(&config));
-	o->later_s = series_seconds(number_of(kind));
+	text_format(title, sizeof title, "room %s, %u of %u", room_names[kind], number_of(kind),
+		config_rooms(&config));
+	config.options.later_s = series_seconds(number_of(kind));
 	say_room(kind);
 	dashboard_open(title);
 	struct room_run run = { .machine = m };

@@ -103,6 +103,21 @@ options_arrived() {
 	options_arrived
 }
 
+@test "the UEFI shell, with runs=2: the arguments come back over the resets" {
+	machine
+	mdel -i "$vm/disk.img@@1M" ::/EFI/BOOT/BOOTX64.EFI
+	put "$efi" /anechoic.efi
+	printf 'fs0:\\anechoic.efi seed=7 runs=2\r\necho returned %%lasterror%%\r\nreset -s\r\n' >"$vm/startup.nsh"
+	put "$vm/startup.nsh" /startup.nsh
+	boot
+	said 'run 2 of 2 is over'
+	results
+	for file in "$vm"/results/*-{firmware,bare}-{1,2}.ndjson; do
+		python3 tests/cli/check_result.py "$file" complete
+		[ "$(head -n 1 "$file" | jq .seed)" = 7 ]
+	done
+}
+
 @test "systemd-boot, with options" {
 	loader /usr/lib/systemd/boot/efi/systemd-bootx64.efi
 	mmd -i "$vm/disk.img@@1M" ::/loader ::/loader/entries
