@@ -26,6 +26,15 @@ TEST(keys_go_round_profiles_and_rooms)
 	}
 }
 
+TEST(a_series_under_way_keeps_its_choices)
+{
+	static struct config c = { .options.run = 2 }, before = { .options.run = 2 };
+
+	for (const char *key = "pPrR"; *key; key++)
+		assert_int_equal(PROMPT_GO_ON, prompt_key(&c, (unsigned char)*key));
+	assert_memory_equal(&before, &c, sizeof c);
+}
+
 TEST(other_keys_change_nothing)
 {
 	static struct config c, before;
