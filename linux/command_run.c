@@ -123,7 +123,6 @@ static int output_open(struct hosted *h, const char *out, bool force, char *err,
 	bool to_stdout = out && !strcmp(out, "-");
 	*o = (struct output){
 		.results = to_stdout ? STDOUT_FILENO : -1,
-		.own = !out,
 		.text = to_stdout ? stderr : stdout,
 		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
 	};
@@ -170,13 +169,27 @@ static void flush_results(struct output *o)
 		output_failed(o, o->results_name);
 }
 
+/* Where the result is, and what one does with it; not of a pipe or a device. */
+static void say_result(struct hosted *h)
+{
+	const struct output *o = &h->output;
+	struct stat st;
+
+	if (o->results != STDOUT_FILENO && !fstat(o->results, &st) && S_ISREG(st.st_mode))
+		hosted_note(h,
+			"\nthe result is in %s\n"
+			"  anechoic check FILE     what one should be suspicious of\n"
+			"  anechoic report FILE    a page with pictures\n"
+			"  anechoic compare A B    this result beside others\n",
+			o->results_name);
+}
+
 /* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
 static int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	progress_clear(o);
-	if (o->own)
-		hosted_note(h, "\nthe result is in %s\n", o->results_name);
+	say_result(h);
 	if (fflush(o->text))
 		output_failed(o, "standard output");
 	if (o->results >= 0)

@@ -58,7 +58,6 @@ struct event_counters {
 struct output {
 	int results; /* file descriptor of the NDJSON, -1: none */
 	char results_name[OUTPUT_NAME];
-	bool own;           /* the name is the program's own */
 	bool created;       /* the file did not exist before */
 	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */

@@ -181,7 +181,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	run "$anechoic" run ${quick% --out*}
 	[ "$status" -eq 0 ]
 	local file=(anechoic-????????T??????Z-*.ndjson)
-	[[ $output == *"the result is in ${file[0]}"* ]] || { echo "expected its name: $output"; return 1; }
+	[[ $output == *"the result is in ${file[0]}"*"anechoic compare A B"* ]] || { echo "expected its name: $output"; return 1; }
 	cd - >/dev/null
 	check "$BATS_TEST_TMPDIR/${file[0]}" complete
 	cp "$BATS_TEST_TMPDIR/${file[0]}" "$out"
