@@ -4,7 +4,8 @@
 
 B       := build
 CC      := gcc
-VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+RELEASE := 0.9.0
+VERSION := $(RELEASE)-$(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
 OPT  := -O2
@@ -301,7 +302,8 @@ install: $B/anechoic $B/BOOTX64.EFI
 	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
 	install -D -m 644 $B/BOOTX64.EFI $(DESTDIR)$(PREFIX)/lib/anechoic/BOOTX64.EFI
 	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md \
+		CHANGELOG.md LICENSE
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md
 	install -D -m 644 completions/anechoic \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic

@@ -494,7 +494,8 @@ static void catch_signals(void)
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
-	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such */
+	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such, */
+	sigaction(SIGXFSZ, &ignore, NULL); /* and so is a file that `ulimit -f` limits */
 }
 
 /* A name that no row has is a mistake, before anything is measured. */

@@ -197,6 +197,9 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	run "$anechoic" run $quick --out /dev/full
 	[ "$status" -eq 2 ]
 	[[ $output == *"writing to /dev/full failed: No space left on device"* ]]
+	run bash -c "ulimit -f 1; $anechoic run $quick --force --out '$out'"
+	[ "$status" -eq 2 ]
+	[[ $output == *"writing to $out failed: File too large"* ]] || { echo "$output"; return 1; }
 	run bash -c "$anechoic run $quick >/dev/full"
 	[ "$status" -eq 2 ]
 	[[ $output == *"standard output failed: No space left on device"* ]]
