@@ -82,6 +82,7 @@ enum need {
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */
 	BY_PREFETCH = 1 << 18,  /* with prefetch=both each row is measured with and without them */
 	ALL_FIRST = 1 << 19,    /* all its rows are measured before those of the other probes */
+	ALL_STARTED = 1 << 20,  /* measured with all threads of the core started, as NEED_CPUS is */
 };
 
 /* A planned row. */

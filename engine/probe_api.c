@@ -227,6 +227,7 @@ static bool has_one(struct bench *b, enum need need)
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:
+	case ALL_STARTED:
 	case BY_PREFETCH:
 		return true;
 	}

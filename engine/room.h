@@ -196,6 +196,12 @@ struct room {
 	int (*run_wait)(struct room *, unsigned cpu);
 
 	/*
+	 * Before a row: whether the other threads of the measuring core are started, so that run_on
+	 * can use them. Where they are not they share nothing with it. NULL: they stay as they are.
+	 */
+	void (*start_siblings)(struct room *, bool start);
+
+	/*
 	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1
 	 * with the reason. NULL: the room cannot.
 	 */

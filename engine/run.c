@@ -172,8 +172,11 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 	struct job job;
 	struct result result;
 	size_t mark = b->work.used;
-	double since = measuring_ns(b);
+	double since;
 
+	if (b->room->start_siblings)
+		b->room->start_siblings(b->room, row->needs & (NEED_CPUS | ALL_STARTED));
+	since = measuring_ns(b);
 	b->probe = row->probe; /* for what a row says of the others of its probe */
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {

@@ -26,6 +26,7 @@ static void read_run(struct card *c, struct line line)
 	c->mark = result_mark(line);
 	line_string(line, KEY_MAY_BE_WHY, c->may_be, sizeof c->may_be);
 	c->may_be[text_clause(&end)] = 0;
+	c->half_a_core = line_is(line, KEY_SIBLINGS, SIBLINGS_PAUSE);
 	if (!line_string(cpu, KEY_BRAND, c->cpu, sizeof c->cpu) || !*c->cpu)
 		line_string(cpu, KEY_VENDOR, c->cpu, sizeof c->cpu);
 	c->family = line_number(cpu, KEY_FAMILY);
@@ -265,6 +266,8 @@ static void head(struct printer *p)
 		result_mark_text(c->mark), *c->mark ? " ***" : "");
 	if (*c->may_be)
 		print(p, "(%s)\n", c->may_be);
+	if (c->half_a_core)
+		print(p, "(a thread beside it spun: " HALF_A_CORE ")\n");
 	print(p, "%.40s, family %.0f, model %.0f, stepping %.0f\n", c->cpu, c->family, c->model,
 		c->stepping);
 	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");

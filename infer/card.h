@@ -34,6 +34,7 @@ struct card {
 	double memory_limit_gbs; /* of these modules; NAN: not known */
 	const char *mark;        /* by result_mark */
 	char may_be[80];         /* the first reason why it may be one that hides; "": none */
+	bool half_a_core;        /* a thread of the measuring core spun */
 	double family, model, stepping;
 	unsigned n;
 	struct card_value values[CARD_VALUES];

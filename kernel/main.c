@@ -226,7 +226,8 @@ static void describe(struct room *room, struct jsonl *l)
 
 static void conclude(struct room *room, struct jsonl *l)
 {
-	(void)room;
+	if (room->start_siblings)
+		jsonl_integer(l, "siblings_started", processors.restarts);
 	jsonl_integer(l, "interrupts", fault_counts.interrupts);
 	jsonl_integer(l, "nmis", fault_counts.nmis);
 	jsonl_integer(l, "exceptions", fault_counts.exceptions);
@@ -319,6 +320,7 @@ static void room_begin(struct room *room)
 	current.machine_checks = 0;
 	current.checks_interval = (uint64_t)(room->facts.tsc_hz / CHECKS_PER_SECOND);
 	cpu_controls_apply(room, &config);
+	smp_start_siblings(room, false);
 }
 
 /* On the same: restores what was changed on the processors and the arena; also after a fault. */
@@ -328,6 +330,7 @@ static void room_leave(struct room *room)
 	watchdog_during(NULL);
 	show_machine_checks(current.machine_checks, "came while this room measured");
 	arena_leave();
+	smp_start_siblings(room, true);
 	cpu_controls_restore(room);
 }
 

@@ -40,6 +40,7 @@
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"
 #define KEY_ARENA_NODE     "arena_node"
+#define KEY_SIBLINGS       "siblings"
 #define KEY_PROFILE        "profile"
 #define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
@@ -50,6 +51,10 @@
 #define KEY_MODULES        "memory_modules" /* of smbios, as the next */
 #define KEY_MODULES_GBS    "memory_limit_gbs"
 #define KEY_OS             "os" /* in the end line, too */
+
+/* A value of `siblings`, and what it means. */
+#define SIBLINGS_PAUSE "pause"
+#define HALF_A_CORE    "window and misses are those of half a core"
 
 /* row, skip; unit and reason in a summary, too */
 #define KEY_PROBE      "probe"

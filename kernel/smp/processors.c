@@ -142,14 +142,21 @@ static uint32_t core_type_of(const struct cpu_ops *cpu)
 	return cores.eax & AMD_HETEROGENEOUS ? 1 + (cores.ebx >> 28) : 0;
 }
 
-struct cpu_location topology_of(const struct cpu_ops *cpu)
+static struct shifts shifts_of(const struct cpu_ops *cpu)
 {
-	struct cpu_location p = { .id = topology_id(cpu), .node = UINT32_MAX };
 	struct shifts s;
 
 	if (!by_extended_leaf(cpu, 0x1f, &s) && !by_extended_leaf(cpu, 0x0b, &s) &&
 		!by_amd_leaves(cpu, &s))
 		by_legacy_leaves(cpu, &s);
+	return s;
+}
+
+struct cpu_location topology_of(const struct cpu_ops *cpu)
+{
+	struct cpu_location p = { .id = topology_id(cpu), .node = UINT32_MAX };
+	struct shifts s = shifts_of(cpu);
+
 	p.package = s.package >= 32 ? 0 : p.id >> s.package;
 	p.die = s.die >= 32 ? 0 : low_bits(p.id, s.package) >> s.die;
 	p.core = low_bits(p.id, s.package) >> s.core;
@@ -263,10 +270,12 @@ void processors_open(const struct machine *m, uint64_t measures)
 	p->list = (struct processor *)take_page_aligned(max * sizeof *p->list);
 	p->topology = work_memory_take(max * sizeof *p->topology);
 	p->ready = work_memory_take(max * sizeof *p->ready);
-	if (!p->list || !p->topology || !p->ready) {
+	p->starting = work_memory_take(max * sizeof *p->starting);
+	if (!p->list || !p->topology || !p->ready || !p->starting) {
 		p->list = NULL;
 		return;
 	}
+	p->core_shift = shifts_of(&this_cpu).core;
 	add_processor(p, own_id(), srat, 0);
 	processor_init(&p->list[0]);
 	for (uint32_t at = 0; madt && (e = acpi_entry(madt, &at));)

@@ -13,12 +13,13 @@
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
-#include "kernel/smp/smp.h"
+#include "kernel/smp/idle.h"
 #include "engine/room.h"
 #include "kernel/cpu/msr.h"
 
 enum processor_state {
-	PROCESSOR_NOT_STARTED, /* in this room */
+	PROCESSOR_NOT_STARTED,    /* in this room */
+	PROCESSOR_WAITS_FOR_SIPI, /* stopped by INIT, until it is needed again */
 	PROCESSOR_READY,
 	PROCESSOR_UNRESPONSIVE, /* did not start, or did not finish a call in time */
 	PROCESSOR_FAULTED,      /* took an exception, and is halted for good */
@@ -32,7 +33,7 @@ struct processor {
 	volatile uint64_t accepted; /* it has woken for so many */
 	struct idle idle;           /* how it waits */
 	bool kicked;                /* it was not woken so at least once */
-	volatile bool nmi;          /* with IDLE_WAY_HALT: the one of this call has come */
+	volatile bool nmi_sent;     /* to wake it, and has not come yet */
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;
@@ -47,16 +48,27 @@ struct processor {
 	struct cpu_controls controls;
 };
 
+/* A processor that is to start; offsets as in kernel/smp/ap_trampoline.S. */
+struct starting {
+	uint32_t id, taken; /* by the first that has this id */
+	void *stack, *arg;
+};
+
+_Static_assert(sizeof(struct starting) == 24, "STARTING_BYTES");
+
 struct processors {
 	struct processor *list; /* all that MADT lists; NULL: there was no memory for it */
 	unsigned n;
-	unsigned most; /* so many of them are used in this room, at least 1 */
+	unsigned core_shift; /* APIC ids without so many low bits are equal within a core */
+	unsigned most;       /* so many of them are used in this room, at least 1 */
 	/* Those that are ready in this room, numbered as in room->facts.topology: */
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
-	unsigned measuring;    /* in the list: what the measuring code runs on */
-	enum idle_choice idle; /* how they are to wait */
+	struct starting *starting; /* for those that are being started */
+	unsigned measuring;        /* in the list: what the measuring code runs on */
+	enum idle_choice idle;     /* how they are to wait */
+	unsigned restarts;         /* of the siblings, in this room */
 };
 extern struct processors processors;
 

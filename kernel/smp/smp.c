@@ -15,6 +15,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/finish.h"
 #include "lib/jsonl_write.h"
+#include "lib/result_keys.h"
 #include "lib/text.h"
 #include "kernel/machine.h"
 
@@ -29,15 +30,7 @@
 
 extern const unsigned char ap_start[], ap_long[], ap_end[];
 
-/* A processor that is to start; offsets as in kernel/smp/ap_trampoline.S. */
-struct starting {
-	uint32_t id, taken; /* by the first that has this id */
-	void *stack, *arg;
-};
-
-_Static_assert(sizeof(struct starting) == 24, "STARTING_BYTES");
-
-/* In the page after the code; offsets likewise. */
+/* In the page after the code; offsets as in kernel/smp/ap_trampoline.S. */
 struct start {
 	struct table_register gdt_register __attribute__((aligned(8)));
 	uint32_t far_offset __attribute__((aligned(16)));
@@ -65,9 +58,10 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
-/* A call for a processor of the table. */
+/* A call for a processor of the table. It is told of the NMI first, so that it awaits it. */
 static void request(struct processor *p)
 {
+	p->nmi_sent = p->idle.way == IDLE_WAY_HALT;
 	p->requested++;
 	if (p->idle.way == IDLE_WAY_HALT)
 		apic_send_nmi(p->id);
@@ -77,18 +71,19 @@ static void request(struct processor *p)
  * Each call of a processor that halts has one NMI, which is waited for even where the call was seen
  * before: it must neither disturb what is measured next nor come to the firmware.
  */
-static void take_nmi(struct processor *p)
+static void take_nmi(const struct processor *p)
 {
-	while (p->idle.way == IDLE_WAY_HALT && !p->nmi)
+	while (p->idle.way == IDLE_WAY_HALT && p->nmi_sent)
 		pause();
-	p->nmi = false;
 }
 
-/* As idle_choose; only one that the APIC reaches may halt. */
+/* As idle_choose; only one that the APIC reaches may halt, and none that a store did not wake. */
 static struct idle idle_of(const struct processor *p)
 {
 	struct idle i = idle_choose(&this_cpu, processors.idle);
 
+	if (p->kicked)
+		return p->idle;
 	if (i.way == IDLE_WAY_HALT && !apic_reaches(p->id))
 		i = (struct idle){ IDLE_WAY_PAUSE, 0, "no mwait here, and no APIC" };
 	return i;
@@ -178,15 +173,17 @@ static void send_sipi(const struct start *s, uint64_t page)
 			apic_send_sipi(s->list[i].id, page);
 }
 
-/* Lists those that are to start. Returns how many cannot be reached. */
+/* Lists those that are not started. Returns how many cannot be reached. */
 static unsigned list_all(struct start *s)
 {
 	unsigned unreachable = 0;
 
+	s->list = processors.starting;
+	s->n = 0;
 	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
 
-		if (p->state != PROCESSOR_NOT_STARTED)
+		if (p->state != PROCESSOR_NOT_STARTED && p->state != PROCESSOR_WAITS_FOR_SIPI)
 			continue;
 		p->state = PROCESSOR_UNRESPONSIVE; /* until it says otherwise */
 		p->failure_reported |= !apic_reaches(p->id);
@@ -199,8 +196,10 @@ static unsigned list_all(struct start *s)
 }
 
 /* All at once, and one wait for all: silent ones take no longer together than one alone. */
-static void start_all(struct start *s, uint64_t page, double tsc_hz)
+static void start_all(const struct start *s, double tsc_hz)
 {
+	uint64_t page = (uint64_t)s - START_PAGE * PAGE_4K;
+
 	for (uint64_t i = 0; i < s->n; i++)
 		apic_send_init(s->list[i].id);
 	wait_seconds(INIT_SECONDS, tsc_hz);
@@ -210,6 +209,9 @@ static void start_all(struct start *s, uint64_t page, double tsc_hz)
 	wait_for_all(s, RESPONSE_SECONDS, tsc_hz);
 }
 
+/* Set where processors were started by it, and then kept for those that are started once more. */
+static struct start *trampoline;
+
 /*
  * Each processor of the table that was not started is then ready or unresponsive; it stays in the
  * kernel and waits for calls. The step "cpus" is entered, and the caller leaves it. low: memory
@@ -217,7 +219,6 @@ static void start_all(struct start *s, uint64_t page, double tsc_hz)
  */
 static void ap_startup_all(const struct span *low, double tsc_hz)
 {
-	struct start *s;
 	unsigned unreachable;
 
 	if (low->bytes < PAGES * PAGE_4K) {
@@ -225,18 +226,13 @@ static void ap_startup_all(const struct span *low, double tsc_hz)
 		return;
 	}
 	step_enter("cpus");
-	s = prepare_trampoline(low);
-	s->list = work_memory_take(processors.most * sizeof *s->list);
-	if (!s->list) {
-		console_printf("no memory for a list: the other CPUs are not started\n");
-		return;
-	}
-	unreachable = list_all(s);
+	trampoline = prepare_trampoline(low);
+	unreachable = list_all(trampoline);
 	if (unreachable)
 		console_printf("%u CPUs have APIC ids that this APIC mode does not reach: they are "
 			       "not used\n",
 			unreachable);
-	start_all(s, low->base, tsc_hz);
+	start_all(trampoline, tsc_hz);
 }
 
 /*
@@ -357,105 +353,6 @@ static unsigned ap_firmware_stuck(void)
 	return 0;
 }
 
-/* MONITOR, MWAIT and CPUID 5: Intel SDM vol. 2 and vol. 3A 10.10; AMD APM vol. 3. */
-
-#define HAS_MONITOR   (1 << 3) /* CPUID 1 ECX */
-#define INVARIANT_TSC (1 << 8) /* CPUID 80000007h EDX */
-#define EXTENSIONS    1        /* CPUID 5 ECX: EDX lists the states */
-
-#define STATES 8 /* in CPUID 5 EDX: 4 bits each, how many sub-states */
-
-/*
- * Processors of Intel's family 6 on which a store may fail to end MWAIT: APL30 (5Ch), ICX143 (6Ah),
- * LNL030 (BDh), as in Xen's probe_mwait_errata, which wakes them by an interrupt; and AAI65 (1Dh,
- * 2Eh, 2Fh), as in Linux's X86_BUG_CLFLUSH_MONITOR.
- */
-static const uint8_t deaf_models[] = { 0x5c, 0x6a, 0xbd, 0x1d, 0x2e, 0x2f };
-
-static bool is_deaf(const struct cpu_ops *cpu)
-{
-	uint32_t signature = cpu_leaf(cpu, 1).eax;
-	unsigned model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
-
-	if (cpu_vendor(cpu) != VENDOR_INTEL || (signature >> 8 & 15) != 6)
-		return false;
-	for (size_t i = 0; i < sizeof deaf_models; i++)
-		if (model == deaf_models[i])
-			return true;
-	return false;
-}
-
-/*
- * The hint of the deepest state, its first sub-state as in Linux's intel_idle; 0: there is none
- * beyond C1. A state that the firmware does not allow becomes a lesser one by itself.
- */
-static uint32_t deepest_hint(const struct cpu_ops *cpu)
-{
-	struct cpuid five = cpu_leaf(cpu, 5);
-	uint32_t hint = 0;
-
-	if (!(five.ecx & EXTENSIONS))
-		return 0;
-	for (unsigned state = 2; state < STATES; state++)
-		if (five.edx >> 4 * state & 15)
-			hint = (state - 1) << 4;
-	return hint;
-}
-
-struct idle idle_choose(const struct cpu_ops *cpu, enum idle_choice asked)
-{
-	uint32_t hint = deepest_hint(cpu);
-
-	if (asked == IDLE_PAUSE)
-		return (struct idle){ IDLE_WAY_PAUSE, 0, NULL };
-	if (!(cpu_leaf(cpu, 1).ecx & HAS_MONITOR))
-		return (struct idle){ IDLE_WAY_HALT, 0, "no mwait here" };
-	if (is_deaf(cpu))
-		return (struct idle){ IDLE_WAY_HALT, 0, "an erratum of this model's mwait" };
-	if (asked == IDLE_MWAIT)
-		return (struct idle){ IDLE_WAY_MWAIT, 0, NULL };
-	if (!hint)
-		return (struct idle){ IDLE_WAY_MWAIT, 0, "CPUID lists no state beyond C1" };
-	if (!(cpu_leaf(cpu, 0x80000007).edx & INVARIANT_TSC))
-		return (struct idle){ IDLE_WAY_MWAIT, 0, "its TSC may stop in such a state" };
-	return (struct idle){ IDLE_WAY_DEEP, hint, NULL };
-}
-
-/*
- * Halts while the two are equal. An NMI that comes after they were compared and before hlt would be
- * lost: smp_nmi goes on behind it.
- */
-void halt_until_nmi(const volatile uint64_t *, const volatile uint64_t *);
-extern const unsigned char halt_done[];
-__asm__(".pushsection .text\n"
-	"	.globl halt_until_nmi, halt_done\n"
-	"halt_until_nmi:\n"
-	"	mov (%rsi), %rax\n"
-	"	cmp %rax, (%rdi)\n"
-	"	jne halt_done\n"
-	"	hlt\n"
-	"halt_done:\n"
-	"	ret\n"
-	".popsection");
-
-void idle_wait(const struct idle *idle, const volatile uint64_t *requested,
-	const volatile uint64_t *completed)
-{
-	while (*requested == *completed) {
-		if (idle->way == IDLE_WAY_PAUSE) {
-			pause();
-			continue;
-		}
-		if (idle->way == IDLE_WAY_HALT) {
-			halt_until_nmi(requested, completed);
-			continue;
-		}
-		monitor((const void *)requested);
-		if (*requested == *completed)
-			mwait(idle->hint);
-	}
-}
-
 /*
  * One that has not woken for a call by then sleeps on, because of an erratum that we do not know:
  * mwait ends in less than a millisecond, also from the deepest state. A hypervisor's may only be
@@ -505,6 +402,7 @@ static void kick(struct processor *p)
 	p->kicked = true;
 	p->idle.way = IDLE_WAY_PAUSE;
 	p->idle.why = "mwait missed a store";
+	p->nmi_sent = true;
 	apic_send_nmi(p->id);
 }
 
@@ -569,16 +467,19 @@ bool smp_fault(const struct frame *f)
 	return true;
 }
 
+/*
+ * Any other NMI is a watchdog's, a device's or a machine error: it is counted, and the processor
+ * goes on to halt. Two that come together are one (SDM vol. 3A, "Handling Multiple NMIs"), so one
+ * is not counted that comes in the moment in which a call is under way.
+ */
 bool smp_nmi(struct frame *f)
 {
 	struct processor *p = this_processor();
 
-	if (!p || p == &processors.list[processors.measuring] || p->idle.way != IDLE_WAY_HALT)
+	if (!p || !p->nmi_sent)
 		return false;
-	p->nmi = true;
-	if (f->rip - (uint64_t)halt_until_nmi <
-		(uint64_t)(halt_done - (const unsigned char *)halt_until_nmi))
-		f->rip = (uint64_t)halt_done;
+	p->nmi_sent = false;
+	idle_nmi(f);
 	return true;
 }
 
@@ -586,6 +487,75 @@ static void list_one(struct processors *p, unsigned i)
 {
 	p->topology[p->nready] = p->list[i].location;
 	p->ready[p->nready++] = i;
+}
+
+/* By APIC ids, so that also one is found that was never started. */
+static bool is_sibling(const struct processor *p)
+{
+	const struct processor *measuring = &processors.list[processors.measuring];
+
+	return p != measuring &&
+		p->id >> processors.core_shift == measuring->id >> processors.core_shift;
+}
+
+/* How that sibling waits which shares most with the measuring processor. */
+static const char *siblings_wait(void)
+{
+	enum { NONE, NOT_STARTED, DEEP, MWAIT, HALT, UNKNOWN, PAUSE };
+	static const char *const names[] = { "none", "not started", "deep", "mwait", "halt",
+		"unknown", SIBLINGS_PAUSE };
+	static const unsigned by_way[] = { DEEP, MWAIT, HALT, PAUSE };
+	unsigned most = processors.list ? NONE : UNKNOWN;
+
+	for (unsigned i = 0; i < processors.n; i++) {
+		const struct processor *p = &processors.list[i];
+		unsigned this = p->state == PROCESSOR_READY    ? by_way[p->idle.way]
+			: p->state == PROCESSOR_FAULTED        ? HALT
+			: p->state == PROCESSOR_WAITS_FOR_SIPI ? NOT_STARTED
+							       : UNKNOWN;
+
+		if (is_sibling(p) && this > most)
+			most = this;
+	}
+	return names[most];
+}
+
+static void stop_siblings(void)
+{
+	for (unsigned i = 1; i < processors.n; i++) {
+		struct processor *p = &processors.list[i];
+
+		if (!is_sibling(p) || p->state != PROCESSOR_READY || p->requested != p->completed)
+			continue;
+		apic_send_init(p->id);
+		p->state = PROCESSOR_WAITS_FOR_SIPI;
+	}
+}
+
+static void start_stopped(const struct room *room)
+{
+	bool any = false;
+
+	for (unsigned i = 1; i < processors.n; i++)
+		any |= processors.list[i].state == PROCESSOR_WAITS_FOR_SIPI;
+	if (!any)
+		return;
+	list_all(trampoline);
+	start_all(trampoline, room->facts.tsc_hz);
+	processors.restarts++;
+	for (unsigned i = 1; i < processors.n; i++)
+		if (processors.list[i].state == PROCESSOR_UNRESPONSIVE)
+			report_failure(&processors.list[i], i);
+}
+
+void smp_start_siblings(struct room *room, bool start)
+{
+	if (!room->start_siblings)
+		return;
+	if (start)
+		start_stopped(room);
+	else
+		stop_siblings();
 }
 
 /* The measuring processor first, then the others in the list's order. */
@@ -607,6 +577,9 @@ static void list_ready(struct room *room)
 	room->facts.topology = p->topology;
 	room->run_on = p->nready > 1 ? run_on : NULL;
 	room->run_wait = p->nready > 1 ? run_wait : NULL;
+	room->start_siblings = NULL;
+	if (room->kind == ROOM_BARE && trampoline && p->idle != IDLE_PAUSE)
+		room->start_siblings = smp_start_siblings;
 }
 
 static void nothing(void *arg)
@@ -650,6 +623,7 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
+	processors.restarts = 0;
 	choose_most(kind, config);
 	for (unsigned i = 1; i < processors.n; i++)
 		if (processors.list[i].state != PROCESSOR_FAULTED)
@@ -660,6 +634,8 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 		ap_startup_all(&m->low, room->facts.tsc_hz);
 	list_ready(room);
 	wake_each(room);
+	if (!strcmp(siblings_wait(), SIBLINGS_PAUSE))
+		console_printf("a thread of the measuring core spins: " HALF_A_CORE "\n");
 }
 
 void smp_leave_room(struct room *room)
@@ -705,6 +681,7 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 	if (why)
 		jsonl_string(l, "why", why);
 	jsonl_object_end(l);
+	jsonl_string(l, KEY_SIBLINGS, siblings_wait());
 }
 
 /* A call on another processor, and the end of what the boot processor does meanwhile. */

@@ -27,7 +27,16 @@ void smp_leave_room(struct room *);
 /* NULL, or why ExitBootServices may never return: a processor that did not come back. */
 const char *smp_blocks_exit(void);
 
-/* How the other processors wait, as a member of the run line. */
+/*
+ * Whether the other threads of the measuring core are started. Where they are not, they wait for
+ * SIPI, share nothing with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the
+ * column of INIT). On the measuring processor; nothing happens where room->start_siblings is NULL:
+ * in room firmware, whose firmware counts on its processors, and where they are to spin
+ * (idle=pause).
+ */
+void smp_start_siblings(struct room *, bool start);
+
+/* How the other processors wait, and the siblings: two members of the run line. */
 void smp_describe_idle(const struct config *, struct jsonl *);
 
 /*
@@ -39,35 +48,7 @@ void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);
-/* For fault_open: true if the NMI was one that ends a processor's hlt. */
+/* For fault_open: true if the NMI was sent to wake the processor that got it. */
 bool smp_nmi(struct frame *);
-
-/*
- * How a processor waits for work. What it does meanwhile decides how fast the others
- * run: one in C1 or spinning counts as active for the turbo frequency, and one that spins takes
- * execution units from its sibling thread, and its half of what the two divide between them: of the
- * window and of the buffers (Intel, Optimization Reference Manual, "Hyper-Threading Technology").
- */
-
-enum idle_way {
-	IDLE_WAY_DEEP,  /* mwait with the hint of the deepest state, core clock and caches off */
-	IDLE_WAY_MWAIT, /* mwait in C1 */
-	IDLE_WAY_HALT,  /* hlt, which an NMI ends: where a store cannot wake it */
-	IDLE_WAY_PAUSE, /* spinning */
-	IDLE_WAYS
-};
-
-struct idle {
-	volatile enum idle_way way;
-	uint32_t hint;   /* of mwait: EAX */
-	const char *why; /* why it is not as asked; NULL: it is */
-};
-
-/* The way of the processor that executes this (or of a test's double). */
-struct idle idle_choose(const struct cpu_ops *, enum idle_choice asked);
-
-/* Returns when *requested is no longer *completed; by hlt, at an NMI that comes meanwhile. */
-void idle_wait(const struct idle *, const volatile uint64_t *requested,
-	const volatile uint64_t *completed);
 
 #endif

@@ -204,6 +204,7 @@ static void check_cpus(struct findings *found, const struct run_data *run)
 	double lost = number_or(idle, "unresponsive", 0), kicked = number_or(idle, "kicked", 0);
 	double cpus = number_or(run->head, KEY_CPUS, 0);
 	size_t before = found->n, placed = json_array_size(member(run->head, KEY_TOPOLOGY));
+	const char *siblings = text_of(run->head, KEY_SIBLINGS);
 
 	if (lost > 0)
 		add(found, VERDICT_FAIL, subject, "%.0f that the firmware names did not answer",
@@ -213,6 +214,12 @@ static void check_cpus(struct findings *found, const struct run_data *run)
 	if (*text_of(idle, KEY_WHY))
 		add(found, VERDICT_LOOK, subject, "they wait otherwise than asked: %s",
 			text_of(idle, KEY_WHY));
+	if (!strcmp(siblings, SIBLINGS_PAUSE))
+		add(found, VERDICT_FAIL, subject,
+			"a thread beside the measuring one spun: " HALF_A_CORE);
+	if (!strcmp(siblings, "unknown"))
+		add(found, VERDICT_LOOK, subject,
+			"a thread beside the measuring one may have spun: it was the firmware's");
 	if (placed && (double)placed != cpus)
 		add(found, VERDICT_LOOK, subject, "%.0f can be used, and %zu have a place", cpus,
 			placed);

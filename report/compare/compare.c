@@ -279,6 +279,10 @@ static void find_warnings(struct environment *env, const struct sets *sets)
 				      : "%s of a run of %s is left out",
 				copies, set_name(&sets->set[i]));
 		}
+	for (size_t i = 0; i < sets->n; i++)
+		if (!strcmp(text_of(sets->set[i].runs[0]->head, KEY_SIBLINGS), SIBLINGS_PAUSE))
+			warn_of(env, "%s/%s had a thread beside it that spun: " HALF_A_CORE,
+				set_name(&sets->set[i]), sets->set[i].room);
 	if (all_virtual(sets)) {
 		warn_of(env, "all are VIRTUAL (%s): the host's other work is part of them%s",
 			hypervisor_of(&sets->set[0]), "");

@@ -46,3 +46,23 @@ load helper
 		rm -rf "$vm"
 	done
 }
+
+# Only the boot CPU starts at the firmware after INIT: it cannot be stopped so.
+@test "two threads a core: the sibling of the measuring CPU is not started, or waits if it is the boot CPU" {
+	local cpu
+	for cpu in 1 2; do
+		machine "cpu = $cpu" 'rooms = bare' 'probes = ilp:add,noise'
+		SMP=4,threads=2 boot
+		results
+		complete bare
+		[ "$(first_of bare '| .measured_on, .cpus' | xargs)" = "$cpu 4" ]
+		if [ $cpu = 1 ]; then
+			[[ "$(first_of bare siblings)" = '"deep"' || "$(first_of bare siblings)" = '"mwait"' ]]
+			some bare '.kind == "end" and .siblings_started == 0'
+		else
+			[ "$(first_of bare siblings)" = '"not started"' ]
+			some bare '.kind == "end" and .siblings_started > 0'
+		fi
+		rm -rf "$vm"
+	done
+}

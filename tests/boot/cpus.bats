@@ -4,12 +4,18 @@
 
 load helper
 
+# Two threads a core, and no MONITOR: those that wait halt, and the sibling of the measuring CPU is started
+# in room bare only while a row needs it: for the first row of noise, and after ilp again.
 @test "four CPUs: cores and noise in both rooms" {
-	machine 'probes = cores,noise'
-	SMP=4 boot
+	machine 'probes = ilp:add,cores,noise'
+	SMP=4,threads=2 QEMU_CPU=max,-monitor boot
 	both_with_cpus 4
-	[ "$(first_of bare 'idle | .asked, .deep + .mwait + .pause' | xargs)" = 'deep 3' ]
-	[ "$(first_of firmware 'idle | .asked, .deep + .mwait + .pause' | xargs)" = 'deep 3' ]
+	[ "$(first_of bare 'idle | .asked, .halt' | xargs)" = 'deep 3' ]
+	[ "$(first_of firmware 'idle | .asked, .halt' | xargs)" = 'deep 3' ]
+	[ "$(first_of firmware siblings)" = '"halt"' ]
+	[ "$(first_of bare siblings)" = '"not started"' ]
+	some bare '.kind == "end" and .siblings_started == 2 and .nmis == 0'
+	some firmware '.kind == "end" and .siblings_started == null and .nmis == 0'
 	for room in firmware bare; do
 		[ "$(rows $room cores)" -gt 6 ]
 		[ "$(rows $room noise)" -ge 5 ]
@@ -21,6 +27,10 @@ load helper
 # Not every processor has them, and setups switch some off. What uses one without asking resets the machine.
 @test "without pages that cannot be executed (NX, switched off in some setups)" {
 	lacking nx
+	for room in firmware bare; do
+		[ "$(first_of $room 'idle | .deep + .mwait' | xargs)" = 1 ]
+		[ "$(first_of $room siblings)" = '"none"' ]
+	done
 }
 
 # Nor does it say that there is a hypervisor: it is found out all the same.

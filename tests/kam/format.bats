@@ -28,6 +28,9 @@ refused() {
 	refused 'dtlb_4k of 64 entries cannot have 5 ways' '[tlb]' 'dtlb_ways = 5'
 	refused 'L1 of 32000 bytes cannot have 8 ways' '[l1]' 'bytes = 32000'
 	refused 'line.bytes = 96: must be a power of two' '[line]' 'bytes = 96'
+	refused 'core.sibling: there is none with core.threads = 1' '[core]' 'sibling = halted'
+	refused 'two threads cannot divide a window of 225' '[core]' 'threads = 2' 'window = 225'
+	refused '9 buffers of L1' '[core]' 'threads = 2' '[l1]' 'buffers = 9'
 	refused 'l2.ways: a second time' '[l2]' 'ways = 8' 'ways = 16'
 	refused 'l2.way' '[l2]' 'way = 8'
 }

@@ -34,6 +34,19 @@ uses() {
 	uses 3 0 2 0 0
 }
 
+@test "nmi-before-hlt: a CPU that compared before the NMI and halts after it is not lost" {
+	with_cpus 3 nmi-before-hlt
+	uses 3 0 0 0 2
+}
+
+@test "nmi-stray: counted, and the CPU halts on until its call comes" {
+	with_cpus 3 nmi-stray
+	uses 3 0 0 0 2
+	[ "$(jq 'select(.kind == "end").nmis' "$result")" = 2 ]
+	with_cpus 3 none
+	[ "$(jq 'select(.kind == "end").nmis' "$result")" = 0 ]
+}
+
 @test "xd-disabled, efer-nxe-off: each of three CPUs gets its own bit" {
 	with_cpus 3 xd-disabled
 	uses 3 0 0 0 2

@@ -62,6 +62,11 @@ static const struct setting settings[] = {
 	CHOICE("core.fold", fold, "no|yes", "no",
 		"adding a small constant is done at rename, in no time"),
 	CHOICE("core.moves", moves, "no|yes", "no", "copying a register likewise"),
+	NUMBER("core.threads", threads, 1, 2, "1",
+		"threads of a core, as CPUID says; with 2, --cpus are threads"),
+	CHOICE("core.sibling", sibling, "none|halted|pause", "none",
+		"how the other thread waits; in layer b that is the image's doing, and this what "
+		"it must come to"),
 	SIZE("line.bytes", line, "64", "cache line"),
 	SIZE("l1.bytes", level[0].bytes, "32k", "L1 data cache"),
 	NUMBER("l1.ways", level[0].ways, 1, 64, "8", "associativity"),
@@ -333,6 +338,13 @@ static void check(const struct cpu *c, const char *path)
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);
+	if (c->sibling && c->threads < 2)
+		fatal("%s: core.sibling: there is none with core.threads = 1", path);
+	if (c->threads > 1 &&
+		(c->window % 2 || c->store_buffer % 2 || c->level[0].buffers % (2 * c->banks)))
+		fatal("%s: two threads cannot divide a window of %lu, %lu stores or %lu buffers of "
+		      "L1",
+			path, c->window, c->store_buffer, c->level[0].buffers);
 	if (c->hz_start > c->hz)
 		fatal("%s: clock.hz_start = %lu: must be at most core.hz, %lu", path, c->hz_start,
 			c->hz);
@@ -356,6 +368,15 @@ void cpu_read(struct cpu *c, const char *path)
 		fatal("%s:%d: refused", path, line);
 	check(c, path);
 	system_start(c);
+}
+
+void cpu_divide(struct cpu *c, const struct cpu *whole, int halved)
+{
+	uint64_t parts = halved ? 2 : 1;
+
+	c->window = whole->window / parts;
+	c->store_buffer = whole->store_buffer / parts;
+	c->level[0].buffers = whole->level[0].buffers / parts;
 }
 
 void cpu_format(void)

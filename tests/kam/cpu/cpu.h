@@ -17,6 +17,7 @@ enum predictor {
 	PREDICTOR_PERFECT
 };
 enum counters { COUNTERS_NONE, COUNTERS_ALL, COUNTERS_APERF };
+enum sibling { SIBLING_NONE, SIBLING_HALTED, SIBLING_PAUSE };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS      4
@@ -48,6 +49,7 @@ struct cpu {
 	uint64_t multiply, multipliers, divide, fp_add, fp_multiply, forward, partial, alias,
 		indexed, fence;
 	uint64_t fold, moves;
+	uint64_t threads, sibling;
 	/* caches */
 	uint64_t line;
 	uint64_t banks;                     /* of the miss buffers of L1 */
@@ -91,6 +93,15 @@ struct cpu {
 void cpu_init(struct cpu *);
 /* Reads a .ini; whatever it does not know ends the program with file and line. */
 void cpu_read(struct cpu *, const char *path);
+/*
+ * Sets what a thread has of what the threads of its core divide: half of it while the other one
+ * executes anything, PAUSE included; all of it while that is halted or not started. Intel,
+ * Optimization Reference Manual, Hyper-Threading, "Partitioned Resources": the reorder buffer and
+ * the store buffers; SDM vol. 3A, "Management of Idle and Blocked Conditions". AMD's optimization
+ * guides of family 17h and later call the retire queue and the store queue statically partitioned.
+ * Fill buffers are shared by demand on some processors: to divide them is the worst case.
+ */
+void cpu_divide(struct cpu *, const struct cpu *whole, int halved);
 /* Prints every section, key, default and meaning. */
 void cpu_format(void);
 /* How many caches the machine has, one behind the other: 2 to 4. */

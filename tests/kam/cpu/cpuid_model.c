@@ -97,12 +97,12 @@ static struct cpuid features(const struct cpu *c)
 
 	return (struct cpuid){
 		.eax = more << 20 | base << 8 | 1 << 4,
-		.ebx = 8 << 8 | 1 << 16, /* clflush of 64 bytes, one processor */
-		.ecx = BIT(31),          /* a hypervisor: us */
+		.ebx = 8 << 8 | (uint32_t)c->threads << 16, /* clflush of 64 bytes, processors */
+		.ecx = BIT(31),                             /* a hypervisor: us */
 		/* FPU PSE TSC MSR PAE CX8 APIC SEP MTRR PGE MCA CMOV PAT CLFSH MMX FXSR SSE SSE2 */
 		.edx = BIT(0) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) | BIT(11) |
 			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) |
-			BIT(24) | BIT(25) | BIT(26),
+			BIT(24) | BIT(25) | BIT(26) | (c->threads > 1 ? BIT(28) : 0),
 	};
 }
 
@@ -143,9 +143,11 @@ static struct cpuid extended(const struct cpu *c, uint32_t leaf, uint32_t sublea
 	case 0x80000007:
 		return (struct cpuid){ .edx = c->tsc_invariant ? BIT(8) : 0 };
 	case 0x80000008:
-		return (struct cpuid){ .eax = 48 << 8 | 46 };
+		return (struct cpuid){ .eax = 48 << 8 | 46, .ecx = (uint32_t)c->threads - 1 };
 	case 0x8000001d:
 		return cpu_is_amd(c) ? cache_leaf(c, subleaf) : (struct cpuid){ 0, 0, 0, 0 };
+	case 0x8000001e:
+		return (struct cpuid){ .ebx = (uint32_t)(c->threads - 1) << 8 };
 	}
 	return (struct cpuid){ 0, 0, 0, 0 };
 }

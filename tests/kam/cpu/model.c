@@ -76,6 +76,21 @@ void model_free(struct model *m)
 	free(m->wc_buffers);
 }
 
+void model_divide(struct model *m, const struct cpu *whole, bool halved)
+{
+	uint64_t before = m->cpu.window;
+	unsigned i;
+
+	cpu_divide(&m->cpu, whole, halved);
+	if (m->cpu.window == before)
+		return;
+	m->entry %= m->cpu.window;
+	m->store_entry %= m->cpu.store_buffer;
+	for (i = 0; i < m->cpu.banks; i++)
+		reservations_resize(&m->memory.l1_buffers[i],
+			m->cpu.level[0].buffers / m->cpu.banks);
+}
+
 /* The next instruction enters the window. */
 static uint64_t enter(struct model *m, const struct insn *i)
 {

@@ -53,6 +53,11 @@ void model_init(struct model *, const struct cpu *);
 /* One core of several: all that share an uncore are given the same. */
 void model_init_core(struct model *, const struct cpu *, struct uncore *);
 void model_free(struct model *);
+/*
+ * From now on the other thread of the core executes, or no longer does: cpu_divide. All that has
+ * begun must be done, as after model_idle.
+ */
+void model_divide(struct model *, const struct cpu *whole, bool halved);
 /* One more instruction. */
 void model_step(struct model *, const struct insn *, const struct insn_run *);
 /* Everything completes, then nothing happens for `cycles`. */

@@ -30,6 +30,13 @@ void reservations_init(struct reservations *r, uint64_t capacity, const uint64_t
 	r->used = ring(RING_LEAST);
 }
 
+void reservations_resize(struct reservations *r, uint64_t capacity)
+{
+	r->capacity = capacity;
+	r->full = 0;
+	r->no_room = (struct no_room){ 0, 0, 0 };
+}
+
 void reservations_free(struct reservations *r)
 {
 	free(r->used);

@@ -38,6 +38,8 @@ struct reservations {
 /* *now never decreases. */
 void reservations_init(struct reservations *, uint64_t capacity, const uint64_t *now);
 void reservations_free(struct reservations *);
+/* Another number of units. */
+void reservations_resize(struct reservations *, uint64_t capacity);
 /* The earliest start >= from with a unit free for `duration` cycles in a row. */
 uint64_t reservations_find(struct reservations *, uint64_t from, uint64_t duration);
 /* Reserves a unit in the cycles from start on. */

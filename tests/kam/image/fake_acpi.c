@@ -177,7 +177,7 @@ void acpi_open(struct full_system *w)
 	madt = acpi_make(w, "APIC", MADT_ENTRIES + cpus * MADT_ENTRY_BYTES);
 	acpi_put(madt, 36, APIC_AT, 4);
 	for (i = 0; i < cpus; i++)
-		acpi_put_cpu(madt, i, others_id(i), MADT_ENABLED);
+		acpi_put_cpu(madt, i, others_id(w, i), MADT_ENABLED);
 	make_hpet(w);
 	acpi_list_all(w);
 	efi_configure(w, acpi2, ACPI_AT);

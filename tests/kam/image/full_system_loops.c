@@ -2,6 +2,7 @@
 /* Plain C calls a loop: the other Unicorn runs it, with the model, until it returns. */
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"
+#include "tests/kam/image/full_system_others.h"
 
 /* Core cycles that pass between two calls, for whatever plain C does there. */
 #define BETWEEN_CALLS 500
@@ -86,6 +87,7 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	w->waited_ns = 0;
 	copy_registers(uc, w->timed.uc);
 	model_idle(&w->model, BETWEEN_CALLS);
+	model_divide(&w->model, w->cpu, others_sibling_executes(w));
 	emulator_run(&w->timed, address, back);
 	copy_registers(w->timed.uc, uc);
 	if (register_of(uc, UC_X86_REG_RSP) != rsp + 8)

@@ -31,7 +31,7 @@ struct other {
 	uint64_t page; /* of SIPI */
 	uint64_t rip;  /* where it goes on */
 	uint64_t blocks;
-	struct msr msrs[MSRS], msrs_at_reset[MSRS];
+	struct msr msrs[MSRS];
 	unsigned nmsrs;
 	uint32_t apic[APIC_REGISTERS], apic_at_reset[APIC_REGISTERS];
 	uint64_t monitored;
@@ -43,6 +43,8 @@ struct others {
 	unsigned n;
 	struct other *running; /* NULL: the boot processor */
 	uint64_t wakes;        /* how many writes more are seen by one that sleeps */
+	bool nmi_before_hlt;
+	uint64_t stray_nmis;
 	struct other cpu[];
 };
 
@@ -85,9 +87,16 @@ static void set(struct full_system *w, int id, uint64_t value)
 
 /* --- from reset to long mode --- */
 
-uint32_t others_id(unsigned i)
+uint32_t others_id(const struct full_system *w, unsigned i)
 {
-	return 2 * i;
+	return w->cpu->threads > 1 ? i : 2 * i;
+}
+
+bool others_sibling_executes(const struct full_system *w)
+{
+	const struct other *o = w->others->cpu;
+
+	return w->cpu->threads > 1 && w->others->n && (o->state == STARTS || o->state == RUNS);
 }
 
 static void own_id(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
@@ -111,7 +120,7 @@ void others_init(struct full_system *w)
 	w->others->n = n;
 	w->others->wakes = UINT64_MAX;
 	for (i = 0; i < n; i++)
-		w->others->cpu[i].id = others_id(i + 1);
+		w->others->cpu[i].id = others_id(w, i + 1);
 	if (n)
 		system_filter_cpuid(w, own_id);
 }
@@ -137,6 +146,16 @@ void others_miss_writes(struct full_system *w, uint64_t n)
 	w->others->wakes = n;
 }
 
+void others_nmi_before_hlt(struct full_system *w)
+{
+	w->others->nmi_before_hlt = true;
+}
+
+void others_stray_nmis(struct full_system *w, uint64_t n)
+{
+	w->others->stray_nmis = n;
+}
+
 /* The firmware leaves all processors alike. */
 void others_power_on(struct full_system *w)
 {
@@ -145,13 +164,13 @@ void others_power_on(struct full_system *w)
 	for (i = 0; i < w->others->n; i++) {
 		struct other *o = &w->others->cpu[i];
 
-		memcpy(o->msrs_at_reset, w->msrs, sizeof(w->msrs));
+		memcpy(o->msrs, w->msrs, sizeof(w->msrs));
 		memcpy(o->apic_at_reset, w->apic, sizeof(w->apic));
 		o->nmsrs = w->nmsrs;
 	}
 }
 
-/* INIT masks the local vectors (SDM vol. 3A, 11.4.7.3). */
+/* INIT masks the local vectors (SDM vol. 3A, 11.4.7.3), and leaves nearly all MSRs as they are. */
 static void mask_vectors(struct full_system *w)
 {
 	uint32_t i;
@@ -168,7 +187,6 @@ static void reset(struct full_system *w, struct other *o)
 	if (o->uc)
 		uc_close(o->uc);
 	o->uc = NULL;
-	memcpy(o->msrs, o->msrs_at_reset, sizeof(o->msrs));
 	memcpy(o->apic, o->apic_at_reset, sizeof(o->apic));
 	o->apic[APIC_ID] = o->id << 24;
 	become(w, o);
@@ -307,7 +325,7 @@ static void run(struct full_system *w, struct other *o)
 		fatal("another CPU stopped at %#lx: %s", register_of(w->uc, UC_X86_REG_RIP),
 			uc_strerror(err));
 	if (o->state == HALTED && after_hlt(w)) {
-		o->rip = register_of(w->uc, UC_X86_REG_RIP);
+		o->rip = register_of(w->uc, UC_X86_REG_RIP) - w->others->nmi_before_hlt;
 		o->state = WAITS_FOR_NMI;
 	}
 }
@@ -321,6 +339,10 @@ static void turn(struct full_system *w, struct other *o)
 		o->state = RUNS;
 	if (o->state == RUNS)
 		run(w, o);
+	for (; o->state == WAITS_FOR_NMI && w->others->stray_nmis; w->others->stray_nmis--) {
+		o->nmi = true;
+		run(w, o);
+	}
 	become_boot(w);
 	if (*w->end) /* a triple fault resets all */
 		unicorn_check(uc_emu_stop(w->uc), "stopping");

@@ -10,8 +10,10 @@
 
 #include "tests/kam/image/full_system.h"
 
-/* The local APIC's id of processor i: an even one, as with threads switched off. */
-uint32_t others_id(unsigned i);
+/* The local APIC's id of processor i: an even one, unless cores have two threads. */
+uint32_t others_id(const struct full_system *, unsigned i);
+/* Whether the other thread of the boot processor's core executes anything, PAUSE included. */
+bool others_sibling_executes(const struct full_system *);
 /* They wait for INIT; their registers will be as the boot processor's at power-on. */
 void others_init(struct full_system *);
 /* The machine is complete, and is switched on. */
@@ -21,6 +23,10 @@ void others_free(struct full_system *);
 void others_set_id(struct full_system *, unsigned i, uint32_t id);
 /* From now on a write ends the MWAIT of a processor only n times more. */
 void others_miss_writes(struct full_system *, uint64_t n);
+/* From now on the NMI that ends a HLT of a processor comes just before that HLT. */
+void others_nmi_before_hlt(struct full_system *);
+/* From now on n NMIs come that no command sent, to a processor that has just halted. */
+void others_stray_nmis(struct full_system *, uint64_t n);
 /* An interrupt command of the processor that runs, to the APIC id. */
 void others_command(struct full_system *, uint32_t id, uint32_t command);
 /* What the processor that runs does. PAUSE: `after` is the address of what follows it. */

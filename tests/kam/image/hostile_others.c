@@ -128,10 +128,18 @@ static void list_high_id(struct full_system *w, uint64_t n)
 	others_set_id(w, 1, (uint32_t)n);
 }
 
+static void nmi_before_hlt(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	others_nmi_before_hlt(w);
+}
+
 const struct misbehaviour hostile_others[] = {
 	{ "mp-absent", no_services, 0 },
 	{ "mp-never-returns", never_return, 0 },
 	{ "ap-spins", never_run, 0 },
 	{ "apic-id-over-255", list_high_id, 300 },
+	{ "nmi-before-hlt", nmi_before_hlt, 0 },
+	{ "nmi-stray", others_stray_nmis, 2 },
 	{ 0 },
 };

@@ -214,6 +214,7 @@ int check_result(const char *ini, const char *result)
 	size_t i;
 
 	cpu_read(&cpu, ini);
+	cpu_divide(&cpu, &cpu, cpu.sibling == SIBLING_PAUSE);
 	result_file_read(&f, result, &tally);
 	must_be_ours(&f, result);
 	judge_rooms(&f, &tally);

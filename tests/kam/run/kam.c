@@ -74,6 +74,8 @@ static int measure(const struct request *r, run_fn *run)
 	if (!r->cpu || !r->image || !r->out)
 		fatal("--cpu, --image and --out are needed\n%s", usage);
 	cpu_read(&cpu, r->cpu);
+	if (run == loops_only_run)
+		cpu_divide(&cpu, &cpu, cpu.sibling == SIBLING_PAUSE);
 	out = fopen(r->out, "wb");
 	if (!out)
 		fatal("%s: cannot be written", r->out);

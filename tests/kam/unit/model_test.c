@@ -51,30 +51,51 @@ TEST(test_width)
 	model_free(&m);
 }
 
-/* Two misses with n adds between: together while n + 2 <= window, one after the other beyond. */
+/* What two misses with n adds between take. */
+static uint64_t two_misses(struct model *m, uint64_t n)
+{
+	uint64_t start, k;
+
+	simple(m, INSN_FLUSH, 0);
+	simple(m, INSN_FLUSH, 1 << 20);
+	start = drain(m);
+	load(m, 0, 14, 0);
+	for (k = 0; k < n; k++)
+		add(m, 1 + k % 8, 1 + k % 8);
+	return load(m, 0, 14, 1 << 20) - start;
+}
+
+/* Together while n + 2 <= window, one after the other beyond. */
+static void expect_window(struct model *m, uint64_t window)
+{
+	uint64_t n, took;
+
+	for (n = window - 24; n < window + 16; n++) {
+		took = two_misses(m, n);
+		if (n + 2 <= window)
+			assert_int_equal(took, 200 + (n + 1) / 4);
+		else
+			assert_true(took >= 400);
+	}
+}
+
+/* Divided while the other thread of the core executes. */
 TEST(test_window)
 {
 	struct cpu c = test_cpu();
 	struct model m;
-	uint64_t start, done, n, k;
 
-	for (n = 200; n < 240; n++) {
-		model_init(&m, &c);
-		load(&m, 15, 14, 0);
-		load(&m, 15, 14, 1 << 20);
-		simple(&m, INSN_FLUSH, 0);
-		simple(&m, INSN_FLUSH, 1 << 20);
-		start = drain(&m);
-		load(&m, 0, 14, 0);
-		for (k = 0; k < n; k++)
-			add(&m, 1 + k % 8, 1 + k % 8);
-		done = load(&m, 0, 14, 1 << 20);
-		if (n + 2 <= 224)
-			assert_int_equal(done - start, 200 + (n + 1) / 4);
-		else
-			assert_true(done - start >= 400);
-		model_free(&m);
-	}
+	model_init(&m, &c);
+	load(&m, 15, 14, 0);
+	load(&m, 15, 14, 1 << 20);
+	expect_window(&m, 224);
+	drain(&m);
+	model_divide(&m, &c, true);
+	expect_window(&m, 112);
+	drain(&m);
+	model_divide(&m, &c, false);
+	expect_window(&m, 224);
+	model_free(&m);
 }
 
 TEST(test_ports)

@@ -472,3 +472,37 @@ TEST(progress_of_a_series)
 	assert_int_equal(all, left + 1000);
 	assert_string_equal(probe, "clock");
 }
+
+/* Whether the siblings were started when a line of clock and of noise was written. */
+static bool siblings_started, seen_of_clock, seen_of_noise;
+
+static void start_siblings(struct room *e, bool start)
+{
+	(void)e;
+	siblings_started = start;
+}
+
+static void see_siblings(struct room *e, const char *line, size_t n)
+{
+	bool row = strstr(line, "\"kind\":\"row\"") || strstr(line, "\"kind\":\"skip\"");
+
+	if (row && strstr(line, "\"probe\":\"clock\"")) {
+		seen_of_clock = true;
+		assert_false(siblings_started);
+	}
+	if (row && strstr(line, "\"probe\":\"noise\"")) {
+		seen_of_noise = true;
+		assert_true(siblings_started);
+	}
+	fake_write(e, line, n);
+}
+
+TEST(siblings_are_started_for_rows_that_need_them)
+{
+	room.start_siblings = start_siblings;
+	room.write = see_siblings;
+	strcpy(options.probes, "clock,noise");
+	bench_run(&room, &options);
+	assert_true(seen_of_clock);
+	assert_true(seen_of_noise);
+}

@@ -606,7 +606,11 @@ TEST(the_head_says_who_is_under_it)
 		{ ",\"may_be\":\"virtual\",\"may_be_why\":\"it is odd; very\"",
 			"in room bare   *** MAY BE VIRTUAL ***\n(it is odd)\nFast" },
 		{ ",\"hypervisor\":\"K\",\"may_be\":\"emulated\",\"may_be_why\":\"odd\"",
-			"in room bare   *** MAY BE EMULATED ***\n(odd)\nFast" } };
+			"in room bare   *** MAY BE EMULATED ***\n(odd)\nFast" },
+		{ ",\"siblings\":\"not started\"", "in room bare\nFast" },
+		{ ",\"siblings\":\"pause\"",
+			"in room bare\n(a thread beside it spun: window and misses are those of "
+			"half a core)\nFast" } };
 
 	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++) {
 		char run[256];

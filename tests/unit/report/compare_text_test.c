@@ -204,6 +204,22 @@ TEST(test_what_may_be_virtual_is_warned_of)
 	forget(&b);
 }
 
+TEST(test_a_thread_that_spun_is_warned_of)
+{
+	struct bench_of b = { 0 };
+
+	runs(&b, before, ",\"siblings\":\"pause\"", 1);
+	runs(&b, after, ",\"siblings\":\"not started\"", 1.1);
+	compare(&b);
+	says(&b,
+		"before/hosted had a thread beside it that spun: window and misses are those\n    "
+		"of "
+		"half a core");
+	says(&b, "sibling threads as pause / not started");
+	screen_says_not(&b, "after/hosted had a thread");
+	forget(&b);
+}
+
 /* What an emulator ran costs nothing that anybody knows; a known-answer machine says its own. */
 TEST(test_emulated_and_simulated)
 {

@@ -152,6 +152,11 @@ static const struct {
 		"1 were not woken by a store once" },
 	{ { .head = HEAD ",\"idle\":{\"why\":\"no MONITOR\"}" }, LOOK, "CPUs",
 		"they wait otherwise than asked: no MONITOR" },
+	{ { .head = HEAD ",\"siblings\":\"pause\"" }, FAIL, "CPUs",
+		"a thread beside the measuring one spun: window and misses are those of half a "
+		"core" },
+	{ { .head = HEAD ",\"siblings\":\"unknown\"" }, LOOK, "CPUs",
+		"a thread beside the measuring one may have spun: it was the firmware's" },
 	{ { .head = ",\"schema\":\"anechoic/"
 		    "2\",\"cpus\":3,\"topology\":[{\"id\":0},{\"id\":1}]" STAMPS CORE },
 		LOOK, "CPUs", "3 can be used, and 2 have a place" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a processor waits for work, by what CPUID says of mwait. */
-#include "kernel/smp/smp.h"
+#include "kernel/smp/idle.h"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
