@@ -3,8 +3,8 @@
  * How a processor waits for work. What it does meanwhile decides how fast the others run: one in C1
  * or spinning counts as active for the turbo frequency, and one that spins takes execution units
  * from its sibling thread, and its half of what the two divide between them: of the window and of
- * the buffers (Intel, Optimization Reference Manual, Hyper-Threading, "Partitioned Resources"). Of
- * one that halts, the other has it all (SDM vol. 3A, "Management of Idle and Blocked Conditions").
+ * the buffers (Intel, Optimization Reference Manual, Hyper-Threading, "Partitioned Resources"). One
+ * that halts gives all back (SDM vol. 3A, "Management of Idle and Blocked Conditions").
  */
 #ifndef KERNEL_SMP_IDLE_H
 #define KERNEL_SMP_IDLE_H
