@@ -16,7 +16,7 @@ started_as_needed() {
 # Two threads a core, and no MONITOR: those that wait halt, and the sibling of the measuring CPU is started
 # in room bare only while a row needs it.
 @test "four CPUs: cores and noise in both rooms" {
-	machine 'probes = ilp:add,cores,noise'
+	machine 'probes = cores,noise'
 	SMP=4,threads=2 QEMU_CPU=max,-monitor boot
 	both_with_cpus 4
 	[ "$(first_of bare 'idle | .asked, .halt' | xargs)" = 'deep 3' ]
