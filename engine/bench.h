@@ -248,6 +248,7 @@ struct bench {
 	unsigned wrong;                  /* rows whose proof failed */
 	char first_skip[80];             /* the first skip's reason */
 	double source_ns;                /* of a source's rows: how long they take; else 0 */
+	double exact_ns;                 /* rows whose length was asked for, beside the profile */
 	uint64_t no_number; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	uint64_t output_ticks; /* engine/emit.h: spent on output, not on measuring */

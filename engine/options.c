@@ -74,8 +74,9 @@ const struct setting option_settings[] = {
 	{ .name = "noise_seconds",
 		.kind = SETTING_NUMBER,
 		.offset = offsetof(struct options, noise_seconds),
-		.help = "length of the noise scan; 0: 1, 10 or 60 by profile",
-		.max = 3600,
+		.help = "length of the noise scans, beside the profile's time; 0: 1, 10 or 60 by "
+			"profile",
+		.max = 172800,
 		.initial = "0" },
 	{ .name = "prefetch",
 		.kind = SETTING_CHOICE,
@@ -150,7 +151,11 @@ double profile_seconds(uint64_t profile)
 	}
 }
 
+#define ALONE_MOST 60 /* seconds of the scan of one CPU, as in probes/noise/noise.c */
+
 double expected_seconds(const struct options *opt)
 {
-	return profile_seconds(opt->source ? PROFILE_FULL : opt->profile);
+	return profile_seconds(opt->source ? PROFILE_FULL : opt->profile) +
+		(double)opt->noise_seconds +
+		(opt->noise_seconds < ALONE_MOST ? (double)opt->noise_seconds : ALONE_MOST);
 }

@@ -309,7 +309,7 @@ static double reduce(struct plan *p, unsigned first, enum answer answer, double 
 	unsigned at;
 
 	while (sum > math_min(ns, each) && (at = costliest(p, first, answer)) < p->n &&
-		(sum > ns || p->rows[at].cost_ns > each)) {
+		(sum > ns || (p->rows[at].cost_ns > each && !p->rows[at].exact))) {
 		sum -= p->rows[at].cost_ns;
 		leave_out(p, at);
 	}

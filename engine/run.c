@@ -50,6 +50,18 @@ static double profile_ns(const struct bench *b)
 	return b->opt->source ? b->source_ns : profile_seconds(b->opt->profile) * 1e9;
 }
 
+static double run_ns(const struct bench *b)
+{
+	return profile_ns(b) + b->exact_ns;
+}
+
+/* The scans of noise are as long as asked for, and that is not taken from the other rows. */
+static void allow_exact(struct bench *b)
+{
+	for (unsigned i = 0; i < b->plan->n && b->opt->noise_seconds; i++)
+		b->exact_ns += b->plan->rows[i].exact ? b->plan->rows[i].cost_ns : 0;
+}
+
 static bool stopped(struct bench *b)
 {
 	return b->room->stop && b->room->stop(b->room);
@@ -58,7 +70,7 @@ static bool stopped(struct bench *b)
 static void progress(struct bench *b, const struct row *row, unsigned at)
 {
 	char line[TABLE_LINE], bytes[16] = "", run[16] = "", all[24] = "";
-	double left = math_max(profile_ns(b) - measuring_ns(b), 0);
+	double left = math_max(run_ns(b) - measuring_ns(b), 0);
 
 	if (row_get(row, "bytes", 0) > 0)
 		size_text(row_get(row, "bytes", 0), bytes);
@@ -69,8 +81,7 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 	int n = text_format(line, sizeof line, "[%u/%u] %sat most %.0f s left%s: %s %s %s", at + 1,
 		b->plan->n, run, left / 1e9, all, row->probe->name, row->variant, bytes);
 
-	output_progress(b, line, n < 79 ? (size_t)n : 79,
-		math_clamp(1 - left / profile_ns(b), 0, 1));
+	output_progress(b, line, n < 79 ? (size_t)n : 79, math_clamp(1 - left / run_ns(b), 0, 1));
 }
 
 static void dropped(struct session *s, const struct row *row)
@@ -469,13 +480,13 @@ static double edges_part(const struct bench *b, double part)
 /* Until when rows are measured: a part of the profile's time; a source's rows have no end. */
 static double until_ns(const struct bench *b, double part)
 {
-	return b->opt->source ? NO_LIMIT : part * profile_ns(b);
+	return b->opt->source ? NO_LIMIT : part * profile_ns(b) + b->exact_ns;
 }
 
 /* The same for edges, which may go on for ever: of a source's time they have their part besides. */
 static double edges_until_ns(const struct bench *b, double part, double edges)
 {
-	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : part * profile_ns(b);
+	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : until_ns(b, part);
 }
 
 static void conclude(struct bench *b)
@@ -624,6 +635,7 @@ int bench_run(struct room *room, const struct options *opt)
 	unsigned first = b->plan->n;
 
 	plan_probes(b, chosen, false);
+	allow_exact(b);
 	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
 
 	run_rows(s, first, until_ns(b, (1 - bisect - remeasure) * TIME_PART), NO_LIMIT);

@@ -177,6 +177,8 @@ static void plan_shown(struct bench *b, struct gap_monitor *m, const char *varia
 	plan_add(b, &row);
 }
 
+#define ALONE_MOST 60 /* seconds */
+
 /* numbered: of several processors, so that its rows say which. */
 static struct gap_monitor *new_monitor(struct bench *b, unsigned first, unsigned n, bool numbered,
 	double seconds)
@@ -191,6 +193,8 @@ static struct gap_monitor *new_monitor(struct bench *b, unsigned first, unsigned
 	m->n = n;
 	m->numbered = numbered;
 	m->seconds = b->opt->noise_seconds ? (double)b->opt->noise_seconds : seconds;
+	if (n == 1 && b->room->facts.cpus > 1) /* for long, all CPUs are looked at together */
+		m->seconds = math_min(m->seconds, ALONE_MOST);
 	return m;
 }
 
@@ -211,13 +215,14 @@ static void plan_all(struct bench *b)
 	static const double seconds[] = { 1, 5, 60 };
 	unsigned n = b->room->facts.cpus;
 	struct gap_monitor *m = new_monitor(b, 0, n, true, seconds[b->opt->profile]);
+	enum answer answer = b->opt->noise_seconds ? ANSWER_NOISE : ANSWER_NOISE_ALL;
 
 	for (unsigned i = 0; m && i < n; i++)
-		plan_shown(b, m, gaps_of_all, ANSWER_NOISE_ALL, i, QUANTITY_GAPS);
+		plan_shown(b, m, gaps_of_all, answer, i, QUANTITY_GAPS);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		plan_shown(b, m, "stolen-all", ANSWER_NOISE_ALL, i, QUANTITY_STOLEN);
+		plan_shown(b, m, "stolen-all", answer, i, QUANTITY_STOLEN);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		plan_shown(b, m, "longest-all", ANSWER_NOISE_ALL, i, QUANTITY_LONGEST);
+		plan_shown(b, m, "longest-all", answer, i, QUANTITY_LONGEST);
 }
 
 /* A minute shared among the other CPUs, but 1 to 10 s each; the measuring CPU has its own row. */

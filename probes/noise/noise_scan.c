@@ -13,6 +13,8 @@
 #define SHARED_NS    250e6 /* the same for several processors, which begin together */
 #define ABOVE_NS     100   /* a gap is this much longer than the loop's own step, */
 #define ABOVE_STEPS  8     /* and by so many steps of the TSC: docs/method.md */
+#define PART_MOST    1     /* seconds: of a longer slice not all gaps could be kept */
+#define MINUTE_NS    60e9
 #define SLICES_ALL   65536 /* slices times processors */
 #define EVENTS_MOST  4096  /* gaps kept of a slice, and the longest of the whole scan, */
 #define EVENTS_ALL   65536 /* of all processors together */
@@ -60,13 +62,13 @@ static void find_threshold(struct cpu_task *c)
 			ABOVE_STEPS * c->b->tsc_step_ticks);
 }
 
-static void scan_slice(struct cpu_task *c)
+static void scan_part(struct cpu_task *c)
 {
 	struct cpu_gaps *g = c->arg;
 	struct room *room = c->b->room;
 
 	room->timed_begin(room, &g->events);
-	scan_for(c->b, g->scan, g->monitor->slice_ns, g->threshold_ticks);
+	scan_for(c->b, g->scan, g->monitor->part_ns, g->threshold_ticks);
 	room->timed_end(room, &g->events);
 }
 
@@ -141,7 +143,8 @@ static void choose_slices(struct gap_monitor *m)
 	double wanted = m->seconds * 1e9 / (m->n > 1 ? SHARED_NS : SLICE_NS);
 
 	m->slices = wanted < 1 ? 1 : wanted > most ? most : (unsigned)wanted;
-	m->slice_ns = m->seconds * 1e9 / m->slices;
+	m->parts = 1 + (unsigned)(m->seconds / m->slices / PART_MOST);
+	m->part_ns = m->seconds * 1e9 / m->slices / m->parts;
 }
 
 int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
@@ -201,14 +204,17 @@ static void record_gaps(struct bench *b, struct cpu_gaps *g, const bool *overlap
 	g->unrecorded += scan->count - scan->recorded;
 }
 
+/* A part of a slice: of several equal ones the slice has the mean, and the longest gap. */
 static void add_up(struct bench *b, struct cpu_gaps *g, unsigned slice)
 {
 	const struct gap_scan *scan = g->scan;
 	double seconds = ticks_to_ns(b, (double)scan->observed) / 1e9;
+	double parts = g->monitor->parts;
 
-	g->rate[slice] = (double)scan->count / seconds;
-	g->stolen[slice] = (double)scan->total / (double)scan->observed * 1e6;
-	g->longest_ns[slice] = ticks_to_ns(b, (double)scan->longest);
+	g->rate[slice] += (double)scan->count / seconds / parts;
+	g->stolen[slice] += (double)scan->total / (double)scan->observed * 1e6 / parts;
+	g->longest_ns[slice] =
+		math_max(g->longest_ns[slice], ticks_to_ns(b, (double)scan->longest));
 	g->gaps += scan->count;
 	g->gap_ticks += (double)scan->total;
 	g->observed_ticks += (double)scan->observed;
@@ -228,13 +234,11 @@ static void set_start(struct gap_monitor *m)
 			m->started = m->cpus[i].scan->started;
 }
 
-int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
+static int scan_once(struct bench *b, struct job *job, struct gap_monitor *m, bool first)
 {
-	if (m->done == m->slices)
-		return job_skip(job, "internal error: more slices than planned");
 	for (unsigned i = 0; i < m->n; i++)
 		clear(m->cpus[i].scan, m->cpus[i].scan->capacity);
-	if (run_on_all(job, m, scan_slice))
+	if (run_on_all(job, m, scan_part))
 		return -1;
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct gap_scan *scan = m->cpus[i].scan;
@@ -246,11 +250,48 @@ int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
 				m->cpus[i].cpu);
 	}
 	noise_moments(m->timelines, m->n, &m->moments);
-	if (m->done == 0)
+	if (first)
 		set_start(m);
 	for (unsigned i = 0; i < m->n; i++) {
 		record_gaps(b, &m->cpus[i], m->timelines[i].together);
 		add_up(b, &m->cpus[i], m->done);
+	}
+	return 0;
+}
+
+/* A line a minute: who waits for hours sees whether it is worth it. */
+static void say_minute(struct bench *b, const struct gap_monitor *m, unsigned parts)
+{
+	double before = (parts - 1) * m->part_ns / MINUTE_NS, now = parts * m->part_ns / MINUTE_NS;
+	double longest = 0;
+	uint64_t gaps = 0;
+
+	if ((uint64_t)now == (uint64_t)before)
+		return;
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct cpu_gaps *g = &m->cpus[i];
+
+		gaps += g->gaps;
+		longest =
+			math_max(longest, math_max(cpu_gaps_longest_ns(g), g->longest_ns[m->done]));
+	}
+	say(b, "  %u of %u min: %llu gaps, the longest %.1f us\n", (unsigned)now,
+		(unsigned)(m->seconds / 60), (unsigned long long)gaps, longest / 1000);
+}
+
+int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
+{
+	if (m->done == m->slices)
+		return job_skip(job, "internal error: more slices than planned");
+	for (unsigned i = 0; i < m->n; i++)
+		m->cpus[i].rate[m->done] = m->cpus[i].stolen[m->done] =
+			m->cpus[i].longest_ns[m->done] = 0;
+	for (unsigned part = 0; part < m->parts; part++) {
+		if (scan_once(b, job, m, m->done == 0 && part == 0))
+			return -1;
+		say_minute(b, m, m->done * m->parts + part + 1);
+		if (b->room->stop) /* feeds the watchdog */
+			b->room->stop(b->room);
 	}
 	m->done++;
 	return 0;

@@ -40,7 +40,8 @@ struct gap_monitor {
 	bool numbered; /* its rows have the parameter `cpu` */
 	double seconds;
 	unsigned slices, done;
-	double slice_ns;
+	unsigned parts; /* scans of a slice: what is recorded of each holds so many gaps */
+	double part_ns;
 	uint64_t started; /* TSC at the beginning of the first slice */
 	struct moments moments;
 	struct cpu_gaps *cpus;      /* [n] */

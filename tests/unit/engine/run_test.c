@@ -223,6 +223,23 @@ TEST(slow_machine_keeps_the_promise)
 			profile_seconds(PROFILE_SMOKE), slow.seconds);
 }
 
+/* A scan that is longer than the profile takes nothing from the other rows. */
+TEST(a_long_scan_is_beside_the_profile)
+{
+	struct seen without = { 0 }, with = { 0 };
+
+	strcpy(options.probes, "clock,window,noise");
+	bench_run(&room, &options);
+	each_line(look, &without);
+	fake_reset(&room);
+	options.noise_seconds = 100;
+	bench_run(&room, &options);
+	each_line(look, &with);
+	assert_int_equal(without.rows, with.rows);
+	assert_int_equal(without.budget_skips, with.budget_skips);
+	options.noise_seconds = 0;
+}
+
 /* A serial line, a stick or a screen as slow as they come. */
 static void slow_write(struct room *e, const char *line, size_t n)
 {

@@ -354,22 +354,26 @@ static int prepare(double seconds)
 	return gap_monitor_prepare(&b, &job, &m);
 }
 
-/* A tenth of a second at least, all alike, and all together the seconds that were asked for. */
+/*
+ * A tenth of a second at least, all alike, and all together the seconds that were asked for. Of
+ * slices longer than a second each second is a scan of its own.
+ */
 TEST(slices_fill_the_time)
 {
 	static const struct {
 		double seconds;
-		unsigned slices;
-	} all[] = { { 0.05, 1 }, { 0.19, 1 }, { 0.2, 2 }, { 0.25, 2 }, { 1, 10 }, { 102.45, 1024 },
-		{ 1000, 1024 } };
+		unsigned slices, parts;
+	} all[] = { { 0.05, 1, 1 }, { 0.19, 1, 1 }, { 0.2, 2, 1 }, { 0.25, 2, 1 }, { 1, 10, 1 },
+		{ 102.45, 1024, 1 }, { 1000, 1024, 1 }, { 1500, 1024, 2 }, { 43200, 1024, 43 } };
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		begin();
 		assert_int_equal(0, prepare(all[i].seconds));
-		if (m.slices != all[i].slices ||
-			fabs(m.slice_ns * m.slices - all[i].seconds * 1e9) > 1)
-			fail_msg("%g s: expected %u slices, came %u of %g ns", all[i].seconds,
-				all[i].slices, m.slices, m.slice_ns);
+		if (m.slices != all[i].slices || m.parts != all[i].parts ||
+			fabs(m.part_ns * m.parts * m.slices - all[i].seconds * 1e9) > 1)
+			fail_msg("%g s: expected %u slices of %u parts, came %u of %u of %g ns",
+				all[i].seconds, all[i].slices, all[i].parts, m.slices, m.parts,
+				m.part_ns);
 	}
 }
 
@@ -479,6 +483,18 @@ TEST(what_slices_found_is_added_up)
 }
 
 /* Gaps as long as all the time that was looked at are possible; longer ones are not. */
+TEST(a_slice_of_parts_has_their_mean)
+{
+	static const struct gap_scan each = { .count = 1, .total = 9, .reads = 9, .observed = 90 };
+
+	assert_int_equal(0, prepare(150));
+	m.parts = 3;
+	next = &each;
+	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_true(m.cpus[0].gaps == 3 && fabs(m.cpus[0].stolen[0] - 1e5) < 1e-6);
+	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
+}
+
 TEST(a_scan_that_cannot_be)
 {
 	static const struct gap_scan all[] = { { .reads = 1, .total = 500, .observed = 500 },
