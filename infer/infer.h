@@ -56,7 +56,7 @@ struct staircase_rules {
 	double offset;  /* added to every y before ratios are taken; > -min(y) */
 	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
 	double octaves; /* a plateau is at least so long, in octaves of x */
-	bool late;      /* the first plateau may begin anywhere, else near the smallest x */
+	bool steps;     /* levels need no plateau: each clear step is the end of one */
 	double lost;    /* x counts entries: so many lost of all x show the edge; 0: x is a size */
 };
 

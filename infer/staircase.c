@@ -45,19 +45,20 @@ struct foot {
 };
 
 /*
- * A part of the points first..last, both included, chosen so that neighbours are THIN_OCTAVES apart
- * at least: on it, steps may be compared though some gaps have been bisected. Returns how many were
- * written to out[INFER_POINTS].
+ * A part of the points first..last, both included, chosen so that neighbours are `apart` octaves
+ * apart at least: on it, steps may be compared though some gaps have been bisected. Returns how
+ * many were written to out[INFER_POINTS].
  */
-static unsigned infer_thin(const struct fitted *w, unsigned first, unsigned last, unsigned *out)
+static unsigned infer_thin(const struct fitted *w, unsigned first, unsigned last, double apart,
+	unsigned *out)
 {
 	unsigned n = 0;
 
 	out[n++] = first;
 	for (unsigned i = first + 1; i < last; i++)
-		if (w->x[i] - w->x[out[n - 1]] >= THIN_OCTAVES)
+		if (w->x[i] - w->x[out[n - 1]] >= apart)
 			out[n++] = i;
-	if (n > 1 && w->x[last] - w->x[out[n - 1]] < THIN_OCTAVES)
+	if (n > 1 && w->x[last] - w->x[out[n - 1]] < apart)
 		n--;
 	if (last > first)
 		out[n++] = last;
@@ -88,7 +89,8 @@ static double cost(const struct fitted *w, unsigned i)
  */
 static unsigned begin(const struct fitted *w, const struct transition *t)
 {
-	unsigned thin[INFER_POINTS], n = infer_thin(w, t->first, t->last, thin), at = 0;
+	unsigned thin[INFER_POINTS], at = 0;
+	unsigned n = infer_thin(w, t->first, t->last, THIN_OCTAVES, thin);
 	double steepest = 0, here, before;
 
 	for (unsigned k = 0; k + 1 < n; k++)
@@ -582,7 +584,7 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 	const struct staircase_rules *rules, const struct stretch *s, unsigned to, bool whole,
 	struct staircase *out)
 {
-	unsigned thin[INFER_POINTS], n = infer_thin(w, s->last, to, thin);
+	unsigned thin[INFER_POINTS], n = infer_thin(w, s->last, to, THIN_OCTAVES, thin);
 	unsigned at[2], steps = steep_steps(w, thin, n, at, 2);
 	unsigned end = steps == 2 ? flattest(w, thin, at) : to;
 	const struct stretch lone = { end, end, w->fit[end], end, end };
@@ -631,6 +633,114 @@ static void top_level(const struct point *curve, const struct stretch *s, struct
 	add_level(out, level);
 }
 
+/* --- clear steps --- */
+
+#define STEP_APART  0.12 /* octaves from point to point, at least */
+#define STEP_BEFORE 0.24 /* before a step, at least, over which it is seen whether it is one */
+#define STEP_LEVEL  0.5  /* the same over which its level is read */
+
+/* The stretch of so many octaves that ends at a point; where the curve begins later, a shorter. */
+static struct stretch stretch_before(const struct fitted *w, unsigned last, double octaves)
+{
+	unsigned first = last;
+
+	while (first && w->x[last] - w->x[first] < octaves)
+		first--;
+	return (struct stretch){ first, last, w->fit[last], first, last };
+}
+
+/* Rise of the fit per octave over STEP_BEFORE before a point. */
+static double slope_before(const struct fitted *w, unsigned last)
+{
+	return infer_slope(w, stretch_before(w, last, STEP_BEFORE).first, last);
+}
+
+/*
+ * The part of thinned points from..n-1 over which the cost rises as fast as by a level's factor in
+ * an octave, and there at a quarter of the fastest pace at least. Returns that pace, 0: there is no
+ * such part.
+ */
+static double steep_part(const struct fitted *w, const unsigned *thin, unsigned n, unsigned *from,
+	unsigned *to)
+{
+	double slope[INFER_POINTS], steepest = 0;
+	unsigned k = *from, top, end;
+
+	for (unsigned i = k; i + 1 < n; i++)
+		slope[i] = infer_slope(w, thin[i], thin[i + 1]);
+	while (k + 1 < n && slope[k] < w->rise)
+		k++;
+	for (top = end = k; end + 1 < n && slope[end] >= w->rise; end++)
+		if (slope[end] > steepest)
+			steepest = slope[top = end];
+	*to = top + 1;
+	while (top > k && slope[top - 1] >= STEEP_PART * steepest)
+		top--;
+	while (*to < end && slope[*to] >= STEEP_PART * steepest)
+		++*to;
+	*from = top;
+	return steepest;
+}
+
+/*
+ * Clear steps: steep parts of the curve over which the cost rises by a level's factor, and before
+ * which it rises at no more than a quarter of their pace. What rises slowly, as where code leaves a
+ * cache, or where entries are replaced at random, hides no step. Writes where each begins and ends;
+ * returns how many there are.
+ */
+static unsigned clear_steps(const struct fitted *w, unsigned *begins, unsigned *ends, unsigned max)
+{
+	unsigned thin[INFER_POINTS], n = infer_thin(w, 0, w->n - 1, STEP_APART, thin), found = 0;
+	unsigned from = 0, to;
+	double pace;
+
+	for (; found < max && (pace = steep_part(w, thin, n, &from, &to)) > 0; from = to) {
+		unsigned begin = thin[from], end = thin[to];
+
+		if (w->fit[end] - w->fit[begin] < w->rise || w->x[begin] - w->x[0] < STEP_LEVEL ||
+			slope_before(w, begin) > STEEP_PART * pace)
+			continue;
+		begins[found] = begin;
+		ends[found++] = end;
+	}
+	return found;
+}
+
+/* The same curve without the slow rise that it has before a point: that rise is the level's. */
+static struct fitted levelled(const struct fitted *w, unsigned last)
+{
+	double slope = slope_before(w, last);
+	struct fitted flat = *w;
+
+	for (unsigned i = 0; i < w->n; i++)
+		flat.fit[i] -= slope * (w->x[i] - w->x[last]);
+	return flat;
+}
+
+/* A staircase of clear steps; the last level begins where the last one ends. */
+static unsigned read_steps(const struct fitted *w, const struct point *curve,
+	const struct staircase_rules *rules, struct staircase *out)
+{
+	unsigned begins[INFER_STAIRS], ends[INFER_STAIRS], last = w->n - 1;
+	unsigned count = clear_steps(w, begins, ends, INFER_STAIRS);
+
+	out->reason = "no step stands out";
+	if (!count)
+		return 0;
+	for (unsigned i = 0; i < count; i++) {
+		struct stretch level = stretch_before(w, begins[i], STEP_LEVEL);
+		struct fitted flat = levelled(w, begins[i]);
+
+		add_levels(&flat, curve, rules, &level, ends[i], ends[i] < last, out);
+	}
+	out->rising = ends[count - 1] == last;
+	if (!out->rising)
+		top_level(curve,
+			&(struct stretch){ .flat_first = ends[count - 1], .flat_last = last }, out);
+	out->reason = NULL;
+	return out->count;
+}
+
 unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *rules,
 	struct staircase *out)
 {
@@ -643,10 +753,12 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;
+	if (rules->steps)
+		return read_steps(&w, curve, rules, out);
 	n = w.n;
 	count = merge_close(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
-	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > START_LATEST))
+	if (!count || w.x[s[0].first] - w.x[0] > START_LATEST)
 		return 0;
 	if (rules->lost > 0 && s[0].value - w.fit[0] >= w.rise)
 		first_rise(&w, curve, rules, &s[0], out);

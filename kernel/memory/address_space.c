@@ -371,11 +371,19 @@ static uint64_t tables_bytes(const struct machine *m)
 		-PAGE_4K;
 }
 
+/* What does not fit into it is not measured: with little memory, the results need that more. */
+static uint64_t code_bytes(uint64_t work)
+{
+	uint64_t part = work / CODE_PART & -PAGE_2M;
+
+	return part < PAGE_2M ? PAGE_2M : part < CODE_BYTES ? part : CODE_BYTES;
+}
+
 bool layout_divide(const struct machine *m, struct layout *l)
 {
 	struct span rest = m->work;
 
-	l->code = cut_span(&rest, CODE_BYTES, PAGE_2M);
+	l->code = cut_span(&rest, code_bytes(m->work.bytes), PAGE_2M);
 	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
 		cut_span(&rest, PAGE_4K, PAGE_4K);
 		l->stack[i] = cut_span(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);

@@ -93,7 +93,8 @@ void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes)
 
 #define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB free when it is called */
 #define IST_BYTES     (16 * 1024)
-#define CODE_BYTES    (2 * 1024 * 1024) /* code arena */
+#define CODE_BYTES    (4 * 1024 * 1024) /* code arena, at most: 128 Ki jumps 32 bytes apart */
+#define CODE_PART     8                 /* and at most so much of the work memory, but 2 MiB */
 #define LAYOUT_STACKS 5                 /* the main one and one for each IST */
 
 /* The parts of the work memory. */

@@ -48,21 +48,26 @@ struct code {
 /* Starts a block in `capacity` bytes of writable memory. */
 struct code code_begin(void *base, size_t capacity);
 void code_return(struct code *);
-/* To offset `target`, which need not be written yet; the shortest form that reaches it. */
+/* To offset `target`, which need not be written yet; five bytes each. */
 void code_jump(struct code *, size_t target);
 void code_call(struct code *, size_t target);
 /* Fills with int3 up to offset `at`; execution must never come there. */
 void code_pad(struct code *, size_t at);
 
-/* Bytes that code_targets and code_calls need. */
-size_t code_targets_bytes(uint64_t jumps, uint64_t spacing);
+/* Bytes that code_calls needs. */
 size_t code_calls_bytes(uint64_t depth);
 
-/* Where the code proper starts in both; offset 0 is a lone return, the twin without work. */
+/* Where the code proper starts in it; offset 0 is a lone return, the twin without work. */
 #define CODE_ENTRY 64
 
-/* `jumps` taken jumps, each `spacing` (>= 8) bytes after the one before, then a return. */
-void code_targets(struct code *, uint64_t jumps, uint64_t spacing);
+/* In code_targets: where the lone return is, in which the jumps end. */
+#define CODE_RETURN 8
+
+/*
+ * `jumps` taken jumps in as many slots of `spacing` (>= 16) bytes, from slot order[0] to order[1]
+ * and so on, then a return. order[]: each of 0..jumps-1 once.
+ */
+void code_targets(struct code *, const uint32_t *order, uint64_t jumps, uint64_t spacing);
 /* A function that calls a function ... `depth` deep (>= 1, itself included), 64 bytes apart. */
 void code_calls(struct code *, uint64_t depth);
 

@@ -2,17 +2,20 @@
 /*
  * (e) and (f): how many branch targets, and how many return addresses, the processor remembers.
  * The code is generated, since its size is the parameter: of nothing but jumps, calls and returns.
+ * The jumps are visited in random order: in that of their addresses, the front end fetches the next
+ * line, and finds the next jump, whether it knows the target or not.
  */
 #include "probes/branch/branch.h"
 
 #include <string.h>
 
+#include "engine/chain.h"
 #include "engine/find.h"
 #include "lib/math.h"
 
 #define FUNCTION_BYTES 64
 
-enum { JUMP_SHORT = 0xeb, JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
+enum { JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
 
 struct code code_begin(void *base, size_t capacity)
 {
@@ -44,14 +47,7 @@ void code_return(struct code *c)
 
 void code_jump(struct code *c, size_t target)
 {
-	int64_t displacement = (int64_t)target - (int64_t)(c->at + 2);
-
-	if (displacement < -128 || displacement > 127) {
-		put_near(c, JUMP_NEAR, target);
-		return;
-	}
-	put(c, JUMP_SHORT);
-	put(c, (unsigned)displacement & 0xff);
+	put_near(c, JUMP_NEAR, target);
 }
 
 void code_call(struct code *c, size_t target)
@@ -65,24 +61,19 @@ void code_pad(struct code *c, size_t at)
 		put(c, INT3);
 }
 
-size_t code_targets_bytes(uint64_t jumps, uint64_t spacing)
-{
-	return CODE_ENTRY + jumps * spacing + 1;
-}
-
 size_t code_calls_bytes(uint64_t depth)
 {
 	return CODE_ENTRY + depth * FUNCTION_BYTES;
 }
 
-void code_targets(struct code *c, uint64_t jumps, uint64_t spacing)
+void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_t spacing)
 {
-	code_return(c);
-	for (uint64_t i = 0; i < jumps; i++) {
-		code_pad(c, CODE_ENTRY + i * spacing);
-		code_jump(c, CODE_ENTRY + (i + 1) * spacing);
+	code_pad(c, jumps * spacing);
+	for (uint64_t k = 0; k < jumps; k++) {
+		c->at = order[k] * spacing;
+		code_jump(c, k + 1 < jumps ? order[k + 1] * spacing : CODE_RETURN);
 	}
-	code_pad(c, CODE_ENTRY + jumps * spacing);
+	c->at = CODE_RETURN;
 	code_return(c);
 }
 
@@ -97,10 +88,11 @@ void code_calls(struct code *c, uint64_t depth)
 	}
 }
 
-#define TARGETS_MOST   16384
+#define TARGETS_MOST   131072
+#define TARGETS_SMOKE  32768 /* in that profile: an emulator translates each, in its time */
 #define JUMPS_PER_CALL 16384
-#define LAPS_FEWEST    4
-#define SPACING_NEAR   16 /* bytes from one jump to the next, */
+#define LONG_SAMPLES   31 /* of a row with more jumps than that, at most: code in shared caches */
+#define SPACING_NEAR   16 /* bytes that a jump has to itself, */
 #define SPACING_FAR    32 /* and the other spacing */
 #define FEW_JUMPS      16 /* fewer tell nothing of the memory for targets */
 #define DEPTH_MOST     64
@@ -127,22 +119,19 @@ struct calls_spec {
 
 static uint64_t laps_of_jumps(uint64_t jumps)
 {
-	uint64_t laps = JUMPS_PER_CALL / jumps;
-
-	return laps < LAPS_FEWEST ? LAPS_FEWEST : laps;
+	return jumps < JUMPS_PER_CALL ? JUMPS_PER_CALL / jumps : 1;
 }
 
-/* Makes the block executable; loop_timed_call calls it `laps` times. */
-static int make_ready(struct bench *b, struct job *job, const struct code *c, uint64_t laps)
+/* Makes the block executable; loop_timed_call calls what is at `entry` `laps` times. */
+static int make_ready(struct bench *b, struct job *job, const struct code *c, size_t entry,
+	uint64_t laps)
 {
-	uint64_t base = (uint64_t)(uintptr_t)c->base;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)c->base + entry, laps };
 
 	if (c->full)
 		return job_skip(job, "the generated code does not fit");
 	if (b->room->code_seal(b->room))
 		return job_skip(job, "generated code cannot be made executable");
-	const uint64_t args[LOOP_ARGS] = { base + CODE_ENTRY, laps };
-
 	job_call(job, loop_timed_call, 1, args);
 	job->expect = laps;
 	job->warm_calls = 4;
@@ -155,7 +144,7 @@ static int open_code(struct bench *b, struct job *job, struct code *c, size_t by
 
 	if (!base)
 		return job_skip(job, "no %llu KiB for generated code",
-			(unsigned long long)(bytes / KIB + 1));
+			(unsigned long long)((bytes + KIB - 1) / KIB));
 	*c = code_begin(base, bytes);
 	return 0;
 }
@@ -165,16 +154,21 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 {
 	const struct targets_spec *spec = row_spec(row, struct targets_spec);
 	uint64_t laps = laps_of_jumps(spec->jumps);
+	struct chain slots = { .nodes = spec->jumps };
 	struct code c;
 
-	if (open_code(b, job, &c, code_targets_bytes(spec->jumps, spec->spacing)))
+	slots.order = job_alloc(b, job, chain_index_bytes(spec->jumps));
+	if (!slots.order || open_code(b, job, &c, spec->jumps * spec->spacing))
 		return -1;
-	code_targets(&c, spec->jumps, spec->spacing);
-	if (make_ready(b, job, &c, laps))
+	chain_order_random(&slots, &b->random);
+	code_targets(&c, slots.order, spec->jumps, spec->spacing);
+	if (make_ready(b, job, &c, slots.order[0] * spec->spacing, laps))
 		return -1;
-	job->empty_args[0] = (uint64_t)(uintptr_t)c.base;
+	job->empty_args[0] = (uint64_t)(uintptr_t)c.base + CODE_RETURN;
 	job->empty_args[1] = laps;
 	job->ops = (double)(laps * spec->jumps);
+	if (spec->jumps > JUMPS_PER_CALL && !b->room->samples)
+		job->max_samples = LONG_SAMPLES;
 	return 0;
 }
 
@@ -187,7 +181,7 @@ static int prepare_calls(struct bench *b, const struct row *row, struct job *job
 		return -1;
 	code_calls(&c, depth);
 	job->ops = (double)(laps * depth);
-	return make_ready(b, job, &c, laps);
+	return make_ready(b, job, &c, CODE_ENTRY, laps);
 }
 
 /* A jump or a call with its return is at worst mispredicted: ten loads of the pace's chase. */
@@ -223,10 +217,11 @@ static void plan_calls(struct bench *b, uint64_t depth)
 
 void branch_code_plan(struct bench *b)
 {
+	uint64_t most = b->opt->profile == PROFILE_SMOKE ? TARGETS_SMOKE : TARGETS_MOST;
 	uint64_t sizes[SIZES_MOST];
 
 	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
-		unsigned n = sweep(b, 1, TARGETS_MOST, 1, sizes);
+		unsigned n = (spacing == SPACING_NEAR ? sweep : sweep_coarse)(b, 1, most, 1, sizes);
 
 		for (unsigned i = 0; i < n; i++)
 			plan_targets(b, sizes[i], spacing);
@@ -239,17 +234,14 @@ void branch_code_plan(struct bench *b)
 	}
 }
 
-#define TARGETS_RISE   1.5 /* factor between plateaus */
-#define TARGETS_LENGTH 1.5 /* octaves of a plateau: shorter ones belong to the loop around */
+#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: docs/method.md */
 
 /* The loop around the jumps has two of its own, its call and the jump back. */
 #define LOOP_JUMPS 2
-/* An edge of the instruction cache moves by a factor of 2, as the spacing does. */
-#define SAME_EDGE 1.3
+/* Steps at the same number of jumps, to this factor; that of a cache moves by 2, as the spacing. */
+#define SAME_STEP 1.15
 
-static const struct staircase_rules targets_rules = {
-	.rise = TARGETS_RISE, .octaves = TARGETS_LENGTH, .late = true
-};
+static const struct staircase_rules targets_rules = { .rise = TARGETS_RISE, .steps = true };
 
 /* The curve of a spacing, without its first points; returns how many there are. */
 static unsigned take_targets(const struct bench *b, double spacing, struct curve *c)
@@ -271,39 +263,64 @@ static unsigned take_targets(const struct bench *b, double spacing, struct curve
 	return c->n;
 }
 
-/*
- * The last edge of the curve: what all levels of the memory hold together. The cost of few jumps
- * depends on the loop around them, on fusion and on fetch blocks, and smaller memories show as
- * edges before the last one; so the plateau before that edge may begin anywhere.
- */
-static struct estimate targets_at(struct bench *b, double spacing, struct curve *c)
+/* Its clear steps. NULL; or why there are none. */
+static const char *steps_at(const struct bench *b, double spacing, struct curve *c,
+	struct staircase *s)
 {
-	struct staircase s;
-	struct estimate e;
-
 	if (!take_targets(b, spacing, c))
-		return not_resolved(NOT_MEASURED);
-	if (!infer_staircase(c->point, c->n, &targets_rules, &s))
-		return not_resolved(s.reason);
-	if (s.count == 1 && !s.rising)
-		return not_resolved("flat up to the most jumps");
-	e = edge_of(b, c, s.level[s.rising ? s.count - 1 : s.count - 2].edge);
+		return NOT_MEASURED;
+	return infer_staircase(c->point, c->n, &targets_rules, s) ? NULL : s->reason;
+}
+
+/* The step of the other spacing at the same number of jumps, or NULL. */
+static const struct estimate *same_step(const struct estimate *e, const struct staircase *other)
+{
+	for (unsigned i = 0; i < other->count && !e->reason; i++) {
+		const struct estimate *o = &other->level[i].edge;
+
+		if (!o->reason && o->low <= SAME_STEP * e->high && e->low <= SAME_STEP * o->high)
+			return o;
+	}
+	return NULL;
+}
+
+/* What the table of targets holds, where its curve has this step. */
+static struct estimate targets_held(struct bench *b, const struct curve *c, struct estimate e)
+{
+	e = edge_of(b, c, e);
 	e.value += LOOP_JUMPS;
 	e.low += LOOP_JUMPS;
 	e.high += LOOP_JUMPS;
 	return e;
 }
 
-/* A memory of targets counts jumps; the edge of the instruction cache moves with their spacing. */
-static struct estimate all_targets(struct bench *b, struct curve *c)
+/*
+ * A table of targets counts jumps, and a cache that holds their code counts bytes: a step is that
+ * of a table if both spacings have it at the same number of jumps. The last one is what all levels
+ * hold together, the one before it what those before the last level hold.
+ */
+static void find_targets(struct bench *b, struct curve *near, struct curve *far)
 {
-	struct estimate near = targets_at(b, SPACING_NEAR, c), far = targets_at(b, SPACING_FAR, c);
+	static const char rests_on[] = "branch targets, 16 and 32 bytes apart";
+	struct estimate all = not_resolved("moves with the jumps' spacing"), first = all;
+	struct staircase s = { 0 }, other = { 0 };
+	const char *reason = steps_at(b, SPACING_NEAR, near, &s);
+	const char *far_reason = steps_at(b, SPACING_FAR, far, &other);
 
-	if (!near.reason && far.reason)
-		return not_resolved(far.reason);
-	if (!near.reason && (near.low > SAME_EDGE * far.high || far.low > SAME_EDGE * near.high))
-		return not_resolved("moves with the jumps' spacing");
-	return near;
+	for (unsigned i = 0; !reason && !far_reason && i < s.count; i++) {
+		const struct estimate *same = same_step(&s.level[i].edge, &other);
+
+		if (!same)
+			continue;
+		edge_of(b, far, *same);
+		first = all;
+		all = targets_held(b, near, s.level[i].edge);
+	}
+	if (reason || far_reason)
+		all = not_resolved(reason ? reason : far_reason);
+	if (!first.reason)
+		found(b, "branch_targets_first", "targets", first, NOT_A_NUMBER, rests_on);
+	found(b, "branch_targets", "targets", all, NOT_A_NUMBER, rests_on);
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
@@ -345,12 +362,11 @@ void branch_code_plan_edges(struct bench *b)
 
 void branch_code_find(struct bench *b)
 {
-	struct curve *c = row_alloc(b, sizeof *c);
+	struct curve *c = row_alloc(b, sizeof *c), *other = row_alloc(b, sizeof *other);
 
-	if (!c)
+	if (!c || !other)
 		return;
-	found(b, "branch_targets", "targets", all_targets(b, c), NOT_A_NUMBER,
-		"branch targets, 16 and 32 bytes apart");
+	find_targets(b, c, other);
 	found(b, "return_stack", "calls", predicted_returns(b, c), NOT_A_NUMBER,
 		"branch return-stack over depth");
 }

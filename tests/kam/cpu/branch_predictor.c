@@ -22,6 +22,8 @@ void branch_init(struct branch *b, const struct cpu *cpu)
 	lru_init(&b->history, cpu->capacity);
 	tagged_init(&b->tagged, cpu->predictor == PREDICTOR_TAGGED ? cpu->capacity : 1);
 	lru_init(&b->targets, cpu->targets);
+	lru_init(&b->all, cpu->targets + cpu->targets_2);
+	b->near = cpu->target_near;
 	lru_init(&b->base, BASE_ENTRIES);
 }
 
@@ -30,6 +32,7 @@ void branch_free(struct branch *b)
 	lru_free(&b->history);
 	tagged_free(&b->tagged);
 	lru_free(&b->targets);
+	lru_free(&b->all);
 	lru_free(&b->base);
 }
 
@@ -85,16 +88,32 @@ static bool direction(struct branch *b, uint64_t address, bool taken)
 	return said == taken;
 }
 
-/* Whether the target buffer knows where a taken branch goes. */
-static bool target(struct branch *b, uint64_t address, uint64_t next)
+/* Whether a table knows where a taken branch goes; it does from now on. */
+static bool knows(struct lru_table *r, uint64_t address, uint64_t next)
 {
-	uint64_t *known = lru_find(&b->targets, address);
-	bool right = known && *known == next;
+	uint64_t *known = find_or_insert(r, address);
+	bool right = *known == next;
 
-	if (!known)
-		known = lru_insert(&b->targets, address);
 	*known = next;
 	return right;
+}
+
+/*
+ * Which level knows the target of a taken branch; `unknown`: none does. Two levels that both
+ * replace the least recently used entry, the second of which holds what the first one gave up,
+ * hold together what one table of all their entries would.
+ */
+static enum prediction target(struct branch *b, uint64_t address, uint64_t next,
+	enum prediction unknown)
+{
+	bool first = knows(&b->targets, address, next);
+	bool any = b->all.capacity > b->targets.capacity && knows(&b->all, address, next);
+
+	if (first)
+		return PREDICTED_RIGHT;
+	if (any)
+		return PREDICTED_SOON;
+	return unknown == PREDICTED_LATE && next - address <= b->near ? PREDICTED_RIGHT : unknown;
 }
 
 static void push(struct branch *b, uint64_t address)
@@ -116,13 +135,15 @@ static bool pop(struct branch *b, uint64_t next)
 
 static enum prediction conditional(struct branch *b, const struct insn *i, uint64_t next)
 {
-	bool taken = next != i->address + i->bytes, known = !taken || target(b, i->address, next);
+	bool taken = next != i->address + i->bytes;
+	enum prediction known =
+		taken ? target(b, i->address, next, PREDICTED_LATE) : PREDICTED_RIGHT;
 
 	if (b->kind == PREDICTOR_NEVER)
 		return NOT_PREDICTED;
 	if (b->kind != PREDICTOR_PERFECT && !direction(b, i->address, taken))
 		return PREDICTED_WRONG;
-	return known ? PREDICTED_RIGHT : PREDICTED_LATE;
+	return known;
 }
 
 enum prediction branch_predict(struct branch *b, const struct insn *i, uint64_t next)
@@ -134,14 +155,14 @@ enum prediction branch_predict(struct branch *b, const struct insn *i, uint64_t 
 		return pop(b, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
 	case INSN_CALL:
 		push(b, i->address + i->bytes);
-		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_LATE;
+		return target(b, i->address, next, PREDICTED_LATE);
 	case INSN_CALL_INDIRECT:
 		push(b, i->address + i->bytes);
-		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
+		return target(b, i->address, next, PREDICTED_WRONG);
 	case INSN_JUMP:
-		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_LATE;
+		return target(b, i->address, next, PREDICTED_LATE);
 	case INSN_JUMP_INDIRECT:
-		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
+		return target(b, i->address, next, PREDICTED_WRONG);
 	default:
 		return PREDICTED_RIGHT;
 	}

@@ -15,6 +15,7 @@
 
 enum prediction {
 	PREDICTED_RIGHT, /* went on without a loss */
+	PREDICTED_SOON,  /* target known to the second level */
 	PREDICTED_LATE,  /* right direction, target known only at decode */
 	PREDICTED_WRONG, /* found out when the branch was resolved */
 	NOT_PREDICTED,   /* no predictor: waits for every branch */
@@ -24,7 +25,9 @@ struct branch {
 	uint64_t kind;            /* enum predictor */
 	struct lru_table history; /* (branch, past outcomes) -> 2-bit counter */
 	struct tagged_tables tagged;
-	struct lru_table targets; /* branch -> target */
+	struct lru_table targets; /* branch -> target, of the first level, */
+	struct lru_table all;     /* and of both */
+	uint64_t near;            /* bytes ahead that are fetched anyway */
 	struct lru_table base;    /* branch -> 2-bit counter, and how hard it is */
 	uint64_t past;            /* global history, newest outcome in bit 0 */
 	uint64_t returns[RETURN_STACK];

@@ -63,6 +63,7 @@ struct cpu {
 	uint64_t dtlb_shared, stlb_2m, coalesce, upper, walk_upper, walk_loads;
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
+	uint64_t targets_2, target_2, target_near;
 	/* prefetchers */
 	uint64_t stream, streams, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
 	/* several cores, last caches and nodes of memory */

@@ -138,6 +138,9 @@ void branch_resolve(struct model *m, const struct insn *i, const struct insn_run
 	case PREDICTED_LATE:
 		delay_front_end(m, m->enter + 1 + m->cpu.target_miss);
 		return;
+	case PREDICTED_SOON:
+		delay_front_end(m, m->enter + 1 + m->cpu.target_2);
+		return;
 	case PREDICTED_RIGHT:
 		if (taken)
 			delay_front_end(m, m->enter + 1);

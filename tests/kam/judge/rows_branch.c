@@ -94,15 +94,21 @@ static struct wanted period(const struct judged *j, json_t *row)
 	return with_mispredicted(j, 0.9 * least, 1.4 * most, times > 1 ? 0.5 : 0);
 }
 
-/* One taken jump a cycle; a target that is not known costs what the machine states. */
+static bool near_edge(double n, double known)
+{
+	return n > known * (1 - FORGETS) - 4 && n < known * (1 + FORGETS);
+}
+
+/* One taken jump a cycle; a target that is not known to the first level, or to any, costs more. */
 static struct wanted targets(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
-	double n = param_of(row, "targets"), known = (double)c->targets;
+	double n = param_of(row, "targets"), first = (double)c->targets;
+	double all = first + (double)c->targets_2;
 
-	if (!undisturbed(c) || (n > known * (1 - FORGETS) - 4 && n < known * (1 + FORGETS)))
+	if (!undisturbed(c) || near_edge(n, first) || near_edge(n, all))
 		return anything();
-	return within(n > known ? 1 + (double)c->target_miss : 1, 5);
+	return within(1 + (double)(n > all ? c->target_miss : n > first ? c->target_2 : 0), 5);
 }
 
 /* Call and return are two jumps, the first call costs more; deeper returns are guessed wrong. */

@@ -108,7 +108,8 @@ void judge_run_line(const struct judged *j)
 static bool cpu_has(const struct cpu *c, enum needed needed)
 {
 	return needed == ALWAYS || (needed == WITH_L3 && cpu_levels(c) > 2) ||
-		(needed == WITH_L4 && cpu_levels(c) > 3);
+		(needed == WITH_L4 && cpu_levels(c) > 3) ||
+		(needed == WITH_TARGETS_2 && c->targets_2);
 }
 
 /* The level that a name is of, from 1; 0: of none. */

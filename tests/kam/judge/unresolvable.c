@@ -20,7 +20,8 @@
 #define PAGES_FROM    1
 #define PAGES_MOST    16384
 #define LEARNED       2000
-#define TARGETS_MOST  16384
+#define TARGETS_MOST  131072
+#define TARGETS_SMOKE 32768
 #define DEPTH_MOST    64
 #define WAYS_MOST     32
 #define APART_MOST    256
@@ -212,6 +213,21 @@ static void remembered(const struct sweeps *h, const char *name)
 		name, "at the end of the periods that are tried");
 }
 
+static void targets(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	uint64_t all = c->targets + c->targets_2;
+	uint64_t most = h->grid > 1.9 ? TARGETS_SMOKE : TARGETS_MOST;
+	double hit = 1 + (double)(c->targets_2 ? c->target_2 : 0);
+
+	must_be_unresolved(h, c->target_miss == 0, "branch_targets",
+		"no jump costs more than another: there is no miss penalty");
+	may_be_unresolved(h, all > most - 8 || all < 64, "branch_targets",
+		"at the end of the numbers that are tried");
+	may_be_unresolved(h, 1 + (double)c->target_miss < CACHE_RISE * hit, "branch_targets",
+		"a target that no level knows costs hardly more than one of the second");
+}
+
 static void branches(const struct sweeps *h)
 {
 	const struct cpu *c = h->cpu;
@@ -236,10 +252,7 @@ static void branches(const struct sweeps *h)
 		"learning_passes", "no pass is ever predicted, or each is");
 	may_be_unresolved(h, c->capacity < 1.5 * LEARNED || c->penalty < 6, "learning_passes",
 		"hardly more is remembered, or a miss costs little");
-	must_be_unresolved(h, c->target_miss == 0, "branch_targets",
-		"no jump costs more than another: there is no miss penalty");
-	may_be_unresolved(h, c->targets > TARGETS_MOST - 8 || c->targets < 64, "branch_targets",
-		"at the end of the numbers that are tried");
+	targets(h);
 	may_be_unresolved(h, c->returns >= DEPTH_MOST, "return_stack",
 		"beyond the depths that are tried");
 	may_be_unresolved(h, c->returns > 3 * DEPTH_MOST / 4 || c->returns < 3, "return_stack",

@@ -238,6 +238,48 @@ TEST(test_tagged_tables)
 	assert_int_equal(forgotten(&c, 1024), 0);
 }
 
+/* Cycles of one more lap of n jumps, each to the next but one: known, late, or not known. */
+static uint64_t lap_of_jumps(const struct cpu *c, unsigned n)
+{
+	struct insn jump = { .kind = INSN_JUMP, .bytes = 5 };
+	struct model m;
+	uint64_t before = 0;
+	unsigned lap, i;
+
+	model_init(&m, c);
+	for (lap = 0; lap < 3; lap++) {
+		before = m.enter;
+		for (i = 0; i < n; i++) {
+			struct insn_run to = { 0, 0, 0x10000 + 32 * ((i + 1) % n) };
+
+			jump.address = 0x10000 + 32 * i;
+			model_step(&m, &jump, &to);
+		}
+	}
+	before = m.enter - before;
+	model_free(&m);
+	return before;
+}
+
+/* All of so many targets are found in the first level, in the second, in neither, or nearby. */
+TEST(test_two_levels_of_targets)
+{
+	struct cpu c = test_cpu();
+
+	c.targets = 100;
+	c.targets_2 = 50;
+	c.target_2 = 3;
+	assert_int_equal(lap_of_jumps(&c, 100), 100);
+	assert_int_equal(lap_of_jumps(&c, 101), 101 * (1 + 3));
+	assert_int_equal(lap_of_jumps(&c, 150), 150 * (1 + 3));
+	assert_int_equal(lap_of_jumps(&c, 151), 151 * (1 + 8));
+	c.target_near = 32;
+	assert_int_equal(lap_of_jumps(&c, 150), 150 * (1 + 3));
+	assert_int_equal(lap_of_jumps(&c, 151), 150 + 9); /* all but the one back */
+	c.targets_2 = c.target_near = 0;
+	assert_int_equal(lap_of_jumps(&c, 101), 101 * (1 + 8));
+}
+
 TEST(test_returns)
 {
 	struct insn call = { .kind = INSN_CALL, .bytes = 5, .address = 0x100 };

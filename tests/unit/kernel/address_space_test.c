@@ -352,6 +352,20 @@ TEST(too_little_work_memory)
 	assert_true(layout_divide(&m, &l));
 }
 
+/* With little memory, less of it is for code: what does not fit there is not measured. */
+TEST(memory_for_code)
+{
+	struct machine m = { .work = { 0x10000000, 24 * MIB } };
+	struct layout l;
+
+	assert_true(layout_divide(&m, &l));
+	assert_int_equal(l.code.bytes, 2 * MIB);
+	m.work.bytes = 64 * MIB;
+	assert_true(layout_divide(&m, &l));
+	assert_int_equal(l.code.bytes, CODE_BYTES);
+	assert_true(CODE_BYTES >= 131072 * 32); /* the most jumps, the widest spacing */
+}
+
 /* Page tables in a pool that is just large enough, or just too small, and maps that end oddly. */
 
 /* The last pages of the pool, with nothing behind them. */

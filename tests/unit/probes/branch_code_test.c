@@ -3,52 +3,25 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "engine/chain.h"
 #include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
 #include "tests/unit/test.h"
 
 TEST(test_encodings)
 {
-	static const unsigned char wanted[] = { 0xc3, 0xeb, 0x7f, 0xe9, 0x80, 0, 0, 0, 0xe8, 0xf3,
-		0xff, 0xff, 0xff, 0xeb, 0xf1, 0xcc, 0xcc };
+	static const unsigned char wanted[] = { 0xc3, 0xe9, 0x80, 0, 0, 0, 0xe8, 0xf5, 0xff, 0xff,
+		0xff, 0xe9, 0xf0, 0xff, 0xff, 0xff, 0xcc, 0xcc };
 	unsigned char bytes[sizeof wanted];
 	struct code c = code_begin(bytes, sizeof bytes);
 
 	code_return(&c);
-	code_jump(&c, 3 + 127);
-	code_jump(&c, 8 + 128);
+	code_jump(&c, 6 + 128);
 	code_call(&c, 0);
 	code_jump(&c, 0);
 	code_pad(&c, sizeof bytes);
 	assert_false(c.full);
 	assert_memory_equal(bytes, wanted, sizeof wanted);
-}
-
-/* A jump of two bytes from offset 200 to `target`, or of five. */
-static void expect_jump(size_t target, bool is_short)
-{
-	unsigned char bytes[256] = { 0 };
-	struct code c = code_begin(bytes, sizeof bytes);
-	int32_t displacement;
-
-	code_pad(&c, 200);
-	code_jump(&c, target);
-	memcpy(&displacement, bytes + 201, 4);
-	if (is_short)
-		displacement = (int8_t)bytes[201];
-	assert_int_equal(is_short ? 202 : 205, c.at);
-	assert_int_equal(is_short ? 0xeb : 0xe9, bytes[200]);
-	assert_int_equal(target, c.at + (size_t)displacement);
-}
-
-TEST(test_the_shortest_form)
-{
-	expect_jump(202 - 128, true);
-	expect_jump(202 - 129, false);
-	expect_jump(202 + 127, true);
-	expect_jump(202 + 128, false);
-	expect_jump(202 + 300, false);
-	expect_jump(0, false);
 }
 
 TEST(test_overflow_is_marked)
@@ -81,39 +54,56 @@ static uint64_t run(const struct block *m, size_t entry, uint64_t laps)
 	return loop_timed_call((uint64_t)(uintptr_t)(m->base + entry), laps, 0, 0, 0, 0).value;
 }
 
-/* Jumps seen when following the bytes by hand from `at` to the return. */
-static uint64_t follow(const unsigned char *base, size_t at, uint64_t spacing)
+/* Follows the bytes by hand to the return: the slots that jumps lead to are those of `order`. */
+static void follow(const unsigned char *base, const uint32_t *order, uint64_t jumps,
+	uint64_t spacing)
 {
-	uint64_t jumps = 0;
+	size_t at = order[0] * spacing;
 
-	for (; base[at] != 0xc3; jumps++) {
-		assert_int_equal(base[at], 0xeb);
-		size_t next = at + 2 + (size_t)(int8_t)base[at + 1];
+	for (uint64_t k = 0; k < jumps; k++) {
+		int32_t displacement;
 
-		assert_int_equal(next - at, spacing);
-		at = next;
+		assert_int_equal(at, order[k] * spacing);
+		assert_int_equal(base[at], 0xe9);
+		memcpy(&displacement, base + at + 1, 4);
+		at += 5 + (size_t)displacement;
 	}
-	return jumps;
+	assert_int_equal(at, CODE_RETURN);
+	assert_int_equal(base[at], 0xc3);
 }
 
 TEST(test_targets)
 {
 	static const uint64_t counts[] = { 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 127,
-		255, 1000, 1023, 4097, 10000, 16384 };
+		255, 1000, 1023, 4097, 10000, 131072 };
+	static uint32_t order[131072];
+	struct random random;
 
+	random_seed(&random, 1);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		for (uint64_t spacing = 8; spacing <= 64; spacing *= 2) {
-			struct block m = block_new(code_targets_bytes(counts[i], spacing));
+		for (uint64_t spacing = 16; spacing <= 64; spacing *= 2) {
+			struct block m = block_new(counts[i] * spacing);
 			struct code c = code_begin(m.base, m.bytes);
+			struct chain slots = { .nodes = counts[i], .order = order };
 
-			code_targets(&c, counts[i], spacing);
+			chain_order_random(&slots, &random);
+			code_targets(&c, order, counts[i], spacing);
 			assert_false(c.full);
-			assert_int_equal(c.at, m.bytes);
-			assert_int_equal(follow(m.base, CODE_ENTRY, spacing), counts[i]);
-			assert_int_equal(run(&m, CODE_ENTRY, 3), 3);
-			assert_int_equal(run(&m, 0, 4), 4);
+			follow(m.base, order, counts[i], spacing);
+			assert_int_equal(run(&m, order[0] * spacing, 3), 3);
+			assert_int_equal(run(&m, CODE_RETURN, 4), 4);
 			munmap(m.base, m.bytes);
 		}
+}
+
+TEST(test_targets_that_do_not_fit)
+{
+	static const uint32_t order[] = { 1, 0, 2 };
+	unsigned char bytes[48];
+	struct code c = code_begin(bytes, 47);
+
+	code_targets(&c, order, 3, 16);
+	assert_true(c.full);
 }
 
 static uint64_t follow_calls(const unsigned char *base, size_t at)

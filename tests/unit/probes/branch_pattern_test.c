@@ -180,16 +180,20 @@ TEST(passes_until_all_is_learned)
 	assert_true(value("learning_passes")->confidence < sure);
 }
 
-static void add_jumps(double spacing, unsigned n, double beyond)
+/* Jumps from 16 to 128 Ki, two an octave: so many counts cost 0.5, as many more 1, others 4. */
+static void add_jumps(double spacing, unsigned n, unsigned more)
 {
 	static const double few[] = { 1, 2, 4, 8 };
 
 	for (unsigned i = 0; i < 4; i++)
 		row_param(add("branch", "targets", "targets", few[i], 9, 0), "stride_bytes",
 			spacing);
-	for (unsigned i = 0; i <= 20; i++)
+	for (unsigned i = 0; i <= 26; i++)
 		row_param(add("branch", "targets", "targets", floor(16 * exp2(i / 2.)),
-				  i < n ? 0.5 : beyond, 0),
+				  i < n                  ? 0.5
+					  : i < n + more ? 1
+							 : 4,
+				  0),
 			"stride_bytes", spacing);
 }
 
@@ -197,41 +201,63 @@ static void add_jumps(double spacing, unsigned n, double beyond)
 static void jump_rows(unsigned near, unsigned far)
 {
 	m.b.nresults = 0;
-	add_jumps(16, near, 2);
-	add_jumps(32, far, 2);
+	add_jumps(16, near, 0);
+	add_jumps(32, far, 0);
 }
 
-/* The loop has two jumps more; an edge is the same if the other spacing has it within a third. */
+static bool has(const char *name)
+{
+	value("branch_targets");
+	return find_value(&m.b, name);
+}
+
+/* The loop has two jumps more; a step is the same where both spacings have it at one count. */
 TEST(targets_at_either_spacing)
 {
 	for (unsigned far = 16; far <= 18; far++) {
 		jump_rows(17, far);
 		expect_found("branch_targets", 4098, 4098, 5794);
+		assert_false(has("branch_targets_first"));
 	}
 	jump_rows(17, 15);
 	expect_open("branch_targets", "moves with the jumps' spacing");
 	jump_rows(17, 19);
 	expect_open("branch_targets", "moves with the jumps' spacing");
-	jump_rows(20, 20); /* beyond the last plateau */
-	expect_found("branch_targets", 11587, 11587, 16386);
+	jump_rows(26, 26); /* at the end of the curve */
+	expect_found("branch_targets", 92683, 92683, 131074);
 	assert_true(value("branch_targets")->edge);
 	double sure = value("branch_targets")->confidence;
 
 	scatter(18); /* of few jumps, that say nothing of this edge */
 	scatter(19);
 	assert_true(value("branch_targets")->confidence == sure);
-	scatter(4 + 19);
-	scatter(4 + 20);
+	scatter(4 + 25);
+	scatter(4 + 26);
 	assert_true(value("branch_targets")->confidence < sure);
-	jump_rows(17, 21);
+	jump_rows(17, 27);
 	expect_open("branch_targets", "the curve is flat");
-	jump_rows(21, 17);
+	jump_rows(27, 17);
 	expect_open("branch_targets", "the curve is flat");
 	jump_rows(1, 17);
-	expect_open("branch_targets", "flat up to the most jumps");
+	expect_open("branch_targets", "no step stands out");
 	m.b.nresults = 0;
-	add_jumps(16, 17, 2);
+	add_jumps(16, 17, 0);
 	expect_open("branch_targets", NOT_MEASURED);
+}
+
+/* The last step is that of all levels, the one before it that of those before the last. */
+TEST(two_levels_of_targets)
+{
+	m.b.nresults = 0;
+	add_jumps(16, 15, 6);
+	add_jumps(32, 15, 6);
+	expect_found("branch_targets_first", 2050, 2050, 2898);
+	expect_found("branch_targets", 16386, 16386, 23172);
+	m.b.nresults = 0;
+	add_jumps(16, 15, 6); /* a cache that ends moves with the spacing: one level is left */
+	add_jumps(32, 13, 8);
+	expect_found("branch_targets", 16386, 16386, 23172);
+	assert_false(has("branch_targets_first"));
 }
 
 /* At 16 bytes to 1 %, at 32 to 5 %. */
@@ -241,7 +267,7 @@ TEST(targets_are_looked_for_more_closely)
 	expect_next("targets", "targets", 16, 1, (const double[]){ 5120 });
 	expect_next("targets", "targets", 32, 1, (const double[]){ 5120 });
 	for (unsigned spacing = 16; spacing <= 32; spacing *= 2)
-		row_param(add("branch", "targets", "targets", 4224, 2, 0), "stride_bytes", spacing);
+		row_param(add("branch", "targets", "targets", 4224, 4, 0), "stride_bytes", spacing);
 	expect_next("targets", "targets", 16, 1, (const double[]){ 4160 });
 	expect_next("targets", "targets", 32, 0, NULL);
 	m.b.nresults = 0;

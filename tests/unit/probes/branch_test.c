@@ -293,7 +293,6 @@ static void expect_code(const char *variant, const char *param, double value, si
 	assert_ptr_equal(loop_timed_call, job.loop);
 	expect_job(value * (double)laps, 4, 0);
 	assert_int_equal(bytes, code.bytes);
-	assert_ptr_equal(code.base + 64, (unsigned char *)(uintptr_t)job.args[0]);
 	assert_int_equal(laps, job.args[1]);
 	assert_int_equal(laps, job.expect);
 	munmap(code.base, code.bytes);
@@ -303,22 +302,41 @@ static void expect_code(const char *variant, const char *param, double value, si
 TEST(code_is_done_as_often_as_a_sample_needs)
 {
 	static const struct {
-		unsigned jumps, laps;
-	} rows[] = { { 1, 16384 }, { 16, 1024 }, { 2896, 5 }, { 4096, 4 }, { 16384, 4 } };
+		unsigned jumps, laps, samples;
+	} rows[] = { { 1, 16384, 0 }, { 16, 1024, 0 }, { 2896, 5, 0 }, { 4096, 4, 0 },
+		{ 16384, 1, 0 }, { 23170, 1, 31 }, { 131072, 1, 31 } };
 
-	for (unsigned i = 0; i < 5; i++) {
-		expect_code("targets", "targets", rows[i].jumps, 65 + 16 * rows[i].jumps,
+	for (unsigned i = 0; i < 7; i++) {
+		expect_code("targets", "targets", rows[i].jumps, 16 * (size_t)rows[i].jumps,
 			rows[i].laps);
-		assert_ptr_equal(code.base, (unsigned char *)(uintptr_t)job.empty_args[0]);
+		assert_ptr_equal(code.base + CODE_RETURN,
+			(unsigned char *)(uintptr_t)job.empty_args[0]);
 		assert_int_equal(rows[i].laps, job.empty_args[1]);
+		assert_int_equal(rows[i].samples, job.max_samples);
 	}
 	prepare("targets", "stride_bytes", 32);
-	assert_int_equal(65 + 32, code.bytes);
+	assert_int_equal(32, code.bytes);
 	munmap(code.base, code.bytes);
 	for (unsigned depth = 1; depth <= 64; depth++) {
 		expect_code("return-stack", "depth", depth, 64 + 64 * depth, 4096 / depth);
+		assert_ptr_equal(code.base + 64, (unsigned char *)(uintptr_t)job.args[0]);
 		assert_int_equal(0, job.empty_args[1]);
 	}
+}
+
+/* Two rows of as many jumps visit them in different orders, that begin anywhere. */
+TEST(jumps_are_visited_in_random_order)
+{
+	unsigned char *first;
+
+	prepare("targets", "targets", 4096);
+	first = memcpy(malloc(code.bytes), code.base, code.bytes);
+	assert_ptr_not_equal(code.base, (unsigned char *)(uintptr_t)job.args[0]);
+	munmap(code.base, code.bytes);
+	prepare("targets", "targets", 4096);
+	assert_memory_not_equal(first, code.base, code.bytes);
+	munmap(code.base, code.bytes);
+	free(first);
 }
 
 static void expect_refused(const char *variant, const char *param, double value, const char *why)
@@ -331,7 +349,7 @@ TEST(a_room_may_lack_memory)
 {
 	code.refused = true;
 	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
-	expect_refused("targets", "targets", 16384, "no 257 KiB for generated code");
+	expect_refused("targets", "targets", 16384, "no 256 KiB for generated code");
 	expect_refused("return-stack", "depth", 64, "no 5 KiB for generated code");
 	code = (__typeof__(code)){ .unsealed = true };
 	expect_refused("targets", "targets", 1, "generated code cannot be made executable");

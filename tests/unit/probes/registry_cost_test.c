@@ -145,7 +145,7 @@ static const struct figure {
 	{ "branch", "states-random", "elements", 1048576, 68200 },
 	{ "branch", "learn", "pass", 20, 2000 },
 	{ "branch", "state-machine", NULL, 0, 11400 },
-	{ "branch", "targets", "targets", 16384, 39300 },
+	{ "branch", "targets", "targets", 131072, 78700 },
 	{ "branch", "return-stack", "depth", 64, 2460 },
 	{ "ilp", "differences", NULL, 0, 260 },
 	{ "ilp", "add", "lanes", 8, 332 },
