@@ -351,8 +351,8 @@ static void tlb_find(struct bench *b)
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	/*
-	 * No floors: a sample takes a lap's time from a longer walk's, so that it is lowest where
-	 * the machine was slow in the lap only, and that is no quiet moment.
+	 * No floors: a sample is lowest where the machine was slow in the control only, and that is
+	 * no quiet moment.
 	 */
 	if (b->reading == READ_FLOOR)
 		return;
@@ -378,13 +378,19 @@ static uint64_t lap(const struct chain *c)
 	return (c->nodes + 15) / 16 * 16;
 }
 
-/* Goes on along a chain. -1: the proof failed. */
-static int walk_chain(struct bench *b, struct job *job, struct chain *c, uint64_t loads,
-	double *ticks)
+/*
+ * Ticks of so many loads of one of the chains, after walks around it in the same call: the call and
+ * the other chain have evicted some of its lines and translations. Where the TLB is just full, that
+ * of the stack's page makes all others miss once, one after the other. -1: the proof failed.
+ */
+static int chase(struct bench *b, struct job *job, struct chain *c, uint64_t laps, double *ticks)
 {
-	uint64_t end = c->position + loads, expect = chain_at(c, CHAIN_POINTER, end);
-	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), loads / 16 };
-	struct timed t = call_loop(b, loop_chase, args);
+	const struct pages *p = job->priv;
+	uint64_t warm = laps * lap(c), end = c->position + warm + p->loads;
+	uint64_t expect = chain_at(c, CHAIN_POINTER, end);
+	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), p->loads / 16,
+		warm / 16 };
+	struct timed t = call_loop(b, loop_chase_warm, args);
 
 	c->position = end % c->nodes;
 	*ticks = (double)t.ticks;
@@ -394,47 +400,25 @@ static int walk_chain(struct bench *b, struct job *job, struct chain *c, uint64_
 		(unsigned long long)t.value, (unsigned long long)expect);
 }
 
-/*
- * Ticks of so many loads of one of the chains, without what a call costs: by the difference of a
- * long walk and one lap, for a call also evicts translations. Where the TLB is just full, that of
- * the stack's page makes all others miss once, one after the other.
- */
-static int chase(struct bench *b, struct job *job, struct chain *c, double *ticks)
-{
-	const struct pages *p = job->priv;
-	double whole, one, loads = (double)p->loads;
-
-	if (walk_chain(b, job, c, lap(c), &one) || walk_chain(b, job, c, p->loads, &whole))
-		return -1;
-	*ticks = (whole - one) * loads / (loads - (double)lap(c));
-	return 0;
-}
-
 static double core_hz(struct bench *b)
 {
 	return core_clock_of(b, (double)b->clock_turns, core_clock_ticks(b, b->clock_turns));
 }
 
 /*
- * Both chains in turn within one sample, so that a change of the machine's mood meets both. Each
- * is walked around a few times first: the other one has evicted its lines from the caches, and its
- * translations.
+ * Both chains in turn within one sample, so that a change of the machine's mood meets both: each is
+ * walked around a few times first. One alone has only a call between its samples.
  */
 static int sampler(struct bench *b, struct job *job, struct sample *s)
 {
 	struct pages *p = job->priv;
 	bool both = p->variant == TLB_COST || p->variant == TLB_UPPER;
-	double spread = 0, control = 0, warm;
+	uint64_t laps = both ? WARM_LAPS : 1;
+	double spread = 0, control = 0;
 
-	if (both &&
-		walk_chain(b, job, &p->chains.spread, WARM_LAPS * lap(&p->chains.spread), &warm))
+	if (p->variant != TLB_CONTROL && chase(b, job, &p->chains.spread, laps, &spread))
 		return -1;
-	if (p->variant != TLB_CONTROL && chase(b, job, &p->chains.spread, &spread))
-		return -1;
-	if (both &&
-		walk_chain(b, job, &p->chains.control, WARM_LAPS * lap(&p->chains.control), &warm))
-		return -1;
-	if (p->variant != TLB_SPREAD && chase(b, job, &p->chains.control, &control))
+	if (p->variant != TLB_SPREAD && chase(b, job, &p->chains.control, laps, &control))
 		return -1;
 	double ticks = both ? spread - control : spread + control;
 
@@ -484,14 +468,14 @@ static int prepare_pages(struct bench *b, const struct row *row, struct job *job
 	return 0;
 }
 
-/* Building both chains, and twelve samples of both, each after so many laps, and one more. */
+/* Building both chains, and twelve samples of both, each after so many laps. */
 static double pages_cost(const struct bench *b, uint64_t nodes)
 {
 	double loads = math_max(LOADS_FEWEST, 2 * (double)nodes);
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
 
 	return 2 * (double)nodes * (b->pace.ns_per_node + b->pace.ns_per_far_load) +
-		2 * 12 * (loads + (WARM_LAPS + 1) * (double)nodes) * ns;
+		2 * 12 * (loads + WARM_LAPS * (double)nodes) * ns;
 }
 
 static void plan_translations(struct bench *b, const struct translations *t, enum answer answer)

@@ -31,6 +31,24 @@ BEGIN_LOOP chase
 	ret
 END_LOOP chase
 
+/* rdx is a stamp's register: the count of the untimed groups moves to rcx. */
+BEGIN_LOOP chase_warm
+	mov	%rdx, %rcx
+	test	%rcx, %rcx
+	jz	4f
+	.balign	32
+3:
+	.rept	16
+	STEP_POINTER
+	.endr
+	dec	%rcx
+	jnz	3b
+4:
+	CHASE_LOOP %rsi, STEP_POINTER
+	mov	%rdi, %rax
+	ret
+END_LOOP chase_warm
+
 .macro STEP_INDEX
 	mov	(%rdi, %rsi, 8), %rsi
 .endm

@@ -46,7 +46,7 @@ static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 		return 64 * a[0];
 	if (loop == loop_add_chain_double)
 		return 128 * a[0];
-	if (loop == loop_chase)
+	if (loop == loop_chase || loop == loop_chase_warm)
 		return 16 * fake_load * a[1];
 	return 0;
 }
@@ -60,7 +60,7 @@ static struct timed fake_call(struct room *room, loop_fn *loop, const uint64_t a
 	fake_time += t.ticks * fake_slowness;
 	if (loop == loop_tsc_step)
 		t.value = 8; /* ticks of the real counter otherwise */
-	t.value ^= fake_wrong && loop == loop_chase;
+	t.value ^= fake_wrong && (loop == loop_chase || loop == loop_chase_warm);
 	return t;
 }
 

@@ -47,6 +47,19 @@ static uint64_t *starts(unsigned lanes, uint64_t *sum, uint64_t steps)
 	return cursors;
 }
 
+/* It goes on where the untimed loads end. */
+TEST(one_chain_after_a_walk)
+{
+	for (uint64_t n = 0; n < 25; n++)
+		for (uint64_t warm = 0; warm < 4; warm++) {
+			uint64_t from = chain_at(&chain, CHAIN_POINTER, 5);
+			uint64_t got =
+				call_kernel("chase_warm", loop_chase_warm, from, n, warm, 0, 0);
+
+			assert_int_equal(walk(from, 16 * (n + warm)), got);
+		}
+}
+
 TEST(in_registers)
 {
 	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
