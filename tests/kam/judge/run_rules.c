@@ -108,8 +108,7 @@ void judge_run_line(const struct judged *j)
 static bool cpu_has(const struct cpu *c, enum needed needed)
 {
 	return needed == ALWAYS || (needed == WITH_L3 && cpu_levels(c) > 2) ||
-		(needed == WITH_L4 && cpu_levels(c) > 3) ||
-		(needed == WITH_TARGETS_2 && c->targets_2);
+		(needed == WITH_L4 && cpu_levels(c) > 3);
 }
 
 /* The level that a name is of, from 1; 0: of none. */
@@ -133,6 +132,8 @@ static void invented(const struct judged *j, json_t *line)
 	if (level_of_name(name) > cpu_levels(j->cpu) && !isnan(number_of(line, "value")))
 		tally_wrong(j->tally, name, "the machine has %u levels of caches",
 			cpu_levels(j->cpu));
+	if (!strcmp(name, "branch_targets_first") && !j->cpu->targets_2)
+		tally_wrong(j->tally, name, "the machine has one level of branch targets");
 }
 
 /* How sure the values are: not all alike, and on a quiet machine mostly sure. */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum needed { ALWAYS, WITH_L3, WITH_L4, WITH_TARGETS_2, OPTIONAL };
+enum needed { ALWAYS, WITH_L3, WITH_L4, OPTIONAL };
 
 struct summary_name {
 	const char *name, *unit;
