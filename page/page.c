@@ -2,6 +2,7 @@
 /* The page: its head, the card of values, the data for its script; page_probes.c has the rest. */
 #include <string.h>
 
+#include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/math.h"
 #include "lib/pack.h"
@@ -336,6 +337,35 @@ static void put_marks(const struct page *page, struct sink *out)
 	}
 }
 
+static void put_card_text(void *to, const char *text, size_t n)
+{
+	char part[CARD_TEXT];
+
+	text_format(part, sizeof part, "%.*s", (int)n, text);
+	html_text(to, part);
+}
+
+/* What each run says of its machine, as the console's card has it. */
+static void put_cards(const struct page *page, struct sink *out)
+{
+	struct card *card = page_new(1, sizeof *card);
+
+	html_put(out, "<section id=\"card\" class=\"cards\">\n");
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		const struct shown_run *run = page->subjects.list[i].run;
+
+		card_begin(card);
+		card_read(card, run->head);
+		for (size_t k = 0; k < run->summaries.n; k++)
+			card_read(card, run->summaries.line[k]);
+		html_put(out, "<pre>");
+		card_print(card, put_card_text, out);
+		html_put(out, "</pre>\n");
+	}
+	html_put(out, "</section>\n");
+	page_free(card);
+}
+
 static void page_head(const struct page *page, struct sink *out)
 {
 	struct line cpu = line_object(page->subjects.list[0].run->head, KEY_CPU);
@@ -355,6 +385,8 @@ static void page_head(const struct page *page, struct sink *out)
 		page->answer(page->answer_of, out);
 	else
 		put_marks(page, out);
+	if (page_has_card(page))
+		put_cards(page, out);
 }
 
 /* The files of page/files/ in the order of enum page_file: tools/pack-page. */
@@ -502,14 +534,14 @@ static void put_lines(const struct page *page, struct sink *out)
 	}
 }
 
-static void page_card(const struct page *page, struct sink *out)
+static void page_values(const struct page *page, struct sink *out)
 {
 	if (!page_has_card(page))
 		return;
 	html_put(out,
-		"<section id=\"card\"><h2>The machine as measured</h2>\n<p>Beside each value how "
-		"sure it is; behind it, its bracket and the rows that it rests on.</p>\n"
-		"<div class=\"wide\"><table><thead><tr><th></th>");
+		"<section id=\"values\"><h2>All values</h2>\n<details><summary>Beside each value "
+		"how sure it is; behind it, its bracket and the rows that it rests on."
+		"</summary>\n<div class=\"wide\"><table><thead><tr><th></th>");
 	for (size_t i = 0; i < page->subjects.n; i++) {
 		html_put(out, "<th scope=\"col\">");
 		page_key(&page->subjects.list[i], out);
@@ -519,7 +551,7 @@ static void page_card(const struct page *page, struct sink *out)
 	html_put(out,
 		"<th scope=\"col\">CPUID</th><th scope=\"col\">unit</th></tr></thead>\n<tbody>\n");
 	put_lines(page, out);
-	html_put(out, "</tbody></table></div></section>\n");
+	html_put(out, "</tbody></table></div></details></section>\n");
 }
 
 static void put_title(const struct page *page, struct sink *out)
@@ -538,7 +570,7 @@ static const struct {
 	enum page_file file;
 } places[] = { { "<!--title-->", put_title, 0 }, { "<!--picture-->", NULL, PICTURE_CSS },
 	{ "<!--style-->", NULL, PAGE_CSS }, { "<!--head-->", page_head, 0 },
-	{ "<!--probes-->", page_probes, 0 }, { "<!--card-->", page_card, 0 },
+	{ "<!--probes-->", page_probes, 0 }, { "<!--card-->", page_values, 0 },
 	{ "<!--data-->", page_data, 0 }, { "<!--script-->", NULL, PAGE_JS } };
 
 /* The next of them in the text; the page's own text has them all. */

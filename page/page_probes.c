@@ -150,18 +150,29 @@ static void put_picture(const struct picture *picture, const struct subjects *su
 		put_figure(picture->name, picture->title, picture->about, of, &drawing, out);
 }
 
+/* Rows that no other picture has, folded: one by one they answer less than those. */
 static void put_others(const char *probe, const struct subjects *subjects, struct sink *out)
 {
 	struct drawing drawing;
-	char name[64];
+	char name[64], title[64];
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < UNITS_MOST && picture_others(probe, i, subjects, &drawing); i++) {
-		text_format(name, sizeof name, "%.40s-others-%u", probe, i);
-		put_figure(name, i ? "More rows" : "Rows beside each other",
+	while (n < UNITS_MOST && picture_others(probe, n, subjects, &drawing)) {
+		if (n == 0)
+			html_put(out,
+				"<details class=\"others\"><summary>The other rows, one by "
+				"one</summary><div class=\"pictures\">\n");
+		text_format(name, sizeof name, "%.40s-others-%u", probe, n);
+		text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
+			drawing.dots.axis.name);
+		put_figure(name, title,
 			"Median; the line is minimum to 90th percentile, cut where it leaves the "
 			"picture.",
 			NULL, &drawing, out);
+		n++;
 	}
+	if (n)
+		html_put(out, "</div></details>\n");
 }
 
 static void put_pictures(const struct page *page, const char *probe, struct sink *out)
@@ -176,7 +187,6 @@ static void put_pictures(const struct page *page, const char *probe, struct sink
 			put_picture(&pictures[i], &one, &page->subjects.list[j], out);
 		}
 	}
-	put_others(probe, &page->subjects, out);
 }
 
 static size_t rows_of(const struct shown_run *run, const char *probe)
@@ -253,8 +263,7 @@ static void put_contents(const struct page *page, const struct probes *probes, s
 		html_put(out, "</a>\n");
 	}
 	html_put(out,
-		page_has_card(page) ? "<a href=\"#card\">the machine as measured</a></nav>\n"
-				    : "</nav>\n");
+		page_has_card(page) ? "<a href=\"#values\">all values</a></nav>\n" : "</nav>\n");
 }
 
 static void put_section(const struct page *page, const char *probe, struct sink *out)
@@ -268,6 +277,7 @@ static void put_section(const struct page *page, const char *probe, struct sink 
 	html_put(out, "<div class=\"pictures\">\n");
 	put_pictures(page, probe, out);
 	html_put(out, "</div>\n");
+	put_others(probe, &page->subjects, out);
 	put_rest(page, probe, out);
 	html_put(out, "</section>\n");
 }

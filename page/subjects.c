@@ -56,8 +56,8 @@ static void add_letters(const struct subjects *subjects, const char *mark, char 
 	}
 }
 
-/* A line: "EMULATED: ...", or "EMULATED B,C: ..." where others are not. */
-static void add_mark(struct subjects *subjects, const char *mark, const char *what)
+/* A line: "EMULATED", or "EMULATED B,C" where others are not. */
+static void add_mark(struct subjects *subjects, const char *mark)
 {
 	size_t marked = 0, used = strlen(subjects->banner), space = sizeof subjects->banner - used;
 	char *line = subjects->banner + used;
@@ -68,17 +68,16 @@ static void add_mark(struct subjects *subjects, const char *mark, const char *wh
 		return;
 	text_format(line, space, "%s%s", used ? "\n" : "", mark);
 	if (marked < subjects->n)
-		add_letters(subjects, mark, line, space - strlen(what) - 2);
-	text_format(line + strlen(line), space - strlen(line), ": %s", what);
+		add_letters(subjects, mark, line, space);
 }
 
 static void banner(struct subjects *subjects)
 {
 	subjects->banner[0] = 0;
-	add_mark(subjects, "EMULATED", "no time means anything");
-	add_mark(subjects, "EMULATED?", "what no silicon does: see the report");
-	add_mark(subjects, "VIRTUAL", "the host is in the times");
-	add_mark(subjects, "VIRTUAL?", "a host may be in the times");
+	add_mark(subjects, "EMULATED");
+	add_mark(subjects, "EMULATED?");
+	add_mark(subjects, "VIRTUAL");
+	add_mark(subjects, "VIRTUAL?");
 }
 
 void subjects_name(struct subjects *subjects)

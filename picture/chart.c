@@ -73,9 +73,14 @@ static void draw_ranges(struct sink *svg, const struct plot *plot, const struct 
 	sink_put(svg, n ? "\"/>" : "");
 }
 
+static bool is_points(const struct series *s)
+{
+	return s->form >= FORM_POINTS || s->n < LINE_LEAST;
+}
+
 static void draw_path(struct sink *svg, const struct plot *plot, const struct series *s)
 {
-	bool points = s->form == FORM_POINTS || s->form == FORM_LARGE_POINTS || s->n == 1;
+	bool points = is_points(s);
 	size_t n = 0;
 
 	sink_put(svg, " d=\"");
@@ -83,7 +88,7 @@ static void draw_path(struct sink *svg, const struct plot *plot, const struct se
 		const struct point *p = &s->points[i];
 		if (!drawable(plot, p))
 			continue;
-		if (n && s->form == FORM_STEPS)
+		if (n && s->form == FORM_STEPS && !points)
 			sink_put(svg, "V%.1f", plot_y(plot, p->y));
 		sink_put(svg, "%c%.1f %.1f%s", n && !points ? 'L' : 'M', plot_x(plot, p->x),
 			plot_y(plot, p->y), points ? "h0" : "");
@@ -119,11 +124,12 @@ static void series_draw(struct sink *svg, const struct plot *plot, const struct 
 	if (!s->n)
 		return;
 	sink_put(svg, "<g class=\"c%u d%u\">", s->colour % COLOURS, s->dash % DASHES);
-	if (s->form < FORM_POINTS)
+	if (!is_points(s))
 		draw_band(svg, plot, s);
 	else
 		draw_ranges(svg, plot, s);
-	sink_put(svg, "<path class=\"%s\"", s->n == 1 ? "p" : classes[s->form]);
+	sink_put(svg, "<path class=\"%s\"",
+		is_points(s) && s->form < FORM_POINTS ? "p" : classes[s->form]);
 	draw_answers(svg, plot, s);
 	draw_path(svg, plot, s);
 	sink_put(svg, "</g>");
@@ -339,17 +345,22 @@ void picture_begin(struct sink *svg, double y, double height, const char *title)
 	sink_put(svg, "</title>");
 }
 
-/* A line of it, squeezed where it is too long: it may not be cut. */
+/* A mark no wider than its text, at the right; squeezed where it is too long: it may not be cut. */
 static void draw_banner_line(struct sink *svg, double y, const char *line, size_t n)
 {
 	char text[160], squeeze[64] = "";
 
 	text_format(text, sizeof text, "%.*s", (int)n, line);
-	if (svg_text_width(text) * BOLD > PICTURE_WIDTH - 8)
+	double wide = svg_text_width(text) * BOLD, most = PICTURE_WIDTH - 8;
+
+	if (wide > most) {
 		text_format(squeeze, sizeof squeeze,
-			" textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"",
-			PICTURE_WIDTH - 8);
-	svg_label(svg, PICTURE_WIDTH / 2, y + 12, "warn m", squeeze, text);
+			" textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", most);
+		wide = most;
+	}
+	sink_put(svg, "<rect class=\"warn\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>",
+		PICTURE_WIDTH - wide - 8, y, wide + 8, BANNER);
+	svg_label(svg, PICTURE_WIDTH - wide / 2 - 4, y + 12, "warn m", squeeze, text);
 }
 
 double picture_banner(struct sink *svg, const char *text)
@@ -360,12 +371,8 @@ double picture_banner(struct sink *svg, const char *text)
 		const char *end = strchr(line, '\n');
 		size_t n = end ? (size_t)(end - line) : strlen(line);
 
-		if (svg) {
-			sink_put(svg,
-				"<rect class=\"warn\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>",
-				height, PICTURE_WIDTH, BANNER);
+		if (svg)
 			draw_banner_line(svg, height, line, n);
-		}
 		height += BANNER;
 		line += n;
 	}

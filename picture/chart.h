@@ -25,6 +25,7 @@ struct point {
 };
 
 enum series_form { FORM_LINE, FORM_STEPS, FORM_POINTS, FORM_LARGE_POINTS };
+#define LINE_LEAST 5 /* points: a line through fewer would show what lies between as measured */
 
 struct series {
 	const char *label; /* "": has none */

@@ -83,7 +83,7 @@ static bool has_band(const struct plot_pixels *plot, const struct point *p)
 
 static bool joined(const struct series *s)
 {
-	return s->form < FORM_POINTS && s->n > 1;
+	return s->form < FORM_POINTS && s->n >= LINE_LEAST;
 }
 
 /* The band between two points that have one, a column of pixels at a time. */
@@ -121,7 +121,7 @@ static void band_pixels(const struct plot_pixels *plot, const struct series *s)
 
 static void draw_dot(const struct plot_pixels *plot, const struct series *s, const struct point *p)
 {
-	int side = (int)plot->thick * (s->form == FORM_LARGE_POINTS || s->n == 1 ? 5 : 3);
+	int side = (int)plot->thick * (s->form == FORM_LARGE_POINTS || s->n < LINE_LEAST ? 5 : 3);
 
 	raster_fill(plot->place->raster,
 		(struct area){ (int)pixel_x(plot, p->x) - side / 2,

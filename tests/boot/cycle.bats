@@ -8,7 +8,7 @@ load helper
 
 # card ROOM: the lines of the cards of that room on the console, without those of an empty screen.
 card() {
-	sed -n "/^The machine as measured in room $1 /,/^? = not resolved/p" "$vm/console" | grep .
+	sed -n "/^The machine as measured in room $1 /,/^? not resolved/p" "$vm/console" | grep .
 }
 
 @test "from a USB stick, with another disk first in the boot order; nothing stays behind" {

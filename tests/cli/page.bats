@@ -32,10 +32,10 @@ made() { # name room
 	"$anechoic" report "$dir/q.ndjson" >"$dir/page.html"
 	pictures=$(grep -o '<svg class="pic"' "$dir/page.html" | wc -l)
 	[ "$pictures" -gt 20 ]
-	[ "$(grep -o '>EMULATED: no time means anything</text>' "$dir/page.html" | wc -l)" = "$pictures" ]
+	[ "$(grep -o '>EMULATED</text>' "$dir/page.html" | wc -l)" = "$pictures" ]
 	[[ $(<"$dir/page.html") == *"<b>EMULATED</b>"* ]]
 	"$anechoic" plot --probe latency "$dir/a.ndjson" "$dir/q.ndjson" >"$dir/x.svg"
-	[[ $(<"$dir/x.svg") == *">EMULATED B: no time means anything</text>"* ]]
+	[[ $(<"$dir/x.svg") == *">EMULATED B</text>"* ]]
 	! grep -q EMULATED <("$anechoic" plot --probe latency "$dir/a.ndjson")
 }
 

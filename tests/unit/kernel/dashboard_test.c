@@ -100,11 +100,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xdc555028, 0x0b6a9598, 0x0b6a9598 },
-	{ 1280, 800, 0xc6d07f90, 0x2d7d8549, 0xf6b12a50 },
-	{ 1920, 1080, 0x4d751aa5, 0xd9f8760d, 0x2b1b9afb },
-	{ 3840, 2160, 0x2a3f1f6b, 0x31414a5b, 0x52572bfc },
-	{ 800, 1280, 0xe252f65c, 0xbe7daa67, 0x90b9b985 },
+	{ 640, 480, 0xcebb6b76, 0x42d8f789, 0x42d8f789 },
+	{ 1280, 800, 0x2ad6ff37, 0x4811760e, 0xf6ac2e03 },
+	{ 1920, 1080, 0x32c8a5d8, 0x84cfbcb7, 0x7c69947b },
+	{ 3840, 2160, 0x53528bcb, 0xec4311a2, 0x5abf98f2 },
+	{ 800, 1280, 0xa9a42b77, 0xaf82b8c3, 0x8146ab21 },
 };
 
 static unsigned differ;
