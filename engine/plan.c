@@ -316,20 +316,31 @@ static double reduce(struct plan *p, unsigned first, enum answer answer, double 
 	return sum > 0 ? sum : 0;
 }
 
+#define CORE_PART 0.6 /* of the time that is left, at most, for core answers before the others */
+
 double plan_fit(struct plan *p, unsigned first, double ns)
 {
 	double costs[ANSWERS] = { 0 }, left = ns > 0 ? ns : 0, sum = 0;
+	bool exact[ANSWERS] = { false };
+	double for_core = p->row_most_ns > 0 && !p->parts ? CORE_PART * left : left;
 
 	for (unsigned i = first; i < p->n; i++)
-		if (to_come(p, i))
+		if (to_come(p, i)) {
 			costs[p->rows[i].answer] += p->rows[i].cost_ns;
+			exact[p->rows[i].answer] |= p->rows[i].exact;
+		}
 	for (unsigned a = 0; a < ANSWERS; a++) {
-		bool core = answers[a].core;
+		bool core = answers[a].core, bounded = core && !exact[a];
 		double each = core && p->row_most_ns > 0 ? p->row_most_ns : ns;
 		bool whole = !core && !p->parts && costs[a] > left;
 
-		costs[a] = reduce(p, first, a, costs[a], whole ? 0 : left, each);
+		costs[a] = reduce(p, first, a, costs[a],
+			whole             ? 0
+				: bounded ? math_min(left, for_core)
+					  : left,
+			each);
 		left -= costs[a];
+		for_core -= bounded ? costs[a] : 0;
 		sum += costs[a];
 	}
 	return sum;

@@ -618,7 +618,6 @@ int bench_run(struct room *room, const struct options *opt)
 
 	/* The rows that others rest on; from them come the sizes at which the others measure. */
 	plan_probes(b, wanted_first, true);
-	b->plan->row_most_ns = opt->source ? 0 : ROW_MOST * profile_ns(b);
 	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
 		opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
 	give_up(s, 0);
@@ -636,6 +635,7 @@ int bench_run(struct room *room, const struct options *opt)
 
 	plan_probes(b, chosen, false);
 	allow_exact(b);
+	b->plan->row_most_ns = opt->source ? 0 : ROW_MOST * profile_ns(b);
 	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
 
 	run_rows(s, first, until_ns(b, (1 - bisect - remeasure) * TIME_PART), NO_LIMIT);

@@ -98,8 +98,10 @@ TEST(a_costly_row_of_a_core_answer_waits)
 	expect("a", 1000, rows, 3);
 	plan.row_most_ns = 60;
 	expect("", 1000, rows, 3);
+	expect("a", 100, rows, 3); /* core answers leave others a part of the time, and */
 	plan.row_most_ns = 0;
 	expect("", 1000, rows, 3);
+	expect("c", 100, rows, 3); /* take all of it in the end */
 }
 
 /* Rows between those of a curve help one by one. */
