@@ -396,7 +396,6 @@ static void note_again(struct curve *c, unsigned at, double y, const struct resu
 		o->from[k] = from;
 	}
 	o->times++;
-	o->most = math_max(o->most, y);
 	choose(c, at);
 }
 
@@ -418,8 +417,7 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 	memmove(&c->outermost[at + 1], &c->outermost[at], (c->n - at) * sizeof *c->outermost);
 	c->point[at] = p;
 	c->from[at] = from;
-	c->outermost[at] =
-		(struct outermost){ .y = { p.y }, .from = { from }, .times = 1, .most = p.y };
+	c->outermost[at] = (struct outermost){ .y = { p.y }, .from = { from }, .times = 1 };
 	c->n++;
 }
 

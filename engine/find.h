@@ -25,7 +25,6 @@ struct outermost {
 	double y[2];
 	const struct result *from[2];
 	unsigned times; /* measured */
-	double most;    /* the greatest of all, by any reading */
 };
 
 /* A curve taken from the rows, with the row behind each point. */

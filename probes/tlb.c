@@ -8,7 +8,6 @@
 #include "engine/claims.h"
 #include "engine/core_clock.h"
 #include "engine/find.h"
-#include "engine/plan.h"
 #include "lib/math.h"
 #include "probes/probe.h"
 #include "probes/tlb_second_level.h"
@@ -184,12 +183,11 @@ struct names {
 	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
-#define JOINED_LOSS     0.5  /* confidence lost where the processor may have joined pages */
-#define FIRST_MOST      1.5  /* core cycles that a hit in the first level seems to cost, at most */
-#define COLD_CONFIDENCE 0.8  /* a walk and what upper tables add, each of one point */
-#define UPPER_TIMES     2    /* pages over the entries of the second level, at least */
-#define UPPER_BELOW     1.5  /* core cycles by which they may seem to cost less than nothing */
-#define TURNS_RATIO     1.05 /* to which it is known, where entries are taken by turns */
+#define JOINED_LOSS     0.5 /* confidence lost where the processor may have joined pages */
+#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
+#define COLD_CONFIDENCE 0.8 /* a walk and what upper tables add, each of one point */
+#define UPPER_TIMES     2   /* pages over the entries of the second level, at least */
+#define UPPER_BELOW     1.5 /* core cycles by which they may seem to cost less than nothing */
 
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
@@ -267,13 +265,12 @@ static void leave_usable(struct curve *c)
 		while (row_get(c->from[from]->row, "pages", 0) != c->point[i].x)
 			from++;
 		c->from[i] = c->from[from];
-		c->outermost[i] = c->outermost[from];
 	}
 	c->n = n;
 }
 
-/* Its rows as a curve. Returns how many counts there were. */
-static unsigned take_rows(const struct bench *b, size_t page, struct curve *c)
+/* Its rows as a curve, without the bad points. Returns how many rows there were. */
+static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = tlb_variants[TLB_COST],
@@ -281,131 +278,25 @@ static unsigned take_rows(const struct bench *b, size_t page, struct curve *c)
 		.page_bytes = page,
 		.cycles = true,
 	};
+
 	unsigned n = take_curve(b, &pick, c);
 
 	c->offset = entry_rules.offset;
-	return n;
-}
-
-/* The curve without bad points. Returns how many counts there were. */
-static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
-{
-	unsigned n = take_rows(b, page, c);
-
 	leave_usable(c);
 	return n;
-}
-
-/*
- * The same where entries of a shared level are taken by turns: its costs are the least of each
- * count and of any larger one at any moment, whatever is read of the samples. false: they are not.
- */
-static bool take_least(struct bench *b, size_t page, struct curve *c)
-{
-	struct curve *least = row_alloc(b, sizeof *least);
-	struct bench medians = *b;
-
-	medians.reading = READ_MEDIAN;
-	if (!least || !take_rows(&medians, page, least) || !tlb_by_turns(least))
-		return false;
-	tlb_least(least);
-	take_rows(b, page, c);
-	for (unsigned i = 0; i < c->n && c->n == least->n; i++)
-		if (c->point[i].x >= TLB_SHARED_FROM) {
-			c->point[i] = least->point[i];
-			c->outermost[i] = least->outermost[i];
-		}
-	leave_usable(c);
-	return c->n == least->n;
-}
-
-/* The point of a curve at x, which is there. */
-static unsigned point_at(const struct curve *c, double x)
-{
-	unsigned i = 0;
-
-	while (i + 1 < c->n && c->point[i].x < x)
-		i++;
-	return i;
-}
-
-static bool is_shared(const struct stair *l)
-{
-	return !l->edge.reason && l->below >= TLB_SHARED_FROM;
-}
-
-/* Whether the curve of least costs has a shared level, and tells where each of them ends. */
-static bool tells_ends(const struct curve *c)
-{
-	struct staircase s;
-	bool any = false;
-
-	if (!infer_staircase(c->point, c->n, &entry_rules, &s))
-		return false;
-	for (unsigned i = 0; i < s.count; i++) {
-		if (is_shared(&s.level[i]) && !tlb_ends_at_moments(c, &s.level[i]))
-			return false;
-		any |= is_shared(&s.level[i]);
-	}
-	return any;
-}
-
-/*
- * Whether a count is to be measured next that bisection asks for. Above a gap whose upper end may
- * have been measured while a neighbour was there, that end comes first; and where one takes entries
- * by turns, the level is known to TURNS_RATIO.
- */
-static bool is_next(const struct curve *c, const struct staircase *s, double pages)
-{
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct stair *l = &s->level[i];
-
-		if (is_shared(l) && pages > l->below && pages < l->next)
-			return l->next > TURNS_RATIO * l->below && tlb_ends_at_moments(c, l);
-	}
-	return true;
-}
-
-/* Whether any of n counts lies in the gap of an edge. */
-static bool any_between(const struct stair *l, const double *next, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (next[i] > l->below && next[i] < l->next)
-			return true;
-	return false;
-}
-
-/* Plans the count that ends a level once more, if nothing is left to be measured below it. */
-static void plan_moments(struct bench *b, const struct curve *c, const struct staircase *s,
-	const double *next, unsigned n)
-{
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct stair *l = &s->level[i];
-
-		if (is_shared(l) && !any_between(l, next, n))
-			plan_repeat(b, c->from[point_at(c, l->next)]->row, TLB_MOMENTS - 1);
-	}
 }
 
 unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
-	bool turns = c && take_least(b, page, c);
-	unsigned n = turns || (c && take_costs(b, page, c)) ? c->n : 0, kept = 0, counts;
+	unsigned n = c && take_costs(b, page, c) ? c->n : 0;
 	struct staircase s;
 
-	if (!n)
-		return 0;
 	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
-	if (infer_staircase(c->point, n, &entry_rules, &s) > 2)
+	if (n && infer_staircase(c->point, n, &entry_rules, &s) > 2)
 		n = s.level[2].last + 1;
-	counts = infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS);
-	for (unsigned i = 0; i < counts; i++)
-		if (!turns || is_next(c, &s, next[i]))
-			next[kept++] = next[i];
-	plan_moments(b, c, &s, next, kept);
-	return kept;
+	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
 }
 
 /* Small pages that had to lie side by side may have been joined to fewer entries. */
@@ -430,7 +321,7 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if ((take_least(b, n->page_bytes, c) && tells_ends(c)) || take_costs(b, n->page_bytes, c))
+	if (take_costs(b, n->page_bytes, c))
 		l = levels_of(b, c);
 	if (c->n && may_be_joined(c)) {
 		joined_less_sure(&l);

@@ -19,70 +19,12 @@
 #define FLAT_SPAN       1.4  /* times the pages: so far a walk's plateau goes among such costs, */
 #define FLAT_SCATTER    0.07 /* of the cost, up or down, between any of its points and its first */
 
-#define NO_COST -1.5 /* core cycles: what seems to cost less is none, as COST_BELOW */
-
 #define STILL_RISES "the cost still rises at the most pages"
 
 /* The least cost of a level above one that costs `hit`. */
 static double least_walk(double hit)
 {
 	return entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
-}
-
-/* The lowest two of the costs of some counts, at all moments; NAN: there are none. */
-struct lowest {
-	double y[2];
-};
-
-/* What is far below 0 is no cost. */
-static void add_cost(struct lowest *l, double y)
-{
-	if (!(y > NO_COST))
-		return;
-	if (!(y >= l->y[0])) {
-		l->y[1] = l->y[0];
-		l->y[0] = y;
-	} else if (!(y >= l->y[1])) {
-		l->y[1] = y;
-	}
-}
-
-/* Adds those of point i. The lower of two confirms the other: one alone may be a bad point. */
-static double add_count(struct lowest *l, const struct curve *c, unsigned i)
-{
-	const struct outermost *o = &c->outermost[i];
-
-	add_cost(l, o->y[0]);
-	if (o->times > 1)
-		add_cost(l, o->y[1]);
-	return math_finite(l->y[1]) ? l->y[1] : l->y[0];
-}
-
-/* The most that point i cost at any moment, or in a quarter of its first row's samples. */
-static double most_of(const struct curve *c, unsigned i)
-{
-	const struct result *r = c->from[i];
-	double most = c->outermost[i].most;
-
-	return r->has_quartiles ? math_max(most, r->quartile_cycles[1]) : most;
-}
-
-bool tlb_by_turns(const struct curve *c)
-{
-	struct lowest l = { { NOT_A_NUMBER, NOT_A_NUMBER } };
-
-	for (unsigned i = c->n; i-- && c->point[i].x >= TLB_SHARED_FROM;)
-		if (most_of(c, i) > least_walk(add_count(&l, c, i)))
-			return true;
-	return false;
-}
-
-void tlb_least(struct curve *c)
-{
-	struct lowest l = { { NOT_A_NUMBER, NOT_A_NUMBER } };
-
-	for (unsigned i = c->n; i-- && c->point[i].x >= TLB_SHARED_FROM;)
-		c->point[i].y = add_count(&l, c, i);
 }
 
 /* The cost of a walk as point i has it. */
@@ -293,36 +235,11 @@ static struct estimate walk_of(const struct curve *c, const struct staircase *s,
 	return walk;
 }
 
-bool tlb_ends_at_moments(const struct curve *c, const struct stair *level)
-{
-	unsigned i = 0;
-
-	while (i + 1 < c->n && c->point[i].x < level->next)
-		i++;
-	return c->outermost[i].times >= TLB_MOMENTS;
-}
-
-/*
- * Where entries are taken by turns: from the last count that once cost a hit to the first that
- * never did. No ramp tells more, as its counts were measured at other moments. That one moment more
- * would say otherwise has the chance 1 / (moments + 1), by Laplace's rule of succession.
- */
-static struct estimate between_counts(const struct stair *level)
-{
-	struct estimate e = level->edge;
-
-	e.value = e.low = level->below;
-	e.high = level->next;
-	e.rise_10 = e.rise_50 = e.rise_90 = 0;
-	return less_sure(e, 1 / (double)(TLB_MOMENTS + 1));
-}
-
 void tlb_second_level(struct bench *b, const struct curve *c, const struct staircase *s,
 	unsigned at, struct found_levels *l)
 {
 	const struct stair *level = &s->level[at];
-	bool turns = tlb_by_turns(c) && tlb_ends_at_moments(c, level) && !level->edge.reason;
-	struct estimate edge = turns ? between_counts(level) : level->edge;
+	struct estimate edge = level->edge;
 	bool cliff = is_cliff(c, &edge, level->y);
 
 	l->hit = less_sure(plain_estimate(level->y, HIT_CONFIDENCE),

@@ -17,24 +17,4 @@ struct found_levels {
 void tlb_second_level(struct bench *, const struct curve *, const struct staircase *, unsigned at,
 	struct found_levels *);
 
-/* Of a level with so many entries: smaller ones are not shared by threads of a core. */
-#define TLB_SHARED_FROM 512
-/* The count that ends one is measured at so many moments. */
-#define TLB_MOMENTS 5
-
-/*
- * Whether something else takes entries by turns: a count cost more at some moment, or in some
- * samples, than it or a larger one did at another, by a level's factor. Of a curve by the medians.
- */
-bool tlb_by_turns(const struct curve *);
-/*
- * Makes each cost there the least that the count or any larger one had at any moment, if a second
- * one confirms it. What others take only adds to a cost, and what held so many entries could have
- * held fewer.
- */
-void tlb_least(struct curve *);
-
-/* Whether the count that ends a level was measured at all moments. */
-bool tlb_ends_at_moments(const struct curve *, const struct stair *level);
-
 #endif

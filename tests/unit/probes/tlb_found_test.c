@@ -441,10 +441,6 @@ TEST(a_slow_rise_is_a_wide_bracket)
 
 static void expect_next(unsigned n, double first, double second)
 {
-	static struct plan plan;
-
-	plan.n = 0;
-	m.b.plan = &plan;
 	const double is[] = { first, second };
 	double next[TLB_COUNTS];
 
@@ -469,74 +465,6 @@ TEST(what_is_bisected)
 	expect_next(1, 1280, 0);
 	m.b.nresults = 0;
 	expect_next(0, 0, 0);
-}
-
-/* A count at several moments, as the core cycles of each; ends with a negative one. */
-static void add_moments(double pages, const double *cycles)
-{
-	for (; *cycles >= 0; cycles++)
-		add("tlb", "cost", "pages", pages, CYCLES(*cycles), PAGE_4K);
-}
-
-/* 1024 entries that are always there, 1536 at one moment of two; what ends them so many times. */
-static void entries_by_turns(unsigned times)
-{
-	static const double gone[] = { 40, 40, 40, 40, 40, -1 };
-
-	begin();
-	for (double x = 1; x <= 1024; x *= 2)
-		add("tlb", "cost", "pages", x, CYCLES(x <= 64 ? 0 : 7), PAGE_4K);
-	add_moments(1280, (const double[]){ 40, 7, -1 });
-	add_moments(1536, (const double[]){ 40, 7, 40, 7, -1 });
-	add_moments(1600, gone + 5 - times);
-	for (double x = 2048; x <= 16384; x *= 2)
-		add("tlb", "cost", "pages", x, CYCLES(40), PAGE_4K);
-}
-
-/* The least at each count or a larger one; but one moment says little of what a neighbour left. */
-TEST(entries_are_taken_by_turns)
-{
-	const struct summary *entries;
-
-	entries_by_turns(5);
-	entries = value("stlb_entries");
-	if (entries->value != 1536 || entries->low != 1536 || entries->high != 1600)
-		fail_msg("expected 1536 (1536..1600), came %g (%g..%g) %s", entries->value,
-			entries->low, entries->high, entries->reason);
-	assert_true(entries->confidence > 0.7 && entries->confidence < 5 / 6.);
-	assert_true(fabs(find_value(&m.b, "walk_cycles")->value - 40) < 1e-9);
-	entries_by_turns(4);
-	entries = value("stlb_entries");
-	assert_true(entries->value == 1024); /* as the first moment has it */
-}
-
-/* A single cost far below the others is a bad point, and no entries. */
-TEST(one_low_cost_is_not_believed)
-{
-	entries_by_turns(5);
-	spoil(8192, 7);
-	assert_true(value("stlb_entries")->value == 1536);
-}
-
-/* First what ends the level, until it was so at five moments; then what lies between, to 5 %. */
-TEST(what_ends_a_shared_level_is_measured_at_five_moments)
-{
-	static struct plan plan;
-	double next[TLB_COUNTS];
-
-	entries_by_turns(4);
-	m.b.plan = &plan;
-	m.b.probe = probe("tlb");
-	plan.n = 0;
-	tlb_next_counts(&m.b, PAGE_4K, next);
-	assert_int_equal(1, plan.n);
-	assert_true(row_get(&plan.rows[0], "pages", 0) == 1600);
-	entries_by_turns(5);
-	m.b.probe = probe("tlb");
-	m.b.plan = &plan;
-	for (unsigned i = 0, n = tlb_next_counts(&m.b, PAGE_4K, next); i < n; i++)
-		if (next[i] > 1024)
-			fail_msg("%g is asked for, which is known to 5 %%", next[i]);
 }
 
 /* What a walk costs where the caches make more pages cost more. */
