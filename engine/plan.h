@@ -36,8 +36,9 @@ bool plan_repeat(struct bench *, const struct row *, unsigned most);
 /*
  * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`.
  * Answers are taken in their order, each whole or not at all; a core answer (answers.inc), or any
- * where plan->parts says so, loses its costliest rows instead, a core one also those of more than
- * plan->row_most_ns, and all of them have a part of the time only until that is 0. Returns the estimate of what is left in, in ns.
+ * where plan->parts says so, loses its costliest rows instead. Until plan->row_most_ns is 0, a core
+ * answer loses the rows that take more than that as well, and all have a part of the time only.
+ * Returns the estimate of what is left in, in ns.
  */
 double plan_fit(struct plan *, unsigned first, double ns);
 
