@@ -3,6 +3,7 @@
 #include "engine/options.h"
 #include "engine/selection.h"
 #include "engine/source_rows.h"
+#include "lib/math.h"
 
 #define SOURCE(letter, rows) "|" #letter
 static const char sources[] = "none"
@@ -151,11 +152,8 @@ double profile_seconds(uint64_t profile)
 	}
 }
 
-#define ALONE_MOST 60 /* seconds of the scan of one CPU, as in probes/noise/noise.c */
-
 double expected_seconds(const struct options *opt)
 {
 	return profile_seconds(opt->source ? PROFILE_FULL : opt->profile) +
-		(double)opt->noise_seconds +
-		(opt->noise_seconds < ALONE_MOST ? (double)opt->noise_seconds : ALONE_MOST);
+		(double)opt->noise_seconds + math_min((double)opt->noise_seconds, NOISE_ALONE_MOST);
 }

@@ -15,7 +15,8 @@ enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
 enum identity_choice { IDENTITY_ON, IDENTITY_OFF };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
-#define RUNS_MAX 99
+#define RUNS_MAX         99
+#define NOISE_ALONE_MOST 60 /* seconds of one CPU's scan, where there are several */
 
 struct options {
 	uint64_t profile; /* enum profile */

@@ -107,7 +107,9 @@ void plan_add(struct bench *b, const struct row *row)
 	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
 		return;
 	row_param(one, "prefetch", 1);
-	if (b->bisecting || !of_profile(b, without.answer)) /* nothing is inferred from the twin */
+	if (b->bisecting) /* nothing is inferred from the twin */
+		return;
+	if (!of_profile(b, without.answer))
 		return;
 	twin = append(b, &without);
 	if (!twin)

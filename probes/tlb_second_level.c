@@ -242,6 +242,10 @@ void tlb_second_level(struct bench *b, const struct curve *c, const struct stair
 	struct estimate edge = level->edge;
 	bool cliff = is_cliff(c, &edge, level->y);
 
+	if (level->hidden) { /* it may as well be a step within the first level's edge */
+		l->second = l->hit = l->walk = not_resolved("levels run into one another");
+		return;
+	}
 	l->hit = less_sure(plain_estimate(level->y, HIT_CONFIDENCE),
 		curve_confidence_loss(c, level->first, level->last));
 	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {

@@ -177,8 +177,6 @@ static void plan_shown(struct bench *b, struct gap_monitor *m, const char *varia
 	plan_add(b, &row);
 }
 
-#define ALONE_MOST 60 /* seconds */
-
 /* numbered: of several processors, so that its rows say which. */
 static struct gap_monitor *new_monitor(struct bench *b, unsigned first, unsigned n, bool numbered,
 	double seconds)
@@ -194,7 +192,7 @@ static struct gap_monitor *new_monitor(struct bench *b, unsigned first, unsigned
 	m->numbered = numbered;
 	m->seconds = b->opt->noise_seconds ? (double)b->opt->noise_seconds : seconds;
 	if (n == 1 && b->room->facts.cpus > 1) /* for long, all CPUs are looked at together */
-		m->seconds = math_min(m->seconds, ALONE_MOST);
+		m->seconds = math_min(m->seconds, NOISE_ALONE_MOST);
 	return m;
 }
 

@@ -523,3 +523,58 @@ TEST(siblings_are_started_for_rows_that_need_them)
 	assert_true(seen_of_clock);
 	assert_true(seen_of_noise);
 }
+
+/*
+ * How many rows of a probe there are, measured or skipped, how many of them stand before the last
+ * of another, and how many were measured.
+ */
+struct order {
+	const char *probe, *other;
+	unsigned rows, earlier, others, measured;
+};
+
+static void see_order(const json_t *o, void *arg)
+{
+	struct order *order = arg;
+
+	bool row = !strcmp(text_of(o, "kind"), "row");
+
+	if (!row && strcmp(text_of(o, "kind"), "skip"))
+		return;
+	if (!strcmp(text_of(o, "probe"), order->probe)) {
+		order->rows++;
+		order->measured += row;
+	}
+	if (!strcmp(text_of(o, "probe"), order->other)) {
+		order->others++;
+		order->earlier = order->rows;
+	}
+}
+
+/* At 20 ns a load a row of targets may take 200 ms, and a smoke run has 10 s. */
+TEST(answers_with_long_rows_come_last)
+{
+	struct order order = { .probe = "branch", .other = "ilp" };
+
+	fake_load = 20;
+	strcpy(options.probes, "branch:targets,ilp:multiply");
+	bench_run(&room, &options);
+	each_line(see_order, &order);
+	assert_true(order.rows > 0);
+	assert_true(order.others > 0);
+	assert_int_equal(0, order.earlier);
+}
+
+/* All rows together may take more than what is left beside the edges, and less than the run. */
+TEST(what_was_left_out_has_the_time_that_edges_did_not_need)
+{
+	struct order order = { .probe = "ilp", .other = "clock" };
+
+	fake_load = 5050;
+	options.edges = EDGES_BISECT;
+	strcpy(options.probes, "clock:rdtsc,ilp:multiply");
+	bench_run(&room, &options);
+	each_line(see_order, &order);
+	if (order.rows != 5 || order.measured != 5)
+		fail_msg("expected 5 rows, all measured: came %u, %u", order.rows, order.measured);
+}

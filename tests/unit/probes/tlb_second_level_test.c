@@ -316,3 +316,31 @@ TEST(what_caches_do_beyond_a_ramp_is_no_fall)
 		fail_msg("expected none or half as sure, came %g at %g",
 			value("stlb_entries")->value, value("stlb_entries")->confidence);
 }
+
+/*
+ * Entries of the first level are taken as well, so that a step lies within its edge: what follows
+ * it are hits in the second level, and no walks.
+ */
+TEST(a_step_within_the_edge_of_the_first_level_is_no_second_one)
+{
+	static const struct point curve[] = { { 1, 0.0 }, { 4, 0.0 }, { 8, 0.0 }, { 16, 0.0 },
+		{ 32, 0.0 }, { 45, 0.0 }, { 64, 0.0 }, { 66, 0.0 }, { 67, 1.3 }, { 68, 0.6 },
+		{ 72, 2.6 }, { 80, 0.9 }, { 88, 2.6 }, { 90, 2.3 }, { 91, 0.5 }, { 96, 3.1 },
+		{ 98, 1.0 }, { 100, 2.4 }, { 101, 6.3 }, { 102, 6.4 }, { 104, 5.3 }, { 112, 6.6 },
+		{ 120, 6.7 }, { 128, 6.9 }, { 181, 7.0 }, { 256, 7.0 }, { 362, 7.1 }, { 512, 9.7 },
+		{ 724, 8.6 }, { 896, 8.7 }, { 1024, 11.3 }, { 1152, 11.6 }, { 1216, 15.6 },
+		{ 1280, 19.3 }, { 1448, 21.8 }, { 1536, 21.9 }, { 1600, 38.8 }, { 1664, 38.8 },
+		{ 1792, 41.4 }, { 2048, 46.6 }, { 2896, 61.9 }, { 4096, 67.9 }, { 5793, 91.3 },
+		{ 6144, 93.8 }, { 6656, 124.2 }, { 7168, 156.4 }, { 8192, 134.4 }, { 8704, 203.4 },
+		{ 9216, 260.7 }, { 10240, 269.9 }, { 11585, 277.0 }, { 16384, 287.7 }, { 0, 0 } };
+
+	take(curve);
+	const struct summary *walk = value("walk_cycles");
+	const struct summary *entries = find_value(&m.b, "stlb_entries");
+
+	if (!walk->reason && !(walk->value > 45 && walk->value < 95))
+		fail_msg("expected 45 to 95 cycles, came %g", walk->value);
+	if (!entries->reason && !(entries->low <= 2048 && entries->high > 2048))
+		fail_msg("expected 2048 in its bracket, came %g (%g..%g)", entries->value,
+			entries->low, entries->high);
+}
