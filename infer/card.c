@@ -409,6 +409,34 @@ static void count_text(const struct card_value *v, char *out, size_t bytes)
 		text_format(out, bytes, "%.4g", shown(v));
 }
 
+static void time_text(double ns, char *out, size_t bytes)
+{
+	unsigned unit = ns < 1e3 ? 0 : ns < 1e6 ? 1 : 2;
+	static const struct {
+		const char *format;
+		double ns;
+	} units[] = { { "%.4g ns", 1 }, { "%.3g us", 1e3 }, { "%.4g ms", 1e6 } };
+
+	text_format(out, bytes, units[unit].format, ns / units[unit].ns);
+}
+
+void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
+{
+	*out = 0;
+	if (!known(v))
+		return;
+	if (strcmp(v->unit, "bytes") == 0 && v->value >= 1024)
+		range_text(v, out);
+	else if (strcmp(v->unit, "ns") == 0)
+		time_text(shown(v), out, CARD_TEXT);
+	else if (strcmp(v->unit, "Hz") == 0)
+		text_format(out, CARD_TEXT, "%.3f GHz", shown(v) / 1e9);
+	else if (strcmp(v->unit, "ratio") == 0)
+		text_format(out, CARD_TEXT, "%.0f %%", 100 * (shown(v) - 1));
+	else if (!count_range(v, out))
+		text_format(out, CARD_TEXT, math_abs(shown(v)) < 1000 ? "%.3g" : "%.0f", shown(v));
+}
+
 static void count_line(struct printer *p, const char *label, const char *name)
 {
 	const struct card_value *v = value_of(p, name);

@@ -50,6 +50,12 @@ const struct card_value *card_value(const struct card *, const char *name);
  * would have more than CARD_VALUE_END.
  */
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
+/*
+ * As short as for a title, of quiet moments where the card shows these: "44K..52K", "96..97",
+ * "138.3 ns", "2.991 GHz", of a ratio what it is above 1 ("30 %"), of others the number. "": not
+ * resolved.
+ */
+void card_value_brief(const struct card_value *, char out[CARD_TEXT]);
 
 /*
  * Prints it through say(to, text, n), an empty line and at most 25 lines of at most 79 columns, one

@@ -2,12 +2,12 @@
 /* The page: its head, the card of values, the data for its script; page_probes.c has the rest. */
 #include <string.h>
 
-#include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/math.h"
 #include "lib/pack.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "page/picture_titles.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "page/page_memory.h"
@@ -348,22 +348,16 @@ static void put_card_text(void *to, const char *text, size_t n)
 /* What each run says of its machine, as the console's card has it. */
 static void put_cards(const struct page *page, struct sink *out)
 {
-	struct card *card = page_new(1, sizeof *card);
-
 	html_put(out, "<section id=\"card\" class=\"cards\">\n");
 	for (size_t i = 0; i < page->subjects.n; i++) {
-		const struct shown_run *run = page->subjects.list[i].run;
+		struct card *card = card_of(page->subjects.list[i].run);
 
-		card_begin(card);
-		card_read(card, run->head);
-		for (size_t k = 0; k < run->summaries.n; k++)
-			card_read(card, run->summaries.line[k]);
 		html_put(out, "<pre>");
 		card_print(card, put_card_text, out);
 		html_put(out, "</pre>\n");
+		page_free(card);
 	}
 	html_put(out, "</section>\n");
-	page_free(card);
 }
 
 static void page_head(const struct page *page, struct sink *out)

@@ -4,6 +4,7 @@
 
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "page/picture_titles.h"
 #include "page/html.h"
 #include "page/page_memory.h"
 #include "page/page_parts.h"
@@ -119,7 +120,8 @@ static void probes_of(const struct subjects *subjects, struct probes *probes)
 	page_free(met);
 }
 
-static void put_figure(const char *name, const char *title, const char *about,
+/* general: what it is, where the title says what is seen in it; "": the title says it. */
+static void put_figure(const char *name, const char *title, const char *general, const char *about,
 	const struct subject *of, struct drawing *drawing, struct sink *out)
 {
 	html_put(out, "<figure id=\"picture-");
@@ -134,6 +136,8 @@ static void put_figure(const char *name, const char *title, const char *about,
 		page_key(of, out);
 	}
 	html_put(out, "</h3><p>");
+	html_text(out, general);
+	html_put(out, *general ? ". " : "");
 	html_text(out, about);
 	html_put(out, "</p>\n");
 	drawing_svg(drawing, out, 0);
@@ -146,8 +150,13 @@ static void put_picture(const struct picture *picture, const struct subjects *su
 {
 	struct drawing drawing = picture_drawing(picture, subjects);
 
-	if (drawing.kind != DRAW_NOTHING)
-		put_figure(picture->name, picture->title, picture->about, of, &drawing, out);
+	char finding[FINDING_TEXT];
+
+	if (drawing.kind == DRAW_NOTHING)
+		return;
+	picture_finding(picture, subjects, finding);
+	put_figure(picture->name, *finding ? finding : picture->title,
+		*finding ? picture->title : "", picture->about, of, &drawing, out);
 }
 
 /* Rows that no other picture has, folded: one by one they answer less than those. */
@@ -165,7 +174,7 @@ static void put_others(const char *probe, const struct subjects *subjects, struc
 		text_format(name, sizeof name, "%.40s-others-%u", probe, n);
 		text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
 			drawing.dots.axis.name);
-		put_figure(name, title,
+		put_figure(name, title, "",
 			"Median; the line is minimum to 90th percentile, cut where it leaves the "
 			"picture.",
 			NULL, &drawing, out);

@@ -126,7 +126,6 @@ static void drawing_chart(struct drawing *drawing, struct chart *chart)
 /* The summary values of runs, as marks in their pictures. */
 
 #define MARK_TEXT 40
-#define MANY_SETS 3 /* with more of them marks would hide the curves; the card has their values */
 
 /* The text of the mark is copied. */
 static void marks_add(struct chart *chart, const struct mark *mark)
@@ -198,7 +197,7 @@ static void marks_collect(const struct picture *picture, const struct subjects *
 {
 	char name[40];
 
-	if (!picture->marks || subjects->n > MANY_SETS)
+	if (!picture->marks || subjects->n > MARKS_SETS)
 		return;
 	for (size_t i = 0; i < subjects->n; i++)
 		for (const char *at = picture->marks; *at; at += *at == ',') {

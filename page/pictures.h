@@ -37,6 +37,8 @@ enum picture_only {
 
 /* With more sets than that a picture has one curve of each: of its first variant and split. */
 #define PICTURE_SETS 4
+/* With more runs neither marks nor title have their values, which would hide the curves. */
+#define MARKS_SETS 3
 
 struct picture;
 
@@ -60,6 +62,11 @@ struct picture {
 	double floor; /* smaller values of y are shown as this; 0: none */
 	enum series_form form;
 	bool band; /* minimum to p90 */
+	/*
+	 * What is seen in it, as its values say (page/picture_titles.h): parts between "|", each
+	 * left out where the result lacks one of its {values}. NULL: only the title.
+	 */
+	const char *says;
 };
 
 extern const struct picture pictures[];

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Titles that say what is seen: only what the result has, and as its card has it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/picture_titles.h"
+#include "page/page_memory.h"
+#include "tests/unit/test.h"
+
+#define RUN(room) "{\"kind\":\"run\",\"room\":\"" room "\"}\n"
+#define VALUE(name, unit, value, more)                                                             \
+	"{\"kind\":\"summary\",\"name\":\"" name "\",\"unit\":\"" unit "\",\"value\":" value       \
+	",\"confidence\":0.9" more "}\n"
+#define NONE "null"
+
+static void *zeroed(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+BEFORE_ALL(open_memory)
+{
+	page_memory_use(zeroed, free);
+}
+
+/* The finding of the picture in runs of so many sets; the second text may be NULL. */
+static void expect(const char *picture, size_t sets, const char *first, const char *second,
+	const char *want)
+{
+	struct shown_run runs[2];
+	struct subject list[2] = { { .run = &runs[0], .letter = 'A' },
+		{ .run = &runs[1], .letter = 'B', .colour = (unsigned)sets - 1, .index = 1 } };
+	struct subjects subjects = { .list = list, .n = second ? 2 : 1, .sets = sets };
+	char says[FINDING_TEXT];
+
+	shown_run_read(&runs[0], first, strlen(first));
+	shown_run_read(&runs[1], second ? second : "", second ? strlen(second) : 0);
+	subjects_name(&subjects);
+	picture_finding(picture_find(picture), &subjects, says);
+	assert_string_equal(says, want);
+	shown_run_free(&runs[0]);
+	shown_run_free(&runs[1]);
+}
+
+TEST(what_is_not_resolved_is_left_out)
+{
+	expect("latency", 1,
+		RUN("bare") VALUE("l1d_bytes", "bytes", "49152",
+			",\"low\":45056,\"high\":53248,\"claimed\":49152,\"agrees\":true")
+			VALUE("l2_bytes", "bytes", NONE, ",\"claimed\":2097152")
+				VALUE("memory_latency_ns", "ns", "138.26", ""),
+		NULL, "L1 ends at 44K..52K, memory takes 138.3 ns");
+	expect("latency", 1, RUN("bare"), NULL, "");
+	expect("random", 1, RUN("bare") VALUE("l1d_bytes", "bytes", "49152", ""), NULL, "");
+}
+
+TEST(a_claim_that_is_another_is_said)
+{
+	expect("latency", 1,
+		RUN("bare") VALUE("l3_bytes", "bytes", "9437184",
+			",\"claimed\":33554432,\"agrees\":false")
+			VALUE("page_size_effect", "ratio", "1.06", ""),
+		NULL, "L3 ends at 9M (CPUID claims 32M), 4 KiB pages cost 6 % in memory");
+	expect("ways", 1,
+		RUN("bare") VALUE("l1d_ways", "ways", "8", ",\"claimed\":12,\"agrees\":false"),
+		NULL, "L1 has 8 (CPUID claims 12) ways");
+}
+
+TEST(units_and_the_first_letter)
+{
+	expect("noise", 1,
+		RUN("bare") VALUE("noise_gaps_per_second", "gaps/s", "3580.374", "")
+			VALUE("noise_longest_ns", "ns", "4083000", ""),
+		NULL, "3580 gaps a second, the longest 4.083 ms");
+	expect("stride-flush", 1, RUN("bare") VALUE("line_bytes", "bytes", "64", ""), NULL,
+		"A line has 64 bytes");
+	expect("clock", 1, RUN("bare") VALUE("core_clock_hz", "Hz", "2991321000", ""), NULL,
+		"The core clock is 2.991 GHz");
+	expect("branch-returns", 1,
+		RUN("bare") VALUE("return_stack", "calls", "24", ",\"low\":24,\"high\":27"), NULL,
+		"The return stack holds 24..26 calls");
+}
+
+/* As on the card: the samples were disturbed, and the difference is no doubt. */
+TEST(the_value_of_quiet_moments_where_the_card_shows_it)
+{
+	expect("mlp", 1,
+		RUN("bare") VALUE("parallel_misses", "misses", "6",
+			",\"floor\":13.66,\"disturbed_share\":0.5"),
+		NULL, "13.7 misses at once");
+}
+
+TEST(several_rooms_and_repeated_runs)
+{
+	static const char a[] = RUN("hosted") VALUE("parallel_misses", "misses", "13.7", ""),
+			  b[] = RUN("bare") VALUE("parallel_misses", "misses", "14", ""),
+			  none[] = RUN("bare");
+
+	expect("mlp", 2, a, b, "hosted: 13.7 misses at once; bare: 14 misses at once");
+	expect("mlp", 2, a, none, "hosted: 13.7 misses at once");
+	expect("mlp", 2, none, a, "hosted: 13.7 misses at once");
+	expect("mlp", 1, a, a, "");
+}
