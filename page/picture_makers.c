@@ -114,11 +114,23 @@ void drawing_free(struct drawing *drawing)
 	drawing->kind = DRAW_NOTHING;
 }
 
+#define LOG_LEAST 2 /* a logarithmic axis of less than such a factor would exaggerate */
+
+/* Heights are seen as amounts: an axis of them begins at 0, or is one of powers. */
+static void begin_at_0(struct axis *y)
+{
+	if (y->kind == AXIS_LOG && y->high < LOG_LEAST * y->low)
+		y->kind = AXIS_LINEAR;
+	if (y->kind == AXIS_LINEAR && math_finite(y->low))
+		axis_cover(y, 0);
+}
+
 /* Makes it the chart, if its axes have a range; else gives the chart back. */
 static void drawing_chart(struct drawing *drawing, struct chart *chart)
 {
 	drawing->kind = DRAW_CHART;
 	drawing->chart = *chart;
+	begin_at_0(&drawing->chart.y);
 	if (!axis_ready(&drawing->chart.x) || !axis_ready(&drawing->chart.y))
 		drawing_free(drawing);
 }
@@ -376,6 +388,18 @@ static void add_point(const struct picture *picture, const struct shown_run *run
 		.row = (long)at };
 }
 
+#define AT_ONE_X 4 /* of so many points one may have the place of the one before */
+
+/* Points above each other are not along one curve: rows that differ in what the picture lacks. */
+static bool are_stacked(const struct point *points, size_t n)
+{
+	size_t stacked = 0;
+
+	for (size_t i = 1; i < n; i++)
+		stacked += points[i].x == points[i - 1].x;
+	return stacked * AT_ONE_X > n;
+}
+
 static void add_series(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
 	struct chart *chart)
 {
@@ -400,6 +424,8 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 	series->points = points;
 	series->n = n;
 	paint(parts, subject, v, s, series);
+	if (series->form == FORM_LINE && are_stacked(points, n))
+		series->form = FORM_POINTS;
 }
 
 /* A repeated run of a set has the colour of the first, whose name is enough. */

@@ -215,6 +215,8 @@ static void spread(const struct plot *plot, struct name *names, size_t n)
 	}
 }
 
+#define LEADER 40.0 /* a longer line from a curve to its name would look like a piece of it */
+
 /* Each at the height where its series ends, or as near as the others leave it. */
 static void names_draw(struct sink *svg, const struct plot *plot)
 {
@@ -226,12 +228,13 @@ static void names_draw(struct sink *svg, const struct plot *plot)
 		const struct series *s = names[i].series;
 		double key = plot->right + LEAD;
 
-		sink_put(svg, "<g class=\"c%u d%u\"><path class=\"i\" d=\"M%.1f %.1fL%.1f %.1f\"/>",
-			s->colour % COLOURS, s->dash % DASHES, names[i].x, names[i].end, key,
-			names[i].y);
+		sink_put(svg, "<g class=\"c%u d%u\">", s->colour % COLOURS, s->dash % DASHES);
+		if (key - names[i].x < LEADER)
+			sink_put(svg, "<path class=\"i\" d=\"M%.1f %.1fL%.1f %.1f\"/>", names[i].x,
+				names[i].end, key, names[i].y);
 		sink_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/></g>",
-			s->form >= FORM_POINTS ? "p" : "l", key, names[i].y,
-			s->form >= FORM_POINTS ? 0.0 : KEY);
+			is_points(s) ? "p" : "l", is_points(s) ? key + KEY / 2 : key, names[i].y,
+			is_points(s) ? 0.0 : KEY);
 		svg_label(svg, key + KEY + 4, names[i].y + 4, "n", "", s->label);
 	}
 }

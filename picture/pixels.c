@@ -69,6 +69,7 @@ void pixels_text(const struct place *place, int x, int y, int width, const char 
 /* The curves of a chart as pixels. */
 
 #define BAND_PART 0.25 /* of the curve's colour */
+#define DASH_PART 0.5  /* of it in points of a series whose line would have dashes */
 
 static bool drawable(const struct plot_pixels *plot, const struct point *p)
 {
@@ -126,7 +127,7 @@ static void draw_dot(const struct plot_pixels *plot, const struct series *s, con
 	raster_fill(plot->place->raster,
 		(struct area){ (int)pixel_x(plot, p->x) - side / 2,
 			(int)pixel_y(plot, p->y) - side / 2, side, side },
-		pixels_colour(s->colour));
+		pixels_mix(pixels_colour(s->colour), PAPER, s->dash ? DASH_PART : 1));
 }
 
 /* A line, of dashes if it has them: `gone` is how much of the curve is behind it, in pixels. */

@@ -100,11 +100,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xcebb6b76, 0x42d8f789, 0x42d8f789 },
-	{ 1280, 800, 0x2ad6ff37, 0x4811760e, 0xf6ac2e03 },
-	{ 1920, 1080, 0x32c8a5d8, 0x84cfbcb7, 0x7c69947b },
-	{ 3840, 2160, 0x53528bcb, 0xec4311a2, 0x5abf98f2 },
-	{ 800, 1280, 0xa9a42b77, 0xaf82b8c3, 0x8146ab21 },
+	{ 640, 480, 0xfde87abc, 0x69427024, 0x69427024 },
+	{ 1280, 800, 0x25218f53, 0x9659e94d, 0x5a02a26d },
+	{ 1920, 1080, 0xf3124e55, 0xf1dc6997, 0xa2f49533 },
+	{ 3840, 2160, 0x8f9436c7, 0xf0e41db5, 0xbf30a338 },
+	{ 800, 1280, 0x7f3ab279, 0x405b1f53, 0x6e9f0cb1 },
 };
 
 static unsigned differ;

@@ -189,3 +189,26 @@ TEST(a_processor_without_a_name)
 	free(page);
 	results_free(&results);
 }
+
+/* Four rows at each place are no curve; heights that differ by little do not fill the picture. */
+TEST(rows_above_each_other_are_points_and_heights_begin_at_0)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", "");
+	for (int i = 0; i < 16; i++)
+		fixture_line(&f, "row",
+			",\"probe\":\"shuffle\",\"variant\":\"fisher-yates\",\"unit\":\"ns\","
+			"\"params\":{\"bytes\":%d},\"median\":%d.5",
+			1024 << i / 4, 9 + i % 4 / 3);
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *plot = written(&results, "shuffle");
+	assert_non_null(strstr(plot, "<path class=\"p\""));
+	assert_null(strstr(plot, "<path class=\"l\" data-run"));
+	assert_non_null(strstr(plot, ">0</text>"));
+	free(plot);
+	results_free(&results);
+}
