@@ -6,6 +6,7 @@
 #include "engine/claims.h"
 #include "engine/room_cpuid.h"
 #include "lib/math.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 
 #define NO_MSR 0x400000ff /* of those that no processor has (SDM vol. 4, 2.1) */
@@ -227,7 +228,7 @@ void doubts_of_pace(struct bench *b)
 const char *facts_mark(const struct facts *f)
 {
 	if (f->emulated)
-		return "EMULATED";
+		return strcmp(f->hypervisor, HYPERVISOR_SIMULATED) ? "EMULATED" : "SIMULATED";
 	if (f->may_be == DOUBT_EMULATED)
 		return "EMULATED?";
 	return f->hypervisor[0] ? "VIRTUAL" : f->may_be ? "VIRTUAL?" : "";

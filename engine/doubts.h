@@ -23,7 +23,7 @@ void doubts_of_pace(struct bench *);
 #define ACPI_HEADER 24
 void doubts_acpi_maker(struct facts *, const void *table);
 
-/* What a run is but for silicon alone: "EMULATED", "VIRTUAL?" (it may be), or "". */
+/* What a run is but for silicon alone: by the marks of result_mark. */
 const char *facts_mark(const struct facts *);
 
 #endif

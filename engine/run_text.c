@@ -55,7 +55,9 @@ void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
 /* What the room is but for silicon alone; what it may be, and why. */
 static void say_mark(struct bench *b, const struct facts *f)
 {
-	if (f->emulated)
+	if (*facts_mark(f) == 'S')
+		say(b, "*** SIMULATED: times are those of the stated processor ***\n");
+	else if (f->emulated)
 		say(b, "*** EMULATED: an emulator runs this; its timings mean nothing ***\n");
 	else if (f->hypervisor[0])
 		say(b, "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");

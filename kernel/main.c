@@ -387,8 +387,9 @@ static void banner_machine(const struct machine *m, const struct facts *f)
 		console_printf("\n%s (%s): %s\n\n",
 			f->emulated ? "an emulator executes this" : "a hypervisor is present",
 			f->hypervisor,
-			f->emulated ? "its timings mean nothing"
-				    : "its timings include what it does");
+			*facts_mark(f) == 'S' ? "its timings are those of the stated processor"
+				: f->emulated ? "its timings mean nothing"
+					      : "its timings include what it does");
 	if (f->may_be)
 		console_printf("\nthis may be %s although CPUID does not say so:\n",
 			f->may_be == DOUBT_EMULATED ? "an emulator" : "a virtual machine");

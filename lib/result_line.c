@@ -369,7 +369,8 @@ double result_number(const struct result_row *row, const char *name)
 static const struct {
 	const char *key, *value; /* "": any that is not empty */
 	const char *mark, *text;
-} marks[] = { { KEY_EMULATED, "true", "EMULATED", "EMULATED: times mean nothing" },
+} marks[] = { { KEY_HYPERVISOR, HYPERVISOR_SIMULATED, "SIMULATED", "SIMULATED: a stated machine" },
+	{ KEY_EMULATED, "true", "EMULATED", "EMULATED: times mean nothing" },
 	{ KEY_MAY_BE, "emulated", "EMULATED?", "MAY BE EMULATED" },
 	{ KEY_HYPERVISOR, "", "VIRTUAL", "VIRTUAL: under a hypervisor" },
 	{ KEY_MAY_BE, "virtual", "VIRTUAL?", "MAY BE VIRTUAL" } };

@@ -45,9 +45,11 @@ bool line_is(struct line, const char *key, const char *value);
 bool line_same(struct line, struct line, const char *key);
 
 /*
- * What a run line says that the run is but for silicon alone: "EMULATED", "EMULATED?" (it may be),
+ * What a run line says that the run is but for silicon alone: "SIMULATED" (by the known-answer
+ * machine: times are those of the stated processor), "EMULATED", "EMULATED?" (it may be),
  * "VIRTUAL", "VIRTUAL?" or "". And the same in words: "EMULATED: times mean nothing".
  */
+#define HYPERVISOR_SIMULATED "known-answer" /* the vendor that such a machine's CPUID names */
 const char *result_mark(struct line run);
 const char *result_mark_text(const char *mark);
 

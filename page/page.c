@@ -329,7 +329,8 @@ static void put_marks(const struct page *page, struct sink *out)
 
 		html_member(out, subject->run->head, sure ? KEY_HYPERVISOR : KEY_MAY_BE_WHY);
 		html_put(out,
-			!sure ? ": nobody says what it is, but silicon is not so"
+			*mark == 'S'    ? ": its times are those of the stated processor"
+				: !sure ? ": nobody says what it is, but silicon is not so"
 				: *mark == 'E'
 				? ": an emulator ran this; its times mean nothing"
 				: ": it ran under a hypervisor, whose work is in the times");

@@ -74,6 +74,7 @@ static void add_mark(struct subjects *subjects, const char *mark)
 static void banner(struct subjects *subjects)
 {
 	subjects->banner[0] = 0;
+	add_mark(subjects, "SIMULATED");
 	add_mark(subjects, "EMULATED");
 	add_mark(subjects, "EMULATED?");
 	add_mark(subjects, "VIRTUAL");

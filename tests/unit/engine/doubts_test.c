@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/doubts.h"
+#include "lib/result_line.h"
 #include "tests/unit/test.h"
 
 #define GUEST (1u << 31) /* leaf 1, ecx */
@@ -197,6 +198,8 @@ TEST(who_is_named_is_asked_less)
 	room.facts.emulated = true;
 	expect(DOUBT_NONE, "");
 	assert_string_equal(facts_mark(&room.facts), "EMULATED");
+	room.facts.hypervisor = HYPERVISOR_SIMULATED;
+	assert_string_equal(facts_mark(&room.facts), "SIMULATED");
 }
 
 static void expect_load(double cycles, enum doubt kind, const char *why)

@@ -5,6 +5,7 @@
 #include "engine/levels.h"
 #include "engine/run_text.h"
 #include "engine/skipped.h"
+#include "lib/result_line.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/summary_lines.h"
 #include "tests/unit/test.h"
@@ -133,6 +134,12 @@ TEST(the_machine_is_described)
 	assert_non_null(strstr(m.said,
 		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
 	*m.said = 0;
+	m.room.facts.hypervisor = HYPERVISOR_SIMULATED;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		TABLES "*** SIMULATED: times are those of the stated processor ***\n"));
+	*m.said = 0;
+	m.room.facts.hypervisor = "K";
 	m.room.facts.emulated = false;
 	m.room.facts.may_be = DOUBT_EMULATED;
 	strcpy(m.room.facts.may_be_why, "it is slow; it is odd");

@@ -602,6 +602,8 @@ TEST(the_head_says_who_is_under_it)
 			"in room bare   *** VIRTUAL: under a hypervisor ***\nFast" },
 		{ ",\"hypervisor\":\"\",\"emulated\":true",
 			"in room bare   *** EMULATED: times mean nothing ***\nFast" },
+		{ ",\"hypervisor\":\"known-answer\",\"emulated\":true",
+			"in room bare   *** SIMULATED: a stated machine ***\nFast" },
 		{ ",\"hypervisor\":\"\",\"may_be\":\"\"", "in room bare\nFast" },
 		{ ",\"may_be\":\"virtual\",\"may_be_why\":\"it is odd; very\"",
 			"in room bare   *** MAY BE VIRTUAL ***\n(it is odd)\nFast" },

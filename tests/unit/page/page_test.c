@@ -212,3 +212,26 @@ TEST(rows_above_each_other_are_points_and_heights_begin_at_0)
 	free(plot);
 	results_free(&results);
 }
+
+TEST(a_known_answer_run_is_simulated_above_and_in_its_pictures)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	f.room = "bare";
+	fixture_line(&f, "run",
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		"\"brand\":\"\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
+		"\"emulated\":true,\"hypervisor\":\"known-answer\",\"tsc_hz\":2500000000");
+	put_row(&f, picture_find("shuffle"), "4096");
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *page = written(&results, NULL);
+	assert_non_null(strstr(page, "<b>SIMULATED</b>"));
+	assert_non_null(strstr(page, "those of the stated processor"));
+	assert_non_null(strstr(page, ">SIMULATED</text>"));
+	assert_null(strstr(page, "EMULATED"));
+	free(page);
+	results_free(&results);
+}
