@@ -305,6 +305,7 @@ install: $B/anechoic $B/BOOTX64.EFI
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md \
 		CHANGELOG.md LICENSE
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs/pictures docs/pictures/*
 	install -D -m 644 completions/anechoic \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic
 

@@ -279,7 +279,7 @@ sections() {
 	cmp build/BOOTX64.EFI "$dir/root/opt/x/lib/anechoic/BOOTX64.EFI"
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
-	for file in README.md CONTRIBUTING.md docs/*.md; do
+	for file in README.md CONTRIBUTING.md docs/*.md docs/pictures/*; do
 		cmp "$file" "$dir/root/opt/x/share/doc/anechoic/$file"
 	done
 }
