@@ -420,21 +420,38 @@ static void time_text(double ns, char *out, size_t bytes)
 	text_format(out, bytes, units[unit].format, ns / units[unit].ns);
 }
 
+static void one_brief(const struct card_value *v, double value, char out[CARD_TEXT])
+{
+	double percent = 100 * (value - 1);
+
+	if (strcmp(v->unit, "ns") == 0)
+		time_text(value, out, CARD_TEXT);
+	else if (strcmp(v->unit, "Hz") == 0)
+		text_format(out, CARD_TEXT, "%.3f GHz", value / 1e9);
+	else if (strcmp(v->unit, "ratio") == 0)
+		text_format(out, CARD_TEXT, "%.0f %%", math_abs(percent) < 0.5 ? 0 : percent);
+	else
+		text_format(out, CARD_TEXT, math_abs(value) < 1000 ? "%.3g" : "%.0f", value);
+}
+
 void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
 {
+	char other[CARD_TEXT];
+
 	*out = 0;
 	if (!known(v))
 		return;
-	if (strcmp(v->unit, "bytes") == 0 && v->value >= 1024)
+	if (strcmp(v->unit, "bytes") == 0 && v->value >= 1024) {
 		range_text(v, out);
-	else if (strcmp(v->unit, "ns") == 0)
-		time_text(shown(v), out, CARD_TEXT);
-	else if (strcmp(v->unit, "Hz") == 0)
-		text_format(out, CARD_TEXT, "%.3f GHz", shown(v) / 1e9);
-	else if (strcmp(v->unit, "ratio") == 0)
-		text_format(out, CARD_TEXT, "%.0f %%", 100 * (shown(v) - 1));
-	else if (!count_range(v, out))
-		text_format(out, CARD_TEXT, math_abs(shown(v)) < 1000 ? "%.3g" : "%.0f", shown(v));
+	} else if (strcmp(v->unit, "Hz") == 0 && v->low < v->high) {
+		text_format(out, CARD_TEXT, "%.3f..%.3f GHz", v->low / 1e9, v->high / 1e9);
+	} else if (!count_range(v, out)) {
+		one_brief(v, shown(v), out);
+		one_brief(v, v->value, other);
+		if (is_quiet(v))
+			text_format(out + strlen(out), CARD_TEXT - strlen(out), " (busy %s)",
+				other);
+	}
 }
 
 static void count_line(struct printer *p, const char *label, const char *name)

@@ -51,9 +51,9 @@ const struct card_value *card_value(const struct card *, const char *name);
  */
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 /*
- * As short as for a title, of quiet moments where the card shows these: "44K..52K", "96..97",
- * "138.3 ns", "2.991 GHz", of a ratio what it is above 1 ("30 %"), of others the number. "": not
- * resolved.
+ * As short as for a title: "44K..52K", "96..97", "138.3 ns", "2.991 GHz", of a ratio what it is
+ * above 1 ("30 %"), of others the number; of quiet moments where the card shows these, and then
+ * what it was in busy ones: "13.7 (busy 6)". "": not resolved.
  */
 void card_value_brief(const struct card_value *, char out[CARD_TEXT]);
 

@@ -12,8 +12,9 @@ struct card *card_of(const struct shown_run *);
 #define FINDING_TEXT 512
 
 /*
- * "L1 ends at 44K..52K, memory takes 138.3 ns": what the picture says of the runs, of several with
- * their names. "": it has no value, or runs of one set are repeated, whose values differ.
+ * "L1 ends at 44K..52K, memory takes 138.3 ns": what the picture says of the runs; of several what
+ * all say, then with their names what each says. "": it has no value, or runs of one set are
+ * repeated, whose values differ.
  */
 void picture_finding(const struct picture *, const struct subjects *, char out[FINDING_TEXT]);
 

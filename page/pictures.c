@@ -46,7 +46,7 @@ const struct picture pictures[] = {
 		.x = "lanes", .x_axis = COUNT("chains"), .y = "more.speedup",
 		.y_axis = LINEAR("speed-up"), .split = "page_bytes", .only = ONLY_MEMORY,
 		.marks = "parallel_misses", .marks_at_y = true,
-		.says = "{parallel_misses} misses at once|{parallel_misses_4k} with 4 KiB pages" },
+		.says = "{parallel_misses} misses at once|&{parallel_misses_4k} with 4 KiB pages" },
 	{ "mlp-batch", "mlp", "batch", "Batches of chains over all sizes",
 		"Time per line with that many chains at once; nothing is flushed.", CURVE,
 		.x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
@@ -59,8 +59,9 @@ const struct picture pictures[] = {
 		"The widest accesses, the largest pages. A copy counts bytes read and written.",
 		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
 		.y_axis = LOG("GB/s"), .only = ONLY_WIDEST | ONLY_LARGEST_PAGES,
-		.says = "{read_roof_l1} bytes a cycle read from L1|{read_roof_l2} from L2|"
-			"{read_roof_l3} from L3|{read_roof_l4} from L4|{read_roof_memory} from "
+		.says = "the fastest width reads {read_bytes_per_cycle_l1} bytes a core cycle from "
+			"L1|&{read_bytes_per_cycle_l2} from L2|&{read_bytes_per_cycle_l3} from L3|"
+			"&{read_bytes_per_cycle_l4} from L4|&{read_bytes_per_cycle_memory} from "
 			"memory" },
 	{ "bandwidth-rep", "bandwidth", "rep-movsb,rep-stosb", "Bandwidth of one instruction",
 		"A whole pass by REP MOVSB (a copy) or REP STOSB (a fill).", CURVE, .x = "bytes",
@@ -80,7 +81,7 @@ const struct picture pictures[] = {
 		picture_gaps, .x = "seconds", .y = "more.observed_seconds",
 		.x_axis = TIME("length of a gap"),
 		.y_axis = LOG("gaps a second, so long or longer"),
-		.says = "{noise_gaps_per_second} gaps a second|the longest {noise_longest_ns}" },
+		.says = "{noise_gaps_per_second} gaps a second|&the longest {noise_longest_ns}" },
 	{ "noise-cpus", "noise", "longest-all", "The longest gap of each CPU",
 		"While all CPUs scan at once: the median over the slices.", CURVE, .x = "cpu",
 		.x_axis = WHOLE("CPU"), .y = "median", .y_axis = TIME("longest gap of a slice"),
@@ -108,9 +109,8 @@ const struct picture pictures[] = {
 		.y_axis = LOG("ns per load; 0.1 is 0.1 or less"), .split = "page_bytes",
 		.floor = 0.1,
 		.marks = "dtlb_4k_entries,stlb_entries,dtlb_2m_entries,stlb_2m_entries",
-		.says = "{dtlb_4k_entries} entries for 4 KiB pages|{stlb_entries} in the second "
-			"level|"
-			"a walk costs {walk_cycles} cycles" },
+		.says = "{dtlb_4k_entries} entries for 4 KiB pages|&{stlb_entries} in the second "
+			"level|a walk costs {walk_cycles} cycles at least" },
 	{ "tlb-chases", "tlb", "spread,control", "Address translation: the two chases",
 		"A line in each of so many pages, and as many lines side by side.", CURVE,
 		.x = "pages", .x_axis = COUNT("pages"), .y = "median", .y_axis = LOG("ns per load"),
@@ -128,8 +128,9 @@ const struct picture pictures[] = {
 		"The same random branches again and again: where the predictor forgets them.",
 		CURVE, .x = "elements", .x_axis = COUNT("branches"), .y = "median",
 		.y_axis = LINEAR("ns per branch"), .marks = "predictor_branches",
-		.says = "half of {predictor_branches} random branches are predicted|"
-			"all of {predictor_perfect}" },
+		.says = "all of up to {predictor_perfect} random branches are predicted|"
+			"half or more of up to {predictor_branches} random branches are "
+			"predicted" },
 	{ "branch-states", "branch", "states-sorted,states-random", "State machine",
 		"The same states in order and in random order.", CURVE, .x = "elements",
 		.x_axis = COUNT("elements"), .y = "median", .y_axis = LINEAR("ns per branch") },
@@ -137,7 +138,7 @@ const struct picture pictures[] = {
 		"Cost of a branch by how often the pattern was walked.", CURVE, .x = "pass",
 		.x_axis = WHOLE("pass"), .y = "median", .y_axis = LINEAR("ns per branch"),
 		.split = "elements", .marks = "learning_passes",
-		.says = "learnt after {learning_passes} passes" },
+		.says = "passes until 2000 random branches are learnt: {learning_passes}" },
 	{ "branch-targets", "branch", "targets", "Branch targets",
 		"A chain of so many taken jumps, by their distance.", CURVE, .x = "targets",
 		.x_axis = COUNT("jumps"), .y = "median", .y_axis = LOG("ns per jump"),

@@ -64,7 +64,8 @@ struct picture {
 	bool band; /* minimum to p90 */
 	/*
 	 * What is seen in it, as its values say (page/picture_titles.h): parts between "|", each
-	 * left out where the result lacks one of its {values}. NULL: only the title.
+	 * left out where the result lacks one of its {values}, and after "&" where no part that
+	 * it goes on from is there. NULL: only the title.
 	 */
 	const char *says;
 };

@@ -87,7 +87,36 @@ TEST(the_value_of_quiet_moments_where_the_card_shows_it)
 	expect("mlp", 1,
 		RUN("bare") VALUE("parallel_misses", "misses", "6",
 			",\"floor\":13.66,\"disturbed_share\":0.5"),
-		NULL, "13.7 misses at once");
+		NULL, "13.7 (busy 6) misses at once");
+}
+
+TEST(what_is_hardly_sure_says_so_and_a_clock_that_moved_has_its_range)
+{
+	expect("tlb", 1,
+		RUN("bare") "{\"kind\":\"summary\",\"name\":\"walk_cycles\",\"unit\":\"cycles\","
+			    "\"value\":49,\"confidence\":0.29}\n",
+		NULL, "A walk costs 49 (29 % sure) cycles at least");
+	expect("clock", 1,
+		RUN("bare") VALUE("core_clock_hz", "Hz", "3000000000",
+			",\"low\":2500000000,\"high\":3600000000"),
+		NULL, "The core clock is 2.500..3.600 GHz");
+	expect("latency", 1, RUN("bare") VALUE("page_size_effect", "ratio", "0.998", ""), NULL,
+		"4 KiB pages cost 0 % in memory");
+}
+
+/* "30.6 from L3" alone would have no unit. */
+TEST(a_part_that_goes_on_from_another_needs_it)
+{
+	expect("bandwidth", 1,
+		RUN("bare") VALUE("read_bytes_per_cycle_l3", "bytes/cycle", "30.6", ""), NULL, "");
+	expect("bandwidth", 1,
+		RUN("bare") VALUE("read_bytes_per_cycle_l1", "bytes/cycle", "64", "")
+			VALUE("read_bytes_per_cycle_l3", "bytes/cycle", "30.6", ""),
+		NULL, "The fastest width reads 64 bytes a core cycle from L1, 30.6 from L3");
+	expect("branch", 1,
+		RUN("bare") VALUE("predictor_branches", "branches", "16384",
+			",\"low\":16384,\"high\":16896"),
+		NULL, "Half or more of up to 16384..16895 random branches are predicted");
 }
 
 TEST(several_rooms_and_repeated_runs)
@@ -100,4 +129,20 @@ TEST(several_rooms_and_repeated_runs)
 	expect("mlp", 2, a, none, "hosted: 13.7 misses at once");
 	expect("mlp", 2, none, a, "hosted: 13.7 misses at once");
 	expect("mlp", 1, a, a, "");
+}
+
+TEST(what_all_rooms_say_is_said_once)
+{
+	static const char a[] = RUN("hosted") VALUE("l1d_bytes", "bytes", "49152", "")
+		VALUE("memory_latency_ns", "ns", "120", ""),
+			  b[] = RUN("bare") VALUE("l1d_bytes", "bytes", "49152", "")
+				  VALUE("memory_latency_ns", "ns", "96", "")
+					  VALUE("page_size_effect", "ratio", "1.2", ""),
+			  c[] = RUN("bare") VALUE("l1d_bytes", "bytes", "49152", "")
+				  VALUE("memory_latency_ns", "ns", "120", "");
+
+	expect("latency", 2, a, b,
+		"L1 ends at 48K; hosted: memory takes 120 ns; bare: memory takes 96 ns, 4 KiB "
+		"pages cost 20 % in memory");
+	expect("latency", 2, a, c, "L1 ends at 48K, memory takes 120 ns");
 }
