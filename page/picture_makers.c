@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How rows become the numbers of a picture: which rows one is about, curves, the clock, the ladder
- * of gaps, a matrix; and the drawing itself.
+ * of gaps; and the drawing itself.
  */
 #include <string.h>
 
@@ -29,24 +29,36 @@ static double largest(const struct picture *picture, const struct shown_run *run
 	double most = NOT_A_NUMBER;
 
 	for (size_t i = 0; i < run->nrows; i++) {
+		if (!is_of(picture, &run->rows[i]))
+			continue;
 		double value = result_parameter(&run->rows[i], name);
-		if (is_of(picture, &run->rows[i]) && !(value <= most) && math_finite(value))
+		if (!(value <= most) && math_finite(value))
 			most = value;
 	}
 	return most;
 }
 
-static bool is_largest(const struct picture *picture, const struct shown_run *run,
-	const struct result_row *row, const char *name)
+struct picture_rows picture_rows_of(const struct picture *picture, const struct shown_run *run)
+{
+	struct picture_rows rows = { picture, NOT_A_NUMBER, NOT_A_NUMBER };
+
+	if (picture->only & ONLY_WIDEST)
+		rows.widest = largest(picture, run, "width_bits");
+	if (picture->only & ONLY_LARGEST_PAGES)
+		rows.largest_pages = largest(picture, run, KEY_PAGE_BYTES);
+	return rows;
+}
+
+static bool is_that(const struct result_row *row, const char *name, double largest)
 {
 	double value = result_parameter(row, name);
 
-	return math_is_nan(value) || value == largest(picture, run, name);
+	return math_is_nan(value) || value == largest;
 }
 
-bool picture_takes(const struct picture *picture, const struct shown_run *run,
-	const struct result_row *row)
+bool picture_takes(const struct picture_rows *rows, const struct result_row *row)
 {
+	const struct picture *picture = rows->picture;
 	unsigned only = picture->only;
 
 	if (!is_of(picture, row) || measured_again(row))
@@ -57,9 +69,9 @@ bool picture_takes(const struct picture *picture, const struct shown_run *run,
 	if ((only & ONLY_MEMORY && strcmp(row->level, "memory")) ||
 		(only & ONLY_LEVELS && !*row->level) || (only & ONLY_SWEEP && *row->level))
 		return false;
-	if (only & ONLY_WIDEST && !is_largest(picture, run, row, "width_bits"))
+	if (only & ONLY_WIDEST && !is_that(row, "width_bits", rows->widest))
 		return false;
-	return !(only & ONLY_LARGEST_PAGES) || is_largest(picture, run, row, KEY_PAGE_BYTES);
+	return !(only & ONLY_LARGEST_PAGES) || is_that(row, KEY_PAGE_BYTES, rows->largest_pages);
 }
 
 double drawing_svg(const struct drawing *drawing, struct sink *svg, double y)
@@ -290,8 +302,9 @@ static void find_parts(struct parts *parts)
 {
 	for (size_t i = 0; i < parts->subjects->n; i++) {
 		const struct shown_run *run = parts->subjects->list[i].run;
+		const struct picture_rows rows = picture_rows_of(parts->picture, run);
 		for (size_t j = 0; j < run->nrows; j++)
-			if (picture_takes(parts->picture, run, &run->rows[j])) {
+			if (picture_takes(&rows, &run->rows[j])) {
 				add_variant(parts, run->rows[j].variant);
 				add_split(parts, split_of(parts->picture, &run->rows[j]));
 			}
@@ -405,13 +418,14 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 {
 	const struct picture *picture = parts->picture;
 	const struct shown_run *run = subject->run;
+	const struct picture_rows rows = picture_rows_of(picture, run);
 	struct point *points = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nrows; i++) {
 		const struct result_row *row = &run->rows[i];
 		double split = split_of(picture, row);
-		if (picture_takes(picture, run, row) && !strcmp(row->variant, parts->variants[v]) &&
+		if (picture_takes(&rows, row) && !strcmp(row->variant, parts->variants[v]) &&
 			(split == parts->splits[s] ||
 				(math_is_nan(split) && math_is_nan(parts->splits[s]))))
 			add_point(picture, run, i, &points, &n);
@@ -677,10 +691,11 @@ static void climb(struct ladder *ladder, const struct shown_run *run, const stru
 static void add_run(struct chart *chart, const struct picture *picture,
 	const struct subject *subject)
 {
+	const struct picture_rows rows = picture_rows_of(picture, subject->run);
 	struct ladder ladder = { 0 };
 
 	for (size_t i = 0; i < subject->run->nrows && !ladder.n; i++)
-		if (picture_takes(picture, subject->run, &subject->run->rows[i]))
+		if (picture_takes(&rows, &subject->run->rows[i]))
 			climb(&ladder, subject->run, &subject->run->rows[i]);
 	if (!ladder.n)
 		return;
@@ -731,67 +746,4 @@ void picture_gaps(const struct picture *picture, const struct subjects *subjects
 	if (chart.n)
 		add_limits(&chart);
 	drawing_chart(drawing, &chart);
-}
-
-/* Values of pairs of CPUs or nodes, of one run. */
-
-#define PLACES_MOST 1024 /* CPUs or nodes that a matrix may have */
-
-static void add_cell(struct matrix *matrix, double row, double column, double value, size_t id)
-{
-	struct matrix_cell **cells = (struct matrix_cell **)&matrix->cells, *cell;
-
-	if (!(row >= 0 && row < PLACES_MOST && column >= 0 && column < PLACES_MOST) ||
-		math_is_nan(value))
-		return;
-	cell = page_grow((void **)cells, &matrix->ncells, sizeof *cell);
-	*cell = (struct matrix_cell){ (unsigned)row, (unsigned)column, value, (long)id };
-	matrix->n = math_max(matrix->n, row + 1);
-	matrix->m = math_max(matrix->m, column + 1);
-	axis_cover(&matrix->shade, value);
-}
-
-/* A line goes back as it came: a pair of CPUs has two cells. */
-static bool both_ways(const struct picture *picture)
-{
-	return !strcmp(picture->x, "cpu_a");
-}
-
-static void add_cells(struct matrix *matrix, const struct picture *picture,
-	const struct shown_run *run)
-{
-	for (size_t i = 0; i < run->nrows; i++) {
-		const struct result_row *row = &run->rows[i];
-		double a, b;
-
-		if (strcmp(row->probe, picture->probe) || strcmp(row->variant, picture->variants))
-			continue;
-		a = result_parameter(row, picture->x);
-		b = result_parameter(row, picture->y);
-		add_cell(matrix, a, b, row->numbers[ROW_median], i);
-		if (both_ways(picture))
-			add_cell(matrix, b, a, row->numbers[ROW_median], i);
-	}
-}
-
-void picture_matrix(const struct picture *picture, const struct subjects *subjects,
-	struct drawing *drawing)
-{
-	const struct subject *subject = &subjects->list[0];
-	struct matrix matrix = { .title = picture->title,
-		.banner = subjects->banner,
-		.rows = both_ways(picture) ? "CPU" : "CPU of node",
-		.columns = both_ways(picture) ? "CPU" : "memory of node",
-		.shade = axis_empty(AXIS_LOG, picture->y_axis.name),
-		.colour = subject->colour,
-		.run = subject->index };
-
-	add_cells(&matrix, picture, subject->run);
-	if (!matrix.ncells || !math_finite(matrix.shade.low)) {
-		page_free(matrix.cells);
-		return;
-	}
-	if (!(matrix.shade.high > matrix.shade.low))
-		matrix.shade.low /= 2; /* one value: the darkest shade */
-	*drawing = (struct drawing){ .kind = DRAW_MATRIX, .matrix = matrix };
 }

@@ -191,13 +191,15 @@ const size_t pictures_count = sizeof pictures / sizeof *pictures;
 static bool shows(const struct picture *picture, const struct subjects *subjects,
 	const char *variant)
 {
-	for (size_t i = 0; i < subjects->n; i++)
-		for (size_t j = 0; j < subjects->list[i].run->nrows; j++) {
-			const struct result_row *row = &subjects->list[i].run->rows[j];
-			if (!strcmp(row->variant, variant) &&
-				picture_takes(picture, subjects->list[i].run, row))
+	for (size_t i = 0; i < subjects->n; i++) {
+		const struct shown_run *run = subjects->list[i].run;
+		const struct picture_rows rows = picture_rows_of(picture, run);
+
+		for (size_t j = 0; j < run->nrows; j++)
+			if (!strcmp(run->rows[j].variant, variant) &&
+				picture_takes(&rows, &run->rows[j]))
 				return true;
-		}
+	}
 	return false;
 }
 
@@ -233,11 +235,17 @@ const struct picture *picture_find(const char *name)
 
 /* The rows of a probe that no picture shows: beside each other, one picture for each unit. */
 
-#define LINES_MOST 40 /* of a picture; the page's table has all rows */
+#define LINES_MOST    40 /* of a picture; the page's table has all rows */
+#define VARIANTS_MOST 64 /* of a probe: of more it is found for each row anew */
 
 struct others {
 	const char *probe, *unit;
 	const struct subjects *subjects;
+	struct {
+		const char *name;
+		bool shown; /* in a picture of its own */
+	} variants[VARIANTS_MOST];
+	size_t nvariants;
 	char **lines;
 	size_t nlines;
 	struct dot *dots;
@@ -245,15 +253,29 @@ struct others {
 	struct axis axis;
 };
 
-static bool is_other(const struct others *o, const struct result_row *row)
+static bool is_shown(struct others *o, const char *variant)
 {
-	return !strcmp(row->probe, o->probe) &&
-		!picture_shows(o->subjects, row->probe, row->variant) &&
-		math_finite(row->numbers[ROW_median]);
+	bool shown;
+
+	for (size_t i = 0; i < o->nvariants; i++)
+		if (!strcmp(o->variants[i].name, variant))
+			return o->variants[i].shown;
+	shown = picture_shows(o->subjects, o->probe, variant);
+	if (o->nvariants < VARIANTS_MOST) {
+		o->variants[o->nvariants].name = variant;
+		o->variants[o->nvariants++].shown = shown;
+	}
+	return shown;
+}
+
+static bool is_other(struct others *o, const struct result_row *row)
+{
+	return !strcmp(row->probe, o->probe) && math_finite(row->numbers[ROW_median]) &&
+		!is_shown(o, row->variant);
 }
 
 /* The unit of the n-th kind that such rows have, in the order of the rows; NULL: there is none. */
-static const char *unit_of(const struct others *o, size_t n)
+static const char *unit_of(struct others *o, size_t n)
 {
 	const char *units[16];
 	size_t found = 0;

@@ -87,8 +87,14 @@ picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
  */
 bool picture_others(const char *probe, size_t n, const struct subjects *, struct drawing *);
 
-/* Whether the picture is about that row of the run. */
-bool picture_takes(const struct picture *, const struct shown_run *, const struct result_row *);
+/* Which rows of a run a picture is about: found once, as it goes through all of them. */
+struct picture_rows {
+	const struct picture *picture;
+	double widest, largest_pages; /* NOT_A_NUMBER where the picture takes all */
+};
+
+struct picture_rows picture_rows_of(const struct picture *, const struct shown_run *);
+bool picture_takes(const struct picture_rows *, const struct result_row *);
 
 /* As chart_draw (picture/chart.h): its height; 0 of DRAW_NOTHING. */
 double drawing_svg(const struct drawing *, struct sink *, double y);

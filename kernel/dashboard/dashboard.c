@@ -390,7 +390,9 @@ static bool fill_slot(const struct place *place, const char *name, const struct 
 		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
 			continue;
 		struct drawing drawing = picture_drawing(&pictures[i], subjects);
-		if (!draw(place, &drawing))
+		/* The hop between two CPUs, there and back, is a number and needs no picture. */
+		if ((drawing.kind == DRAW_MATRIX && drawing.matrix.ncells <= 2) ||
+			!draw(place, &drawing))
 			continue;
 		*drawn |= 1ull << i;
 		return true;
@@ -485,9 +487,12 @@ static size_t gather(const char *probe, const char *text, size_t n)
 static const struct picture *picture_of(const struct shown_run *run)
 {
 	for (size_t at = run->nrows; at-- > 0;)
-		for (size_t i = 0; i < pictures_count; i++)
-			if (picture_takes(&pictures[i], run, &run->rows[at]))
+		for (size_t i = 0; i < pictures_count; i++) {
+			const struct picture_rows rows = picture_rows_of(&pictures[i], run);
+
+			if (picture_takes(&rows, &run->rows[at]))
 				return &pictures[i];
+		}
 	return NULL;
 }
 
