@@ -13,6 +13,7 @@
 
 #define CONFIGURATION "\\anechoic.cfg"
 #define HOME_FOLDER   64 /* bytes of its name at most: with a longer one, the home is the root */
+#define FOLDER        "\\results"
 #define PATH          192
 #define WRITE         (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 #define PART          (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
@@ -81,7 +82,7 @@ static EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 
 
 static EFI_STATUS open_result(const char *name, UINT64 mode, EFI_FILE_HANDLE *out)
 {
-	char path[PATH] = "\\results\\";
+	char path[PATH] = FOLDER "\\";
 	size_t used = *name == '\\' ? 0 : strlen(path), n = strlen(name);
 
 	if (used + n >= PATH - HOME_FOLDER)
@@ -195,6 +196,65 @@ static bool exists(const char *name)
 	return true;
 }
 
+#define ENTRIES_MOST 65536 /* of a folder: a driver may give the same one for ever */
+
+static bool in_order(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return (unsigned char)*a < (unsigned char)*b;
+}
+
+/* Whether the name has that part. */
+static bool has(const char *name, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (; strlen(name) >= n; name++)
+		if (!memcmp(name, part, n))
+			return true;
+	return false;
+}
+
+/* The name as text; false: it has more characters, or others than ASCII's. */
+static bool narrow(const CHAR16 *name, char *out, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		out[i] = (char)name[i];
+		if (!name[i])
+			return true;
+		if (name[i] > '~')
+			return false;
+	}
+	return false;
+}
+
+static bool before(const char *name, const char *part, char *out, size_t bytes)
+{
+	static union {
+		EFI_FILE_INFO info;
+		unsigned char bytes[sizeof(EFI_FILE_INFO) + 512];
+	} entry;
+	char last[PATH] = "", found[PATH];
+	EFI_FILE_HANDLE folder;
+
+	if (result || EFI_ERROR(open_result(FOLDER, EFI_FILE_MODE_READ, &folder)))
+		return false;
+	for (unsigned i = 0; i < ENTRIES_MOST; i++) {
+		UINTN n = sizeof(entry);
+
+		if (EFI_ERROR(folder->Read(folder, &n, &entry)) || !n)
+			break;
+		if (!(entry.info.Attribute & EFI_FILE_DIRECTORY) &&
+			narrow(entry.info.FileName, found, bytes) && has(found, part) &&
+			in_order(found, name) && in_order(last, found))
+			memcpy(last, found, bytes);
+	}
+	folder->Close(folder);
+	memcpy(out, last, bytes);
+	return *out;
+}
+
 /*
  * Result files go to \results\ of that volume from now on, if a file can be written there: a medium
  * says only when it is written that it cannot be.
@@ -226,7 +286,8 @@ static void use_volumes(struct machine *m)
 	m->file_read = read;
 	m->file_delete = delete;
 	m->file_exists = exists;
-	m->file_prefix = "\\results\\";
+	m->file_before = before;
+	m->file_prefix = FOLDER "\\";
 	m->file_gap = " ";
 }
 
@@ -234,7 +295,6 @@ static void use_volumes(struct machine *m)
 #define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is none of ours */
 
 static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-static const char directory[] = "\\results";
 
 static EFI_FILE_HANDLE boot_root; /* NULL: none */
 static EFI_STATUS boot_refused;   /* an error: the volume is not touched any more */
@@ -270,7 +330,7 @@ static bool is_file(EFI_FILE_HANDLE root)
 	UINTN n = sizeof(data);
 	EFI_FILE_HANDLE file;
 
-	if (EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &file)))
+	if (EFI_ERROR(file_open_on(root, FOLDER, EFI_FILE_MODE_READ, 0, &file)))
 		return false;
 	EFI_STATUS status = file->GetInfo(file, &file_info, &n, &data);
 	file->Close(file);
@@ -326,7 +386,7 @@ static const char *try_boot_volume(void)
 		return "the boot device has no file system that the firmware reads";
 	if (write_protected(fw.loaded->DeviceHandle))
 		return absence(boot_refused = EFI_WRITE_PROTECTED);
-	EFI_STATUS status = file_open_on(boot_root, directory, WRITE | EFI_FILE_MODE_CREATE,
+	EFI_STATUS status = file_open_on(boot_root, FOLDER, WRITE | EFI_FILE_MODE_CREATE,
 		EFI_FILE_DIRECTORY, &results);
 	if (!EFI_ERROR(status)) {
 		results->Close(results);
@@ -346,7 +406,7 @@ static bool try_other(EFI_HANDLE handle)
 	root = open_root(handle);
 	if (!root)
 		return false;
-	if (!EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &results))) {
+	if (!EFI_ERROR(file_open_on(root, FOLDER, EFI_FILE_MODE_READ, 0, &results))) {
 		results->Close(results);
 		if (!is_file(root) && !EFI_ERROR(files_try(root)))
 			return true;

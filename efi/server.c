@@ -146,6 +146,12 @@ static bool exists(const char *name)
 	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
+/* No protocol of a boot server lists files. */
+static bool before(const char *name, const char *part, char *out, size_t bytes)
+{
+	return false;
+}
+
 /* The first file tells the server's keeper which machine started when, and whether it takes any. */
 static EFI_STATUS announce(const struct machine *m)
 {
@@ -183,6 +189,7 @@ static const char *server_files_try(struct machine *m, const struct transfer *wa
 	m->file_read = read;
 	m->file_delete = delete;
 	m->file_exists = exists;
+	m->file_before = before;
 	m->file_prefix = prefix;
 	m->file_gap = "\n  ";
 	return NULL;

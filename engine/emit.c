@@ -367,7 +367,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 static void put_host(struct jsonl *l, const struct bench *b)
 {
 	const struct host *h = &b->room->facts.host;
-	const char *const members[][2] = { { "uuid", h->uuid }, { "serial", h->serial },
+	const char *const members[][2] = { { KEY_UUID, h->uuid }, { "serial", h->serial },
 		{ "mac", h->mac } };
 
 	if (*b->opt->run_id)
@@ -435,7 +435,7 @@ static void put_smbios(struct jsonl *l, const struct facts *f)
 	put_known(l, "firmware_version", h->firmware_version);
 	put_known(l, "firmware_date", h->firmware_date);
 	put_known(l, "system", h->system);
-	put_known(l, "board", h->board);
+	put_known(l, KEY_BOARD, h->board);
 	put_known(l, KEY_MODULES, memory);
 	jsonl_number(l, KEY_MODULES_GBS, limit);
 	if (why)

@@ -245,7 +245,7 @@ static bool is_quiet(const struct card_value *v)
 		away > QUIET_AWAY * (1 - v->confidence) * math_abs(v->value);
 }
 
-static double shown(const struct card_value *v)
+double card_value_shown(const struct card_value *v)
 {
 	return is_quiet(v) ? v->floor : v->value;
 }
@@ -339,7 +339,7 @@ static double value(const struct printer *p, const char *name)
 {
 	const struct card_value *v = value_of(p, name);
 
-	return known(v) ? shown(v) : NOT_A_NUMBER;
+	return known(v) ? card_value_shown(v) : NOT_A_NUMBER;
 }
 
 /* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
@@ -406,7 +406,7 @@ static void count_text(const struct card_value *v, char *out, size_t bytes)
 	if (count_range(v, range))
 		text_format(out, bytes, "%s", range);
 	else
-		text_format(out, bytes, "%.4g", shown(v));
+		text_format(out, bytes, "%.4g", card_value_shown(v));
 }
 
 static void time_text(double ns, char *out, size_t bytes)
@@ -528,10 +528,10 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 		if (i)
 			put_number(text, sizeof text, " / ", 0);
 		put_number(text, sizeof text,
-			!known(v)                       ? "-"
-				: shown(v) < SMALL_RATE ? "%.2g"
-							: "%.1f",
-			known(v) ? shown(v) : 0);
+			!known(v)                                  ? "-"
+				: card_value_shown(v) < SMALL_RATE ? "%.2g"
+								   : "%.1f",
+			known(v) ? card_value_shown(v) : 0);
 	}
 	line(p, label, first, text, "");
 }

@@ -45,6 +45,8 @@ void card_begin(struct card *);
 void card_read(struct card *, struct line);
 /* The value of that name, resolved or not; NULL: the lines did not have it. */
 const struct card_value *card_value(const struct card *, const char *name);
+/* What the card shows of a resolved value: the one of quiet moments where these are another. */
+double card_value_shown(const struct card_value *);
 /*
  * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE
  * would have more than CARD_VALUE_END.

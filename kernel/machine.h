@@ -146,6 +146,12 @@ struct machine {
 	uint64_t (*file_read)(const char *name, void *data, size_t *n);
 	uint64_t (*file_delete)(const char *name);
 	bool (*file_exists)(const char *name);
+	/*
+	 * Of the files whose name has `part` and is less than `name`, byte by byte, the one with
+	 * the greatest name, into out[bytes], bytes at most 192; longer names are passed over.
+	 * false: there is none, a file is open, or the place cannot list its files.
+	 */
+	bool (*file_before)(const char *name, const char *part, char *out, size_t bytes);
 	/* \anechoic.state: its first bytes (*n: capacity in, size out), and over them. */
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);

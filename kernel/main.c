@@ -24,6 +24,7 @@
 #include "kernel/memory/arena.h"
 #include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
+#include "kernel/result/last_run.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/series.h"
@@ -461,6 +462,21 @@ struct room_run {
 	bool completed;
 };
 
+static void print_text(void *to, const char *text, size_t n)
+{
+	console_write(text, n);
+}
+
+/* What changed since the last run, here and on the end screen. */
+static void show_last_run(void)
+{
+	size_t n;
+	const char *text = results_text(&n);
+
+	dashboard_below(last_run_against(room.kind, text, n) ? last_run_print : NULL);
+	last_run_print(print_text, NULL);
+}
+
 /* On the measuring processor. */
 static void run_here(void *arg)
 {
@@ -470,6 +486,7 @@ static void run_here(void *arg)
 	results_open(r->machine, room.kind, room.facts.tsc_hz);
 	r->completed = run_guarded();
 	room_leave(&room);
+	show_last_run();
 	results_close();
 }
 
@@ -635,11 +652,25 @@ static bool bare_is_safe(void)
 	return !blocked && !hung;
 }
 
+/* While files can be read. */
+static void find_last_runs(const struct machine *m)
+{
+	char line[MACHINE_LINE], own[STORED_RESULT_FILE];
+	struct line machine =
+		last_run_machine(&room, config.options.identity != IDENTITY_OFF, line);
+
+	for (enum room_kind kind = ROOM_FIRMWARE; kind <= ROOM_BARE; kind++) {
+		results_file(own, kind);
+		last_run_find(&firmware_storage, machine, kind, own, &m->arena);
+	}
+}
+
 /* A run: what is not there of an earlier start that was cut. */
 static void measure_rooms(struct machine *m)
 {
 	bool there = config.options.runs > 1 && results_there(ROOM_FIRMWARE);
 
+	find_last_runs(m);
 	watchdog_start();
 	if (config.rooms != ROOMS_BARE && !there)
 		measure_in(ROOM_FIRMWARE, m);
@@ -733,6 +764,7 @@ void kernel_main(struct machine *m)
 	const struct span pictures = { (uint64_t)work_memory_take(PICTURE_BYTES), PICTURE_BYTES };
 
 	dashboard_setup(&pictures, &m->arena);
+	last_run_setup(work_memory_take(LAST_RUN_BYTES));
 	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
 		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);

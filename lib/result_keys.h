@@ -44,11 +44,13 @@
 #define KEY_PROFILE        "profile"
 #define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
+#define KEY_UUID           "uuid" /* of host */
 #define KEY_RUN_ID         "run_id"
 #define KEY_RUN            "run"
 #define KEY_RUNS           "runs"
 #define KEY_SMBIOS         "smbios"
-#define KEY_MODULES        "memory_modules" /* of smbios, as the next */
+#define KEY_BOARD          "board" /* of smbios, as the next two */
+#define KEY_MODULES        "memory_modules"
 #define KEY_MODULES_GBS    "memory_limit_gbs"
 #define KEY_OS             "os" /* in the end line, too */
 

@@ -9,7 +9,7 @@
 #include "engine/levels.h"
 #include "engine/plan.h"
 #include "engine/run_text.h"
-#include "infer/card.h"
+#include "infer/since.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/commands.h"
@@ -98,7 +98,8 @@ static const struct command_help command = {
 		 "its published figures beside those of the file.",
 	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown)\n"
 		 "or cannot be used, a mistake in the command line, or the output failed.\n\n"
-		 "Example: anechoic show --probe latency metal.ndjson",
+		 "Examples: anechoic show --probe latency metal.ndjson\n"
+		 "          anechoic show --since monday.ndjson tuesday.ndjson",
 };
 
 static void show_clock(const char *what, double hz)
@@ -238,8 +239,36 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
+/* Of the same room and machine, the last one in the file; NULL: there is none. */
+static const struct run_data *earlier_run(const struct run_data *run, const struct results *before)
+{
+	const struct run_data *found = NULL;
+
+	for (size_t i = 0; i < before->nruns; i++)
+		if (!strcmp(before->runs[i].room, run->room) &&
+			since_same_machine(run->head_line, before->runs[i].head_line))
+			found = &before->runs[i];
+	return found;
+}
+
+static void show_since(const struct run_data *run, const struct card *card,
+	const struct results *before)
+{
+	const struct run_data *earlier = earlier_run(run, before);
+	const char *slash = strrchr(before->name, '/'), *name = slash ? slash + 1 : before->name;
+	struct card earlier_card;
+
+	if (!earlier) {
+		printf("%s has no run of room %s of this machine\n", name, run->room);
+		return;
+	}
+	show_row_card(&earlier_card, earlier);
+	since_print(&(struct since){ run->head_line, card },
+		&(struct since){ earlier->head_line, &earlier_card }, name, print_text, stdout);
+}
+
 /* What was found, as the run itself printed it, and with its confidence. */
-static void show_end(const struct run_data *run, const char *probes)
+static void show_end(const struct run_data *run, const char *probes, const struct results *before)
 {
 	struct card card;
 
@@ -251,6 +280,8 @@ static void show_end(const struct run_data *run, const char *probes)
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.list[i].json);
 	card_print(&card, print_text, stdout);
+	if (before)
+		show_since(run, &card, before);
 	if (run->end)
 		printf("\n%s: %zu row%s, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
 			run->nrows, text_plural(run->nrows), run->skips.n,
@@ -264,16 +295,18 @@ struct showing {
 	struct row_filter filter;
 	const char *letter; /* of a source; "": the tables of the console */
 	bool as_json;
+	const char *since;      /* file of an earlier result; "": none */
+	struct results before;  /* what it has */
 	json_t *sources, *json; /* all sources; the tables so far, with as_json */
 };
 
-static void show_run(const struct run_data *run, const char *probes)
+static void show_run(const struct run_data *run, const char *probes, const struct results *before)
 {
 	show_head(run);
 	show_levels(run);
 	show_rows(run);
 	show_skips(run);
-	show_end(run, probes);
+	show_end(run, probes, before);
 }
 
 /* The source of that letter; NULL: there is none. */
@@ -310,7 +343,8 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 		if (*what->letter)
 			show_source(what, &results.runs[i]);
 		else
-			show_run(&results.runs[i], what->filter.probes);
+			show_run(&results.runs[i], what->filter.probes,
+				*what->since ? &what->before : NULL);
 	results_free(&results);
 	return usable;
 }
@@ -323,6 +357,8 @@ static int check(const struct showing *what)
 
 	if (what->as_json && !*what->letter)
 		return command_error(ME, "--json is for --source only");
+	if (*what->letter && *what->since)
+		return command_error(ME, "--source has no card: leave --since out");
 	if (*what->letter && *what->filter.probes)
 		return command_error(ME, "--source has all its probes: leave --probe out");
 	if (!*what->letter || source_of(what->sources, what->letter))
@@ -339,13 +375,15 @@ static void print_json(const json_t *all)
 	putchar('\n');
 }
 
-static int show_files(const struct showing *what, char **files)
+static int show_files(struct showing *what, char **files)
 {
 	bool damaged = false;
 	int code = check(what);
 
 	if (code)
 		return code;
+	if (*what->since && !open_result(&what->before, what->since, &damaged))
+		return EXIT_FAILED;
 	while (*files)
 		damaged |= !show_file(*files++, what, &damaged);
 	if (what->as_json)
@@ -355,13 +393,17 @@ static int show_files(const struct showing *what, char **files)
 
 static int show_main(int argc, char **argv)
 {
-	struct showing what = { .filter = ROW_FILTER_ALL, .letter = "" };
+	struct showing what = { .filter = ROW_FILTER_ALL, .letter = "", .since = "" };
 	const struct command_option options[] = {
 		ROW_FILTER_OPTIONS(&what.filter),
 		{ .name = "source",
 			.argument = " S",
 			.value = &what.letter,
 			.help = "the tables of one source: L M3 P G R L26" },
+		{ .name = "since",
+			.argument = " OLD",
+			.value = &what.since,
+			.help = "below the card: what changed since this result" },
 		{ .name = "json",
 			.argument = "",
 			.flag = &what.as_json,
@@ -376,6 +418,7 @@ static int show_main(int argc, char **argv)
 	what.sources = sources_load();
 	what.json = json_array();
 	code = show_files(&what, argv + optind);
+	results_free(&what.before);
 	json_decref(what.sources);
 	json_decref(what.json);
 	return code;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "infer/card.h"
 #include "kernel/console/console.h"
 #include "kernel/console/screen.h"
 #include "kernel/cpu/context.h"
@@ -20,15 +19,6 @@
 
 /* Lines of text: what runs, and a bar below it. */
 #define RUNNING_LINES 3
-
-/* The places on the end screen; what there is no room for has a height or width of 0. */
-struct end_layout {
-	struct letters letters; /* of the card */
-	bool small;             /* the pictures have these letters, too */
-	unsigned line, lines;   /* pixels of one; how many the card has */
-	struct area card, latency, noise, matrix;
-	struct area square; /* for the code, just as large as it is drawn */
-};
 
 #define STRIP_PLACES 16 /* at most */
 
@@ -109,145 +99,22 @@ static void view_running(const struct canvas *c, int y, const char *running, siz
 	raster_fill(&c->raster, (struct area){ letter + done, y, width - done, line / 2 }, GRID);
 }
 
-/* The end screen: where the card and the pictures stand on displays of all sizes. */
+/* The text beside the pictures: the card, and what is printed below it. */
+struct seen {
+	const struct card *card;
+	void (*below)(card_say *say, void *to); /* NULL: nothing */
+};
 
-#define CARD_COLUMNS 79
-#define CARD_LINES   25 /* for so many there is space; infer/card.h: some cards have more */
-#define LARGEST      8  /* pixels of a dot */
-#define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
-
-/* The largest letters with which the card fits, at least the smallest ones. */
-static void choose_letters(struct end_layout *l, int width, int height)
+static void say_seen(const struct seen *seen, card_say *say, void *to)
 {
-	unsigned lines = l->lines > CARD_LINES ? l->lines : CARD_LINES;
-	l->letters = (struct letters){ 1, 1, 6 };
-	l->line = 10;
-	for (unsigned wide = LARGEST; wide > 0; wide--)
-		for (unsigned dots = GLYPH_WIDTH; dots >= 6; dots -= 2)
-			for (unsigned high = 2 * wide; high >= wide; high--)
-				if ((int)(CARD_COLUMNS * dots * wide) <= width &&
-					(int)(lines * 8 * high) <= height) {
-					l->letters = (struct letters){ wide, high, dots * wide };
-					l->line = 8 * high;
-					return;
-				}
-}
-
-static int card_width(const struct end_layout *l)
-{
-	return (int)(CARD_COLUMNS * l->letters.advance);
-}
-
-static int card_height(const struct end_layout *l)
-{
-	return (int)(l->lines * l->line);
-}
-
-static int least(int a, int b)
-{
-	return a < b ? a : b;
-}
-
-/* Pixels of a module, 0: there is no room. */
-static int code_dot(const struct code *code, int space)
-{
-	int dot = space > 0 ? space / (int)(code->side + 2 * QR_QUIET) : 0;
-
-	return dot < CODE_DOT_LEAST ? 0 : dot;
-}
-
-/* Of the code with what must be white around it, within that many pixels; 0: none. */
-static int code_side(const struct code *code, int space)
-{
-	return code ? code_dot(code, space) * (int)(code->side + 2 * QR_QUIET) : 0;
-}
-
-/* In the right lower corner of an area, as wide as high. */
-static struct area corner(const struct area *a, int side)
-{
-	return (struct area){ a->x + a->width - side, a->y + a->height - side, side, side };
-}
-
-/* The card and the matrix on the left; the curves and the square on the right. */
-static void beside(struct end_layout *l, const struct area *a, int gap, const struct code *code)
-{
-	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
-	int below = a->height - a->height * 2 / 5;
-	int side = code_side(code, least(below, right * 3 / 5));
-
-	l->card = (struct area){ a->x, a->y, left, card_height(l) };
-	l->matrix = (struct area){ a->x, a->y + l->card.height + gap, left,
-		a->height - l->card.height - gap };
-	if (!side)
-		below = a->height / 2;
-	l->latency = (struct area){ x, a->y, right, a->height - below - gap };
-	l->noise = (struct area){ x, a->y + a->height - below, right - (side ? side + gap : 0),
-		below };
-	l->square = corner(a, side);
-}
-
-/* A display that is higher than wide: the curves below the card, then the matrix and the square. */
-static void below(struct end_layout *l, const struct area *a, int gap, const struct code *code)
-{
-	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
-	int side = code_side(code, least(2 * third, a->width / 2));
-	int width = a->width - (side ? side + gap : 0);
-
-	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
-	l->latency = (struct area){ a->x, y, a->width, third - gap };
-	l->noise = (struct area){ a->x, y + third, width, third - gap };
-	l->matrix = (struct area){ a->x, y + 2 * third, width, third };
-	l->square = corner(a, side);
-}
-
-/* A small display: the square beside the card, all pictures in a row below. */
-static void small(struct end_layout *l, const struct area *a, int gap, const struct code *code)
-{
-	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;
-	int free = a->width - card_width(l) - gap;
-
-	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
-	l->small = true;
-	l->square.width = l->square.height = code_side(code, least(free, l->card.height));
-	l->square.x = a->x + a->width - l->square.width;
-	l->square.y = a->y;
-	l->latency = (struct area){ a->x, y, third - gap, height };
-	l->noise = (struct area){ a->x + third, y, third - gap, height };
-	l->matrix = (struct area){ a->x + 2 * third, y, a->width - 2 * third, height };
+	card_print(seen->card, say, to);
+	if (seen->below)
+		seen->below(say, to);
 }
 
 static void count_line(void *to, const char *text, size_t n)
 {
 	++*(unsigned *)to;
-}
-
-/* Of a canvas whose first `top` pixels are the head's, with a code or without (NULL). */
-static struct end_layout end_layout(const struct canvas *c, int top, const struct card *card,
-	const struct code *code)
-{
-	int gap = (int)(GLYPH_WIDTH * c->scale), left;
-	struct area all = { gap, top + 2 * gap, c->width - 2 * gap, c->height - top - 3 * gap };
-	struct end_layout l = { .lines = 0 };
-
-	card_print(card, count_line, &l.lines);
-	left = all.width * LEFT_PART / 100;
-	choose_letters(&l, left, all.height * 3 / 4);
-	if (card_width(&l) <= left) {
-		beside(&l, &all, 2 * gap, code);
-		return l;
-	}
-	choose_letters(&l, all.width, all.height * 2 / 3);
-	if (c->height > c->width)
-		below(&l, &all, 2 * gap, code);
-	else
-		small(&l, &all, gap, code);
-	return l;
-}
-
-/* Pixels of a module in an area, as large as whole pixels allow; 0: there is no room. */
-static int view_code_dot(const struct area *a, const struct code *code)
-{
-	return code_dot(code, least(a->width, a->height));
 }
 
 /*
@@ -256,7 +123,7 @@ static int view_code_dot(const struct area *a, const struct code *code)
  */
 static int view_code(const struct canvas *c, const struct area *a, const struct code *code)
 {
-	int dot = view_code_dot(a, code);
+	int dot = code_dot_in(a, code);
 	int side = dot * (int)(code->side + 2 * QR_QUIET);
 
 	raster_fill(&c->raster, (struct area){ a->x, a->y, side, side }, INK_STRONG);
@@ -298,11 +165,11 @@ static void write_line(void *to, const char *text, size_t n)
 	pen->lines++;
 }
 
-static void view_card(const struct canvas *c, const struct end_layout *l, const struct card *card)
+static void view_card(const struct canvas *c, const struct end_layout *l, const struct seen *seen)
 {
 	struct pen pen = { c, l, l->card.y, 0 };
 
-	card_print(card, write_line, &pen);
+	say_seen(seen, write_line, &pen);
 }
 
 #define STRIP_LETTERS 20 /* width of a small picture */
@@ -594,6 +461,7 @@ static struct {
 	bool closed; /* dashboard_close, and no room since */
 	struct canvas canvas;
 	struct card card; /* of the lines so far */
+	void (*below)(card_say *say, void *to);
 	const char *room;
 	int top;                   /* of what is below the head */
 	struct area live;          /* for the running probe */
@@ -724,6 +592,11 @@ void dashboard_result(const char *text, size_t n)
 	board.result.n = n;
 }
 
+void dashboard_below(void (*print)(card_say *say, void *to))
+{
+	board.below = print;
+}
+
 const char *dashboard_lines(size_t *n)
 {
 	*n = board.result.n;
@@ -752,6 +625,14 @@ static void read_result(char head[HEAD_TEXT])
 	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
+static struct end_layout layout_of(const struct seen *seen)
+{
+	unsigned lines = 0;
+
+	say_seen(seen, count_line, &lines);
+	return end_layout(&board.canvas, board.top, lines, board.code);
+}
+
 bool dashboard_end(void)
 {
 	char right[HEAD_TEXT];
@@ -764,11 +645,15 @@ bool dashboard_end(void)
 	board.room = right;
 	draw_head();
 	board.room = "";
-	const struct end_layout layout =
-		end_layout(&board.canvas, board.top, &board.card, board.code);
+	struct seen seen = { &board.card, board.below };
+	struct end_layout layout = layout_of(&seen);
 
+	if (layout.card.y + layout.card.height > board.canvas.height) {
+		seen.below = NULL; /* the text has said it */
+		layout = layout_of(&seen);
+	}
 	picture_memory((void *)board.done.base, board.done.bytes);
-	view_card(&board.canvas, &layout, &board.card);
+	view_card(&board.canvas, &layout, &seen);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
 	board.dot = board.code ? view_code(&board.canvas, &layout.square, board.code) : 0;
 	show(0, board.canvas.height);
@@ -785,7 +670,7 @@ struct code_dots dashboard_code_dots(void)
 	const struct area all = whole();
 
 	return (struct code_dots){ board.dot,
-		board.shown && board.code ? view_code_dot(&all, board.code) : 0 };
+		board.shown && board.code ? code_dot_in(&all, board.code) : 0 };
 }
 
 void dashboard_code_alone(void)

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "infer/card.h"
+#include "kernel/dashboard/end_layout.h"
 #include "kernel/machine.h"
 
 /*
@@ -29,14 +31,11 @@ void dashboard_close(void);
 /* The lines of the result that the end screen is about; they must stay. */
 void dashboard_result(const char *text, size_t n);
 const char *dashboard_lines(size_t *n);
-#define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */
-/* What a camera reads: `side` modules each way, dark or light. */
-struct code {
-	unsigned side;
-	bool (*dark)(const void *of, unsigned column, unsigned row);
-	const void *of;
-};
-
+/*
+ * What prints lines of at most 79 columns below the card, from now on; NULL: nothing. A display
+ * that is too low for them does not show them.
+ */
+void dashboard_below(void (*print)(card_say *say, void *to));
 /* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
 void dashboard_code(const struct code *);
 /*

@@ -236,6 +236,11 @@ static bool file_exists(const char *name)
 	return BY_FIRMWARE(machine->file_exists(name));
 }
 
+static bool file_before(const char *name, const char *part, char *out, size_t bytes)
+{
+	return BY_FIRMWARE(machine->file_before(name, part, out, bytes));
+}
+
 static uint64_t state_read(void *data, size_t *n)
 {
 	return BY_FIRMWARE(machine->state_read(data, n));
@@ -318,6 +323,7 @@ const struct storage firmware_storage = {
 	.file_next_place = file_next_place,
 	.file_look_again = file_look_again,
 	.file_exists = file_exists,
+	.file_before = file_before,
 	.state_read = state_read,
 	.state_write = state_write,
 	.query = store_query,

@@ -37,6 +37,7 @@ struct storage {
 	bool (*file_next_place)(void);
 	bool (*file_look_again)(void);
 	bool (*file_exists)(const char *name);
+	bool (*file_before)(const char *name, const char *part, char *out, size_t bytes);
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);
 	/* Asks again for the sizes of the store; sets BootNext. */

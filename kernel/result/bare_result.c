@@ -11,6 +11,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"
+#include "kernel/result/last_run.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"
@@ -101,6 +102,18 @@ static void show_result(const char *text, size_t n)
 		say_end(last);
 }
 
+/* What changed since the last run, here and on the end screen. */
+static void show_last_run(const struct machine *m, const char *file, const char *text, size_t n)
+{
+	const char *at = text;
+	struct line run = { NULL, 0 };
+
+	line_next(&at, text + n, &run);
+	last_run_find(&firmware_storage, run, ROOM_BARE, file, &m->arena);
+	dashboard_below(last_run_against(ROOM_BARE, text, n) ? last_run_print : NULL);
+	last_run_print(print_text, NULL);
+}
+
 /* Says what a thinned run lacks, and nothing of one that is whole. */
 static void show_missing(const char *text, size_t n)
 {
@@ -137,6 +150,7 @@ static bool report(enum harvest how, const struct machine *m, const struct confi
 		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
+	show_last_run(m, h->header.file, text, h->text_bytes);
 	stick_page(m, c, h->header.file, text, h->text_bytes);
 	return true;
 }

@@ -17,8 +17,11 @@
 /* These differ between any two runs, or say nothing of the machine: not shown. */
 static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
 	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
-	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns", "speed.absent", "speed.ratio",
-	"speed.celsius_below_limit", "speed.why", "node_bytes_votes",
+#define CIRCUMSTANCE(beginning, words, touches)
+#define VARIES(key) key,
+#include "lib/circumstances.inc"
+#undef CIRCUMSTANCE
+#undef VARIES
 	KEY_CORE_HZ /* compare has the rows' clocks */ };
 
 #define TSC_ALIKE 1e-4 /* two measurements of one TSC differ by no more than this part */
@@ -27,8 +30,10 @@ static const struct {
 	const char *beginning, *words, *touches;
 } deciding[] = {
 #define CIRCUMSTANCE(beginning, words, touches) { beginning, words, touches },
-#include "report/compare/circumstances.inc"
+#define VARIES(key)
+#include "lib/circumstances.inc"
 #undef CIRCUMSTANCE
+#undef VARIES
 };
 
 #define DECIDING (sizeof deciding / sizeof *deciding)

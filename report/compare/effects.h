@@ -13,6 +13,7 @@
 #ifndef REPORT_COMPARE_EFFECTS_H
 #define REPORT_COMPARE_EFFECTS_H
 
+#include "lib/noise_assumed.h"
 #include "report/compare/compare.h"
 #include "report/compare/sets.h"
 
@@ -26,14 +27,6 @@
 void effects_find(struct comparison *, size_t s);
 
 #define FALSE_MOST 0.01 /* of the rows called different, so many are not */
-
-/*
- * What two runs of a row differ by at most, in 95 % of the cases, as a part of it: that of
- * established tools on an untuned machine. 0.3 ... 3 % in the caches of one core, 3 ... 13 % in the
- * last cache and memory of a virtual machine, which the host's other guests use at the same time.
- */
-#define NOISE_ASSUMED 0.03
-#define NOISE_SHARED  0.13
 
 /* Two values differ by less than so many of their deviation in 95 % of the cases: 1.96 sqrt(2). */
 #define NOISE_DEVIATIONS (1.96 * 1.4142)

@@ -164,6 +164,18 @@ static uint64_t file_delete(const char *name)
 	return 0;
 }
 
+static bool file_before(const char *name, const char *part, char *out, size_t bytes)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < FILES; i++)
+		if (strstr(files[i].name, part) && strcmp(files[i].name, name) < 0 &&
+			strcmp(files[i].name, last) > 0)
+			last = files[i].name;
+	snprintf(out, bytes, "%s", last);
+	return *last;
+}
+
 static bool file_next_place(void)
 {
 	return ++place < places;
@@ -177,6 +189,7 @@ static const struct storage calls = { .get = get,
 	.file_compare = file_compare,
 	.file_read = file_read,
 	.file_delete = file_delete,
+	.file_before = file_before,
 	.file_next_place = file_next_place };
 
 static inline unsigned count(const struct item *in, size_t n)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/since.h"
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
 #include "lib/crc32.h"
@@ -237,6 +238,15 @@ static bool text_is_whole(void)
 	return before == all_pixels();
 }
 
+static void most_below(card_say *say, void *to)
+{
+	static const char line[] = "differs: memory modules 2 x 16 GiB DDR5-6000, was 2 x 16 GiB "
+				   "DDR5-4800\n";
+
+	for (unsigned i = 0; i < SINCE_LINES; i++)
+		say(to, line, sizeof line - 1);
+}
+
 /* On displays as low as any that is shared, nothing is drawn over the text. */
 TEST(the_text_stays)
 {
@@ -258,6 +268,15 @@ TEST(the_text_stays)
 		if (!running || !text_is_whole())
 			fail_msg("%ux%u: a picture %s reaches into the text", sizes[i].width,
 				sizes[i].height, running ? "of the end" : "of a running room");
+		uint32_t without = all_pixels();
+
+		dashboard_below(most_below);
+		assert_true(dashboard_end());
+		dashboard_below(NULL);
+		if ((without == all_pixels()) == (sizes[i].height > 480) || !text_is_whole())
+			fail_msg("%ux%u: the lines below the card are not there, or reach into the "
+				 "text",
+				sizes[i].width, sizes[i].height);
 		close_display();
 	}
 	free((void *)memory.base);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/result/last_run.h"
+
+#include <string.h>
+
+#include "engine/claims.h"
+#include "kernel/result/result_log.h"
+#include "lib/jsonl_write.h"
+#include "lib/result_keys.h"
+#include "lib/text.h"
+
+#define ROOMS_KEPT 2
+#define KEPT_BYTES (LAST_RUN_BYTES / ROOMS_KEPT)
+#define TRIES      32           /* files that are looked into: other machines' lie there as well */
+#define HEAD_BYTES (256 * 1024) /* in which the run line of a file ends, or it is passed over */
+#define ENDING     ".ndjson"
+
+/* What is kept of the last run of a room; n 0: there is none. */
+static struct kept {
+	char *text;
+	size_t n;
+	char name[STORED_RESULT_FILE];
+} kept[ROOMS_KEPT];
+
+/* This run and the last one; before.run.text NULL: there is nothing to say. */
+static struct {
+	struct since now, before;
+	struct card cards[2];
+	const char *name;
+} shown;
+
+static struct kept *kept_of(enum room_kind kind)
+{
+	return &kept[kind == ROOM_BARE];
+}
+
+void last_run_setup(void *memory)
+{
+	for (unsigned i = 0; i < ROOMS_KEPT; i++)
+		kept[i] = (struct kept){ .text = memory ? (char *)memory + i * KEPT_BYTES : NULL };
+}
+
+struct line last_run_machine(struct room *room, bool uuid, char out[MACHINE_LINE])
+{
+	const struct host *host = &room->facts.host;
+	struct cpu_claim cpu;
+	struct jsonl l;
+
+	claims_cpu(room, &cpu);
+	jsonl_begin(&l, out, MACHINE_LINE);
+	jsonl_object(&l, KEY_CPU);
+	jsonl_string(&l, KEY_VENDOR, cpu.vendor);
+	jsonl_string(&l, KEY_BRAND, cpu.brand);
+	jsonl_integer(&l, KEY_FAMILY, cpu.family);
+	jsonl_integer(&l, KEY_MODEL, cpu.model);
+	jsonl_integer(&l, KEY_STEPPING, cpu.stepping);
+	jsonl_object_end(&l);
+	jsonl_object(&l, KEY_HOST);
+	if (uuid && *host->uuid)
+		jsonl_string(&l, KEY_UUID, host->uuid);
+	jsonl_object_end(&l);
+	jsonl_object(&l, KEY_SMBIOS);
+	if (*host->board)
+		jsonl_string(&l, KEY_BOARD, host->board);
+	jsonl_object_end(&l);
+	return (struct line){ out, jsonl_end(&l) };
+}
+
+/* A result is named by its time, else nothing says how old it is. */
+static bool is_dated(const char *name)
+{
+	size_t n = strlen(name), ending = strlen(ENDING);
+
+	return *name >= '0' && *name <= '9' && n > ending && !strcmp(name + n - ending, ENDING);
+}
+
+/* Reads the file, or its first `most` bytes, to where the memory begins. false: it cannot be. */
+static bool read_file(const struct storage *s, const char *name, const struct span *memory,
+	size_t most, size_t *n)
+{
+	*n = memory->bytes < most ? memory->bytes : most;
+	return !s->file_read(name, (void *)memory->base, n);
+}
+
+/* Whether it is of this machine, by the beginning, and whole; then it is kept. */
+static bool keep(const struct storage *s, struct line machine, struct kept *k, const char *name,
+	const struct span *memory)
+{
+	const char *text = (const char *)memory->base, *at = text;
+	struct line run = { NULL, 0 };
+	size_t n;
+
+	if (!read_file(s, name, memory, HEAD_BYTES, &n) || !line_next(&at, text + n, &run) ||
+		line_kind(run) != LINE_RUN || !since_same_machine(machine, run))
+		return false;
+	if (!read_file(s, name, memory, memory->bytes, &n) || n == memory->bytes ||
+		!result_is_whole(text, n))
+		return false;
+	k->n = since_keep(text, n, k->text, KEPT_BYTES);
+	text_format(k->name, sizeof k->name, "%s", name);
+	return k->n;
+}
+
+void last_run_find(const struct storage *s, struct line machine, enum room_kind kind,
+	const char *own, const struct span *memory)
+{
+	char part[16], name[STORED_RESULT_FILE] = "~"; /* behind all names */
+	struct kept *k = kept_of(kind);
+
+	k->n = 0;
+	if (!k->text || !machine.n)
+		return;
+	text_format(part, sizeof part, "-%s", room_names[kind]);
+	for (unsigned i = 0; i < TRIES; i++) {
+		char next[STORED_RESULT_FILE];
+
+		if (!s->file_before(name, part, next, sizeof next))
+			return;
+		memcpy(name, next, sizeof name);
+		if (is_dated(name) && strcmp(name, own) && keep(s, machine, k, name, memory))
+			return;
+	}
+}
+
+/* The run line, and the card of all lines. */
+static struct since read_side(struct card *card, const char *text, size_t n)
+{
+	struct since side = { .card = card };
+	struct line line;
+
+	card_begin(card);
+	for (const char *end = text + n; line_next(&text, end, &line);) {
+		card_read(card, line);
+		if (line_kind(line) == LINE_RUN)
+			side.run = line;
+	}
+	return side;
+}
+
+bool last_run_against(enum room_kind kind, const char *text, size_t n)
+{
+	const struct kept *k = kept_of(kind);
+
+	shown.now = read_side(&shown.cards[0], text, n);
+	shown.before = read_side(&shown.cards[1], k->text, k->n);
+	shown.name = k->name;
+	return shown.now.run.text && shown.before.run.text;
+}
+
+void last_run_print(card_say *say, void *to)
+{
+	if (shown.now.run.text && shown.before.run.text)
+		since_print(&shown.now, &shown.before, shown.name, say, to);
+}
