@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime services, which outlive the firmware's exit: non-volatile variables, reset, and how
- * the machine comes back to this medium. BootNext names the boot option that started it. Where that
- * option is of another device (a boot loader there started this image, or the firmware numbers its
- * options anew), it names one of our own, which is in no boot order and is deleted at the next
- * start.
+ * The runtime services, which outlive the firmware's exit: non-volatile variables, reset, the way
+ * into the firmware's setup, and how the machine comes back to this medium. BootNext names the boot
+ * option that started it. Where that option is of another device (a boot loader there started this
+ * image, or the firmware numbers its options anew), it names one of our own, which is in no boot
+ * order and is deleted at the next start.
  */
 #include <string.h>
 
@@ -210,6 +210,34 @@ static void forget_own(void)
 	set_of(own_number, &anechoic, NULL, 0);
 }
 
+/* Bits that a system and the firmware tell each other (UEFI 2.10, 8.5.4); absent: none. */
+static EFI_STATUS indications(CHAR16 *name, UINT64 *bits)
+{
+	UINTN n = sizeof(*bits);
+
+	*bits = 0;
+	EFI_STATUS status = get_of(name, &global, bits, &n);
+	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
+}
+
+static bool has_setup(void)
+{
+	UINT64 bits;
+
+	return !EFI_ERROR(indications(L"OsIndicationsSupported", &bits)) &&
+		(bits & EFI_OS_INDICATIONS_BOOT_TO_FW_UI);
+}
+
+/* Others may have set other bits, which stay. */
+static uint64_t setup_next(void)
+{
+	UINT64 bits;
+	EFI_STATUS status = indications(L"OsIndications", &bits);
+
+	bits |= EFI_OS_INDICATIONS_BOOT_TO_FW_UI;
+	return EFI_ERROR(status) ? status : set_of(L"OsIndications", &global, &bits, sizeof(bits));
+}
+
 void variables_open(struct machine *m)
 {
 	m->variable_get = get;
@@ -219,6 +247,8 @@ void variables_open(struct machine *m)
 	open_store(&m->store);
 	forget_own();
 	m->boot_next = boot_next;
+	m->setup_next = setup_next;
+	m->has_setup = has_setup();
 	m->home = find_way();
 	keep_options();
 }

@@ -18,7 +18,8 @@
 
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
-	CHOICE(finish, "firmware|poweroff|reset|halt", "firmware", "what to do at the end"),
+	CHOICE(finish, "firmware|poweroff|reset|setup|halt", "firmware",
+		"what to do at the end; setup: restart into the firmware's setup"),
 	NUMBER(prompt, 600, "3", "seconds in which a key can change the run; 0: none"),
 	NUMBER(countdown, 600, "10", "seconds before a reset in which a key holds it; 0: none"),
 	NUMBER(screen_seconds, 600, "30",

@@ -10,7 +10,7 @@
 #include "engine/options.h"
 
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
-enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
+enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_SETUP, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum html_choice { HTML_ON, HTML_OFF };
 enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };

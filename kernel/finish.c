@@ -195,6 +195,10 @@ enum finish reset_guard(const struct reset_request *r, const char **why)
 		return FINISH_HALT;
 	if (r->wanted == FINISH_FIRMWARE)
 		return stop;
+	if (r->wanted == FINISH_SETUP && r->no_setup) {
+		*why = r->no_setup;
+		return stop;
+	}
 	if (r->not_counted) {
 		*why = r->not_counted;
 		return stop;
@@ -203,7 +207,7 @@ enum finish reset_guard(const struct reset_request *r, const char **why)
 		*why = "the last 3 runs ended so, and the machine started the program again";
 		return FINISH_HALT;
 	}
-	if (r->wanted == FINISH_RESET && r->in_vain) {
+	if (r->wanted != FINISH_POWEROFF && r->in_vain) {
 		*why = "no file can be written, and variables are not known to outlive a reset";
 		return FINISH_HALT;
 	}
@@ -314,6 +318,7 @@ static const char *not_finished(void)
 {
 	return config->finish == FINISH_POWEROFF ? "no power-off: "
 		: config->finish == FINISH_RESET ? "no reset: "
+		: config->finish == FINISH_SETUP ? "no setup: "
 						 : "";
 }
 
@@ -348,7 +353,14 @@ static uint64_t seconds_now(uint64_t started)
 
 static bool is_reset(enum finish f)
 {
-	return f == FINISH_POWEROFF || f == FINISH_RESET;
+	return f == FINISH_POWEROFF || f == FINISH_RESET || f == FINISH_SETUP;
+}
+
+/* What `finish` says, as far as this firmware has it. */
+static enum finish configured(void)
+{
+	return config->finish == FINISH_SETUP && !machine->has_setup ? FINISH_FIRMWARE
+								     : (enum finish)config->finish;
 }
 
 void finish_before_exit(void)
@@ -356,17 +368,25 @@ void finish_before_exit(void)
 	uint64_t started = utc_seconds(machine->started_utc), now = seconds_now(started);
 	uint64_t room = (uint64_t)expected_seconds(&config->options);
 
-	if (is_reset((enum finish)config->finish) || config->fault == FAULT_RESET)
+	if (is_reset(configured()) || config->fault == FAULT_RESET)
 		resets_expect(started, now ? now + room : 0);
 }
 
-/* What may be done of what is wanted; a reset is counted when this returns. */
+static const char no_setup[] = "the firmware does not say that a program can ask for it",
+		  setup_refused[] = "the firmware does not store that it is asked for";
+
+/*
+ * What may be done of what is wanted; a reset is counted, and the setup asked for, when this
+ * returns.
+ */
 static enum finish decide(enum finish wanted, const char **why)
 {
 	const struct variable_store *store = &machine->store;
 	uint64_t started = utc_seconds(machine->started_utc);
 	struct reset_request r = { .wanted = wanted, .boot_services = boot_services_active() };
 
+	if (!machine->has_setup)
+		r.no_setup = no_setup;
 	if (!store->usable || !store->usable_at_runtime) {
 		r.not_counted = store->why_not;
 	} else if (step_hung("setvar")) {
@@ -380,7 +400,11 @@ static enum finish decide(enum finish wanted, const char **why)
 	if (!is_reset(allowed) && r.before < RESETS_MAX && !r.in_vain)
 		return allowed;
 	r.not_counted = resets_record(*why ? 0 : r.before + 1, seconds_now(started));
-	return r.not_counted ? reset_guard(&r, why) : allowed;
+	if (!r.not_counted && allowed == FINISH_SETUP && firmware_storage.setup_next()) {
+		r.no_setup = setup_refused;
+		resets_record(0, 0); /* it was counted, and is not done */
+	}
+	return reset_guard(&r, why);
 }
 
 static void carry_resets(void)
@@ -435,6 +459,7 @@ void finish_stored(void)
 		[FINISH_FIRMWARE] = "goes back to the firmware",
 		[FINISH_POWEROFF] = "switches the machine off",
 		[FINISH_RESET] = "resets the machine",
+		[FINISH_SETUP] = "restarts into the firmware's setup",
 		[FINISH_HALT] = "halts",
 	};
 
@@ -447,7 +472,7 @@ void finish_stored(void)
 		console_printf("and begins with run %u of %u.\n", config->options.run + 1,
 			(unsigned)config->options.runs);
 	else
-		console_printf("shows the card once more and %s.\n", then[config->finish]);
+		console_printf("shows the card once more and %s.\n", then[configured()]);
 	carry_resets();
 	countdown("reset", pictures);
 	reset_machine(RESET_WARM);
@@ -462,15 +487,20 @@ static void finish(enum finish wanted)
 	bool pictures = end_screen();
 
 	if (why)
-		console_printf("\nno %s, because the machine might start this program again and "
-			       "again:\n  %s\n",
-			wanted == FINISH_RESET ? "reset" : "power-off", why);
+		console_printf("\n%s%s:\n  %s\n",
+			wanted == FINISH_POWEROFF        ? "no power-off"
+				: wanted == FINISH_RESET ? "no reset"
+							 : "no setup",
+			why == no_setup || why == setup_refused
+				? ""
+				: ", because the machine might start this program again and again",
+			why);
 	if (allowed == FINISH_POWEROFF) {
 		countdown("power-off", pictures);
 		reset_machine(RESET_SHUTDOWN);
 	}
-	if (allowed == FINISH_RESET) {
-		countdown("reset", pictures);
+	if (allowed == FINISH_RESET || allowed == FINISH_SETUP) {
+		countdown(allowed == FINISH_RESET ? "reset" : "the firmware's setup", pictures);
 		reset_machine(RESET_WARM);
 	}
 	if (allowed == FINISH_HALT)

@@ -57,6 +57,7 @@ void stop_after_fatal_fault(void) __attribute__((noreturn));
  *	poweroff, reset  not possible    active         back to the firmware
  *	poweroff, reset  not possible    ended          halt
  *	reset            perhaps in vain -              halt
+ *	setup            as reset; where no start can be made to enter it, as firmware
  *
  * Some firmware forgets its variables with every reset, so the count is noted in a file too. That
  * is done while boot services are active, so before room bare where the run may end in it
@@ -72,7 +73,8 @@ void stop_after_fatal_fault(void) __attribute__((noreturn));
  * Where there is no place for that file, the variable alone counts, and it may be one that a reset
  * clears: the count is perhaps in vain. That it is not is known once a start finds the variable
  * that an earlier one wrote. Until then a reset is not done; a power-off is, because only where it
- * acts as a reset can it loop.
+ * acts as a reset can it loop. A reset into the setup is counted as any other: a firmware may take
+ * OsIndications and not follow it.
  */
 struct reset_request {
 	enum finish wanted;      /* as configured */
@@ -80,6 +82,7 @@ struct reset_request {
 	const char *not_counted; /* why resets cannot be counted; NULL: they can */
 	unsigned before;         /* resets in a row before this one */
 	bool in_vain;            /* a reset may clear the count: it is not known to outlive one */
+	const char *no_setup;    /* why no start can be made to enter it; NULL: one can */
 };
 
 /* What may be done. *why: the reason, when that is not what is wanted; else NULL. */

@@ -103,6 +103,7 @@ struct machine {
 	uint32_t firmware_revision, uefi_revision;
 	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
 	enum way_home home;
+	bool has_setup; /* a start can be made to enter the firmware's setup: setup_next */
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: it can */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
@@ -187,6 +188,8 @@ struct machine {
 	void (*store_query)(struct variable_store *);
 	/* Sets BootNext; not with HOME_UNKNOWN. */
 	uint64_t (*boot_next)(void);
+	/* The next start enters the firmware's setup; only with has_setup. */
+	uint64_t (*setup_next)(void);
 	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 

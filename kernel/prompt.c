@@ -88,13 +88,14 @@ static void show(const struct config *c)
 /* Whether the end of this run would halt, because nobody seems to be there. */
 static bool asks(const struct config *c, uint64_t started)
 {
-	bool resets = c->finish == FINISH_RESET;
+	bool off = c->finish == FINISH_POWEROFF;
 
-	if ((!resets && c->finish != FINISH_POWEROFF) || resets_before(started) < RESETS_MAX)
+	if (c->finish == FINISH_FIRMWARE || c->finish == FINISH_HALT ||
+		resets_before(started) < RESETS_MAX)
 		return false;
 	console_printf("\nThe last %u runs ended in a %s, and each time the machine started again "
 		       "soon.\nIf a person does that: Enter. Else this run ends by halting.\n",
-		RESETS_MAX, resets ? "reset" : "power-off");
+		RESETS_MAX, off ? "power-off" : "reset");
 	return true;
 }
 

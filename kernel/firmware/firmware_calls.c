@@ -311,6 +311,11 @@ static uint64_t boot_next(void)
 	return BY_RUNTIME("SetVariable", machine->boot_next());
 }
 
+static uint64_t setup_next(void)
+{
+	return BY_RUNTIME("SetVariable", machine->setup_next());
+}
+
 const struct storage firmware_storage = {
 	.get = variable_get,
 	.set = variable_set,
@@ -328,6 +333,7 @@ const struct storage firmware_storage = {
 	.state_write = state_write,
 	.query = store_query,
 	.boot_next = boot_next,
+	.setup_next = setup_next,
 	.boot_services = boot_services_active,
 };
 

@@ -40,9 +40,10 @@ struct storage {
 	bool (*file_before)(const char *name, const char *part, char *out, size_t bytes);
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);
-	/* Asks again for the sizes of the store; sets BootNext. */
+	/* Asks again for the sizes of the store; sets BootNext; asks for the setup. */
 	void (*query)(struct variable_store *);
 	uint64_t (*boot_next)(void);
+	uint64_t (*setup_next)(void);
 	bool (*boot_services)(void); /* they are active */
 };
 extern const struct storage firmware_storage;

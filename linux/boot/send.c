@@ -114,9 +114,10 @@ struct boot_course boot_config_course(const char *text)
 	uint64_t runs = config.options.runs, each = config.countdown ? held : 0;
 	uint64_t resets = config.rooms == ROOMS_FIRMWARE ? runs - 1 : runs;
 	uint64_t all = runs * config.prompt + resets * each;
-	all += config.finish == FINISH_FIRMWARE ? WAIT_SECONDS
-		: config.finish == FINISH_HALT  ? 0
-						: each;
+	if (config.finish == FINISH_FIRMWARE ||
+		(config.finish == FINISH_SETUP && each < WAIT_SECONDS))
+		each = WAIT_SECONDS; /* without a setup as firmware */
+	all += config.finish == FINISH_HALT ? 0 : each;
 	return (struct boot_course){ .rooms = (unsigned)runs * config_rooms(&config),
 		.room_seconds = expected_seconds(&config.options),
 		.countdowns = (unsigned)all,
@@ -561,6 +562,7 @@ void send_say(const struct send *send, FILE *out)
 		[FINISH_FIRMWARE] = "then Linux starts",
 		[FINISH_POWEROFF] = "then it is off",
 		[FINISH_RESET] = "then Linux starts",
+		[FINISH_SETUP] = "then the firmware's setup waits",
 		[FINISH_HALT] = "then it halts",
 	};
 	const struct boot_entry *entry = &send->entry;

@@ -61,11 +61,40 @@ uint64_t variable_bytes(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return v ? bytes_of(v) : 0;
 }
 
+#define TO_SETUP 1 /* of OsIndications and OsIndicationsSupported (UEFI 2.10, 8.5.4) */
+
+static bool is_named(struct full_system *w, const uint64_t a[EFI_ARGS], const uint16_t *name)
+{
+	return !memcmp(ram_at(&w->ram, a[0], name_bytes(name)), name, name_bytes(name));
+}
+
+/* What the firmware makes anew at each start, and keeps nowhere. */
+static const struct efi_variable *offered(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	static uint8_t bits[8] = { TO_SETUP };
+	static const struct efi_variable v = { .data = bits, .bytes = sizeof(bits) };
+
+	return is_named(w, a, u"OsIndicationsSupported") ? &v : NULL;
+}
+
+bool variables_want_setup(struct kept *k)
+{
+	static const uint16_t name[] = u"OsIndications";
+	unsigned i;
+
+	for (i = 0; i < VARIABLES; i++)
+		if (!memcmp(k->variable[i].name, name, sizeof(name)))
+			return k->variable[i].bytes == 8 && (k->variable[i].data[0] & TO_SETUP);
+	return false;
+}
+
 static uint64_t get_variable(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	const struct efi_variable *v = find(w, a);
 	uint64_t *bytes = efi_number(w, a[3]), room = *bytes;
 
+	if (!v)
+		v = offered(w, a);
 	if (!v)
 		return EFI_NOT_FOUND;
 	if (a[2])

@@ -347,6 +347,15 @@ static void gather(struct full_system *w, struct text_buffer *all)
 	fflush(all->to);
 }
 
+/* Nobody is there who leaves the setup. */
+static bool is_in_setup(struct full_system *w)
+{
+	if (!variables_want_setup(&w->kept))
+		return false;
+	printf("start %u: in the firmware's setup\n", w->kept.starts + 1);
+	return true;
+}
+
 /* A person resets what hangs. */
 static bool is_reset(const struct full_system *w)
 {
@@ -363,7 +372,7 @@ static void start_all(struct full_system *w)
 		start(w);
 		if (*w->wrong)
 			strcpy(wrong, w->wrong);
-	} while (is_reset(w) && w->kept.starts < most);
+	} while (is_reset(w) && w->kept.starts < most && !is_in_setup(w));
 	if (w->request->verbose || w->request->hostile)
 		say(w, SIZE_MAX);
 	if (*wrong)

@@ -235,6 +235,8 @@ uint64_t variables_left(const struct kept *);
 uint64_t variable_bytes(struct full_system *, const uint64_t a[EFI_ARGS]);
 /* All variables are gone. */
 void variables_forget(struct kept *);
+/* Whether the next start is to enter the firmware's setup. */
+bool variables_want_setup(struct kept *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
 /* The firmware's tables and services. */

@@ -206,13 +206,7 @@ static void leave_few(struct full_system *w, uint64_t n)
 		w->kept.lost_bytes = variables_left(&w->kept) - n;
 }
 
-/* --- boot entries --- */
-
-/* Attributes, bytes of the path, the description, the end of the path: UEFI 2.10, 3.1.3. */
-static const uint8_t entry_of_others[] = { 1, 0, 0, 0, 4, 0, 'o', 0, 's', 0, 0, 0, 0x7f, 0xff, 4,
-	0 };
-static const uint16_t entry_name[] = u"Boot0005", note_name[] = u"AnechoicEntry";
-static const uint8_t entry_number[] = { 5, 0 };
+/* --- the setup --- */
 
 static void put_variable(struct full_system *w, const uint16_t *name, size_t name_bytes,
 	EFI_GUID guid, const uint8_t *data, size_t bytes)
@@ -231,6 +225,71 @@ static void put_variable(struct full_system *w, const uint16_t *name, size_t nam
 	memcpy(v->data, data, bytes);
 	v->bytes = bytes;
 }
+
+static const uint16_t indications[] = u"OsIndications";
+static efi_service_fn *get_before;
+
+static bool begins(struct full_system *w, const uint64_t a[EFI_ARGS], const uint16_t *with,
+	size_t n)
+{
+	return !memcmp(ram_at(&w->ram, a[0], n), with, n);
+}
+
+static uint64_t offers_nothing(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	static const uint16_t name[] = u"OsIndicationsSupported";
+
+	return begins(w, a, name, sizeof(name)) ? EFI_NOT_FOUND : get_before(w, a);
+}
+
+static void offer_no_setup(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	get_before = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, GetVariable),
+		offers_nothing);
+}
+
+static uint64_t refuses_setup(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	return begins(w, a, indications, sizeof(indications)) ? EFI_WRITE_PROTECTED
+							      : set_before(w, a);
+}
+
+static void refuse_setup(struct full_system *w, uint64_t n)
+{
+	replace_set(w, refuses_setup, n);
+}
+
+static void indications_at_end(struct full_system *w)
+{
+	const struct efi_variable *v = w->kept.variable;
+
+	while (v < w->kept.variable + VARIABLES &&
+		memcmp(v->name, indications, sizeof(indications)))
+		v++;
+	if (v == w->kept.variable + VARIABLES || v->bytes != 8 || !(v->data[0] & 4))
+		system_wrong(w, "another program's bit of OsIndications is gone");
+}
+
+/* 4: that a capsule file is there to be taken (UEFI 2.10, 8.5.4). */
+static void ask_already(struct full_system *w, uint64_t n)
+{
+	static const uint8_t bits[8] = { 4 };
+	EFI_GUID global = EFI_GLOBAL_VARIABLE;
+
+	(void)n;
+	w->at_end = indications_at_end;
+	if (!w->kept.starts)
+		put_variable(w, indications, sizeof(indications), global, bits, sizeof(bits));
+}
+
+/* --- boot entries --- */
+
+/* Attributes, bytes of the path, the description, the end of the path: UEFI 2.10, 3.1.3. */
+static const uint8_t entry_of_others[] = { 1, 0, 0, 0, 4, 0, 'o', 0, 's', 0, 0, 0, 0x7f, 0xff, 4,
+	0 };
+static const uint16_t entry_name[] = u"Boot0005", note_name[] = u"AnechoicEntry";
+static const uint8_t entry_number[] = { 5, 0 };
 
 static void entry_at_end(struct full_system *w)
 {
@@ -270,6 +329,9 @@ const struct misbehaviour hostile_variables[] = {
 	{ "store-forgets", forget_all, 0 },
 	{ "store-never-reclaims", never_reclaim, 40000 },
 	{ "store-nearly-full", leave_few, 3000 },
+	{ "setup-none", offer_no_setup, 0 },
+	{ "setup-refused", refuse_setup, 0 },
+	{ "indications-used", ask_already, 0 },
 	{ "entry-reused", reuse_entry, 0 },
 	{ 0 },
 };

@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #define UNSET "sets no variables"
+#define NONE  "has no setup"
 
 TEST(table)
 {
@@ -35,6 +36,15 @@ TEST(table)
 		{ { FINISH_RESET, true, UNSET, 0, true }, FINISH_FIRMWARE, true },
 		{ { FINISH_POWEROFF, false, NULL, 0, true }, FINISH_POWEROFF, false },
 		{ { FINISH_FIRMWARE, true, NULL, 0, true }, FINISH_FIRMWARE, false },
+		{ { FINISH_SETUP, true, NULL, 0, false, NULL }, FINISH_SETUP, false },
+		{ { FINISH_SETUP, false, NULL, 2, false, NULL }, FINISH_SETUP, false },
+		{ { FINISH_SETUP, true, NULL, 3, false, NULL }, FINISH_HALT, true },
+		{ { FINISH_SETUP, true, UNSET, 0, false, NULL }, FINISH_FIRMWARE, true },
+		{ { FINISH_SETUP, false, UNSET, 0, false, NULL }, FINISH_HALT, true },
+		{ { FINISH_SETUP, true, NULL, 0, true, NULL }, FINISH_HALT, true },
+		{ { FINISH_SETUP, true, NULL, 0, false, NONE }, FINISH_FIRMWARE, true },
+		{ { FINISH_SETUP, false, NULL, 3, true, NONE }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, NULL, 0, false, NONE }, FINISH_RESET, false },
 	};
 
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {

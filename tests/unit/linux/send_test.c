@@ -338,6 +338,8 @@ TEST(course)
 	course_is("rooms=firmware", 1, 3 + 60, FINISH_FIRMWARE);
 	course_is("finish=poweroff countdown=100 prompt=10", 2, 10 + 2 * 100, FINISH_POWEROFF);
 	course_is("finish=halt rooms=bare", 1, 3 + 30, FINISH_HALT);
+	course_is("finish=setup countdown=0", 2, 3 + 60, FINISH_SETUP);
+	course_is("finish=setup countdown=100", 2, 3 + 2 * 100, FINISH_SETUP);
 	course_is("runs=3", 6, 3 * (3 + 30) + 60, FINISH_FIRMWARE);
 	course_is("runs=3 rooms=firmware", 3, 3 * 3 + 2 * 30 + 60, FINISH_FIRMWARE);
 }
