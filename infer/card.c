@@ -446,7 +446,7 @@ void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
 	} else if (strcmp(v->unit, "Hz") == 0 && v->low < v->high) {
 		text_format(out, CARD_TEXT, "%.3f..%.3f GHz", v->low / 1e9, v->high / 1e9);
 	} else if (!count_range(v, out)) {
-		one_brief(v, shown(v), out);
+		one_brief(v, card_value_shown(v), out);
 		one_brief(v, v->value, other);
 		if (is_quiet(v))
 			text_format(out + strlen(out), CARD_TEXT - strlen(out), " (busy %s)",
