@@ -98,8 +98,8 @@ static const struct command_help command = {
 		 "its published figures beside those of the file.",
 	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown)\n"
 		 "or cannot be used, a mistake in the command line, or the output failed.\n\n"
-		 "Examples: anechoic show --probe latency metal.ndjson\n"
-		 "          anechoic show --since monday.ndjson tuesday.ndjson",
+		 "Example: anechoic show --probe latency metal.ndjson\n"
+		 "         anechoic show --since monday.ndjson tuesday.ndjson",
 };
 
 static void show_clock(const char *what, double hz)
