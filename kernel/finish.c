@@ -14,10 +14,13 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"
+#include "kernel/result/result_log.h"
 #include "kernel/series.h"
 #include "kernel/watchdog/watchdog.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
+#include "lib/stored_result.h"
+#include "lib/text.h"
 
 #define FASTEST_TSC 5000000000ULL
 
@@ -269,6 +272,23 @@ static bool end_screen(void)
 	return true;
 }
 
+static char saved[STORED_RESULT_FILE];
+
+void finish_names(const char *file)
+{
+	text_format(saved, sizeof saved, "%s", file);
+}
+
+/* The line that says so at once has scrolled away. */
+static void say_saved(void)
+{
+	const char *file = *saved ? saved : results_filed();
+
+	if (file)
+		console_printf("the result is safe: %s%s%s\n", machine->file_prefix, file,
+			results_place(machine));
+}
+
 /* Of the last screen and the code alone. */
 static void wait_turn(void)
 {
@@ -486,6 +506,7 @@ static void finish(enum finish wanted)
 	enum finish allowed = decide(wanted, &why);
 	bool pictures = end_screen();
 
+	say_saved();
 	if (why)
 		console_printf("\n%s%s:\n  %s\n",
 			wanted == FINISH_POWEROFF        ? "no power-off"

@@ -82,6 +82,8 @@ static void show(const struct config *c)
 {
 	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
 		expected_seconds(&c->options), rooms_words[c->rooms]);
+	console_printf("results go to \\results\\ of this medium%s\n",
+		c->rooms == ROOMS_FIRMWARE ? "" : "; after room bare the machine resets");
 	series_say(0);
 }
 

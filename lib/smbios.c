@@ -272,13 +272,13 @@ void modules_text(const struct host *h, char out[MODULES_TEXT])
 	*out = 0;
 	for (unsigned i = 0; i < h->nkinds && used < MODULES_TEXT; i++) {
 		const struct module_kind *m = &h->modules[i];
-		char rate[24] = "";
+		char rate[24] = "?";
 
 		if (m->mts)
-			text_format(rate, sizeof rate, *m->type ? "-%u" : " at %u MT/s", m->mts);
+			text_format(rate, sizeof rate, "%u", m->mts);
 		used += (size_t)text_format(out + used, MODULES_TEXT - used,
-			"%s%u x %.4g GiB%s%s%s", i ? " + " : "", m->count,
-			(double)m->bytes / (1 << 30), *m->type ? " " : "", m->type, rate);
+			*m->type ? "%s%u x %.4g GiB %s-%s" : "%s%u x %.4g GiB%s at %s MT/s",
+			i ? " + " : "", m->count, (double)m->bytes / (1 << 30), m->type, rate);
 	}
 }
 

@@ -60,7 +60,10 @@ const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type)
 
 #define MODULES_TEXT 80
 
-/* "2 x 16 GiB DDR5-6000", "8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933", "1 x 4 GiB"; "": none. */
+/*
+ * "2 x 16 GiB DDR5-6000", "8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933"; with no type and no
+ * possible rate "1 x 4 GiB at ? MT/s"; "": none.
+ */
 void modules_text(const struct host *, char out[MODULES_TEXT]);
 
 /*

@@ -517,7 +517,11 @@ void dashboard_open(const char *room)
 	board.closed = false;
 	board.shown = console_share(TEXT_ROWS, TEXT_ROWS_RUN, &board.canvas);
 	board.room = room;
+	const char *mark = board.card.mark; /* the machine is that of the room before */
+
 	card_begin(&board.card);
+	if (mark)
+		board.card.mark = mark;
 	if (!board.shown)
 		return;
 	picture_memory((void *)board.running.base, board.running.bytes);

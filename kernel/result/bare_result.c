@@ -142,6 +142,8 @@ static bool report(enum harvest how, const struct machine *m, const struct confi
 	}
 	entries_forget();
 	dashboard_result(text, h->text_bytes);
+	if (!h->taken)
+		finish_names(h->header.file);
 	if (*h->refused)
 		console_printf("\nthe variable has no file name of a result: refused\n");
 	console_printf("\nThe last start's room bare is now in%s%s%s%s\n"

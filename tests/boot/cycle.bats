@@ -21,7 +21,9 @@ card() {
 	complete bare
 	# The first start came by the boot order, past the decoy; the second by BootNext, straight.
 	[ "$(grep -ac '(decoy)' "$vm/serial.log")" = 1 ]
+	said 'after room bare the machine resets'
 	said "The last start's room bare"
+	said "the result is safe: \\results\\$(basename "$vm"/results/*-bare.ndjson)"
 	# The room prints its card, and the start that brings it home prints the same one again.
 	card bare | sort | uniq -c >"$BATS_TEST_TMPDIR/cards"
 	cat "$BATS_TEST_TMPDIR/cards"

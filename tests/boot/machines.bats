@@ -12,7 +12,7 @@ load helper
 	[ "$(first_of firmware emulated)" = true ]
 	[ "$(first_of bare emulated)" = true ]
 	[ "$(first_of bare tsc_hz)" != null ]
-	[ "$(first_of bare smbios.memory_modules)" = '"1 x 2 GiB"' ]
+	[ "$(first_of bare smbios.memory_modules)" = '"1 x 2 GiB at ? MT/s"' ]
 	[ "$(first_of bare smbios.memory_limit_gbs)" = null ] # QEMU states no rate
 	narrow
 }

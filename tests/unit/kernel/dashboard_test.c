@@ -282,6 +282,29 @@ TEST(the_text_stays)
 	free((void *)memory.base);
 }
 
+/* The next room is of the same machine: its head says from the first what that is. */
+TEST(the_head_keeps_its_warning)
+{
+	static const char run[] = "{\"kind\":\"run\",\"room\":\"firmware\",\"emulated\":true}\n";
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+
+	open_display(1280, 800);
+	uint32_t *second_line = display.pixels + 1280 * (GLYPH_HEIGHT + 4);
+
+	dashboard_setup(&memory, &memory);
+	dashboard_open("room firmware, 1 of 2");
+	dashboard_line(run, sizeof run - 1, sizeof run - 1);
+	uint32_t warning = *second_line;
+
+	dashboard_close();
+	*second_line = 0;
+	dashboard_open("room bare, 2 of 2");
+	assert_true(warning != 0);
+	assert_int_equal(warning, *second_line);
+	close_display();
+	free((void *)memory.base);
+}
+
 /* Where the code has no room, not even alone, the card stays. */
 TEST(no_room_for_the_code)
 {
