@@ -191,7 +191,8 @@ TEST(what_cannot_be_is_said_and_not_used)
 	} odd[] = {
 		{ 64, 0x4000, RAM, 3200, "1 x 16 GiB at 3200 MT/s",
 			"the firmware states no type of module" },
-		{ 64, 0x4000, DDR5, 0, "1 x 16 GiB DDR5-?", "the firmware states no possible rate" },
+		{ 64, 0x4000, DDR5, 0, "1 x 16 GiB DDR5-?",
+			"the firmware states no possible rate" },
 		{ 64, 0x4000, DDR5, 0xffff, "1 x 16 GiB DDR5-?",
 			"the firmware states no possible rate" },
 		{ 64, 0x4000, DDR5, 30000, "1 x 16 GiB DDR5-?",
