@@ -69,7 +69,6 @@ static const struct {
 #undef NOISE_THRESHOLD
 };
 
-static const struct unit unit_rate = { "gaps/s", SCALE_PLAIN };
 static const struct unit unit_ppm = { "ppm", SCALE_PLAIN };
 static const struct unit unit_ns = { "ns", SCALE_PLAIN };
 
@@ -160,7 +159,7 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 static void plan_shown(struct bench *b, struct gap_monitor *m, const char *variant,
 	enum answer answer, unsigned at, enum quantity quantity)
 {
-	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
+	static const struct unit *const units[] = { &noise_unit_rate, &unit_ppm, &unit_ns };
 	bool scans = at == 0 && quantity == QUANTITY_GAPS;
 	struct row row =
 		row_new(variant, units[quantity], answer, scans ? prepare_gaps : prepare_replay);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/emit.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/stats.h"
@@ -259,24 +260,75 @@ static int scan_once(struct bench *b, struct job *job, struct gap_monitor *m, bo
 	return 0;
 }
 
-/* A line a minute: who waits for hours sees whether it is worth it. */
-static void say_minute(struct bench *b, const struct gap_monitor *m, unsigned parts)
+const struct unit noise_unit_rate = { "gaps/s", SCALE_PLAIN };
+
+static void extra_minute(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
 {
-	double before = (parts - 1) * m->part_ns / MINUTE_NS, now = parts * m->part_ns / MINUTE_NS;
-	double longest = 0;
-	uint64_t gaps = 0;
+	const struct gap_monitor *m = job->priv;
+	const struct gap_minute *minute = &m->minute;
 
-	if ((uint64_t)now == (uint64_t)before)
-		return;
+	jsonl_number(l, "gaps", minute->gaps);
+	jsonl_number(l, "longest_ns", minute->longest_ns);
+	jsonl_number(l, "stolen_ppm", minute->gap_ticks / minute->observed_ticks * 1e6);
+}
+
+/*
+ * A line a minute, on the screen and in the file: the row of the whole scan comes hours later, and
+ * a loss of power before it would leave nothing.
+ */
+static void end_minute(struct bench *b, struct gap_monitor *m)
+{
+	struct gap_minute *minute = &m->minute;
+	double rate = minute->gaps / (ticks_to_ns(b, minute->observed_ticks) / 1e9);
+	struct row row = row_new("minute", &noise_unit_rate, ANSWER_NOISE, NULL);
+	struct job job = { .row = &row, .extra = extra_minute, .priv = m };
+	struct result r = { .row = &row,
+		.samples = 1,
+		.min = rate,
+		.p10 = rate,
+		.median = rate,
+		.p90 = rate,
+		.p99 = NOT_A_NUMBER,
+		.max = rate,
+		.mean = rate,
+		.ops = 1 };
+	bool flagged = false;
+
+	row.probe = b->probe;
+	row_param(&row, "minute", ++minute->minutes);
+	row_param(&row, "cpus", m->n);
+	emit_row(b, &r, &job, &rate, &flagged);
+	say(b, "  %u of %u min: %.0f gaps, the longest %.1f us\n", minute->minutes,
+		(unsigned)(m->seconds / 60), minute->gaps, minute->longest_ns / 1000);
+	*minute = (struct gap_minute){ .minutes = minute->minutes };
+}
+
+/* After so many parts of the whole scan: adds the last one to its minute. */
+static void add_to_minute(struct bench *b, struct gap_monitor *m, unsigned parts)
+{
+	struct gap_minute *minute = &m->minute;
+
 	for (unsigned i = 0; i < m->n; i++) {
-		const struct cpu_gaps *g = &m->cpus[i];
+		const struct gap_scan *scan = m->cpus[i].scan;
 
-		gaps += g->gaps;
-		longest =
-			math_max(longest, math_max(cpu_gaps_longest_ns(g), g->longest_ns[m->done]));
+		minute->gaps += (double)scan->count;
+		minute->gap_ticks += (double)scan->total;
+		minute->observed_ticks += (double)scan->observed;
+		minute->longest_ns =
+			math_max(minute->longest_ns, ticks_to_ns(b, (double)scan->longest));
 	}
-	say(b, "  %u of %u min: %llu gaps, the longest %.1f us\n", (unsigned)now,
-		(unsigned)(m->seconds / 60), (unsigned long long)gaps, longest / 1000);
+	if (parts * m->part_ns >= (minute->minutes + 1) * MINUTE_NS)
+		end_minute(b, m);
+}
+
+/* Of a slice that was stopped the means are over the parts that it has. */
+static void cut_slice(struct gap_monitor *m, unsigned parts)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		m->cpus[i].rate[m->done] *= (double)m->parts / parts;
+		m->cpus[i].stolen[m->done] *= (double)m->parts / parts;
+	}
 }
 
 int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
@@ -289,9 +341,11 @@ int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
 	for (unsigned part = 0; part < m->parts; part++) {
 		if (scan_once(b, job, m, m->done == 0 && part == 0))
 			return -1;
-		say_minute(b, m, m->done * m->parts + part + 1);
-		if (b->room->stop) /* feeds the watchdog */
-			b->room->stop(b->room);
+		add_to_minute(b, m, m->done * m->parts + part + 1);
+		if (b->room->stop && b->room->stop(b->room)) { /* feeds the watchdog, too */
+			cut_slice(m, part + 1);
+			break;
+		}
 	}
 	m->done++;
 	return 0;

@@ -34,6 +34,14 @@ struct cpu_gaps {
 	unsigned ncounts;
 };
 
+/* What all processors of a scan saw since its last full minute. */
+struct gap_minute {
+	unsigned minutes; /* over */
+	double gaps, gap_ticks, observed_ticks, longest_ns;
+};
+
+extern const struct unit noise_unit_rate;
+
 /* A scan by processors first..first+n-1 at the same time; the others do nothing. */
 struct gap_monitor {
 	unsigned first, n;
@@ -42,6 +50,7 @@ struct gap_monitor {
 	unsigned slices, done;
 	unsigned parts; /* scans of a slice: what is recorded of each holds so many gaps */
 	double part_ns;
+	struct gap_minute minute;
 	uint64_t started; /* TSC at the beginning of the first slice */
 	struct moments moments;
 	struct cpu_gaps *cpus;      /* [n] */
@@ -57,7 +66,10 @@ struct gap_monitor {
  * the run is over. 0, or -1 after job_skip.
  */
 int gap_monitor_prepare(struct bench *, struct job *, struct gap_monitor *);
-/* Scans for one slice on all its processors. 0, or -1 after job_skip. */
+/*
+ * Scans for one slice on all its processors, or until the run is stopped; each minute that is over
+ * is said and has a row `minute`. 0, or -1 after job_skip.
+ */
 int gap_monitor_slice(struct bench *, struct job *, struct gap_monitor *);
 
 /* The longest gap of all slices, ns. */

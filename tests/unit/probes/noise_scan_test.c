@@ -9,6 +9,7 @@
 #include <x86intrin.h>
 #include <jansson.h>
 
+#include "engine/emit.h"
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
@@ -492,6 +493,50 @@ TEST(a_slice_of_parts_has_their_mean)
 	next = &each;
 	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
 	assert_true(m.cpus[0].gaps == 3 && fabs(m.cpus[0].stolen[0] - 1e5) < 1e-6);
+	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
+}
+
+/* Parts of 30 s: the first minute of a slice of 90 s is over, the second one is not. */
+TEST(each_minute_has_a_row)
+{
+	static const struct gap_scan each = {
+		.count = 3, .total = 90, .longest = 40, .reads = 9, .observed = 2000000
+	};
+	static struct emit emit;
+
+	assert_int_equal(0, prepare(150));
+	m.parts = 3;
+	m.part_ns = 30e9;
+	b.emit = &emit;
+	b.probe = &probes[probe_count - 1];
+	next = &each;
+	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	const char *row = strstr(fake_out, "\"variant\":\"minute\"");
+
+	if (!row || strstr(row + 1, "\"variant\"") ||
+		!strstr(row, "\"params\":{\"minute\":1,\"cpus\":1}") ||
+		!strstr(row, "\"median\":3000,") ||
+		!strstr(row, "\"more\":{\"gaps\":6,\"longest_ns\":20,\"stolen_ppm\":45}"))
+		fail_msg("expected one row of 6 gaps in 2 ms, came: %s", fake_out);
+}
+
+static bool stop_at_once(struct room *e)
+{
+	return e != NULL;
+}
+
+/* Means are over the parts that a slice has. */
+TEST(a_slice_may_be_stopped)
+{
+	static const struct gap_scan each = { .count = 1, .total = 9, .reads = 9, .observed = 90 };
+
+	assert_int_equal(0, prepare(150));
+	m.parts = 3;
+	b.room->stop = stop_at_once;
+	next = &each;
+	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(1, m.done);
+	assert_true(m.cpus[0].gaps == 1 && fabs(m.cpus[0].stolen[0] - 1e5) < 1e-6);
 	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
 }
 
