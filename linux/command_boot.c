@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -38,6 +37,8 @@ static const struct command_help command = {
 };
 
 /* The boot image that belongs to this program. */
+
+#define IMAGE "BOOTX64.EFI"
 
 struct boot_image {
 	char *data; /* to be freed */
@@ -82,17 +83,14 @@ static bool boot_image_is_one(const void *data, size_t n, bool *is_signed)
 /* Where the build and where `make install` leave it. */
 static bool image_find(char path[PATH_MAX], char *err)
 {
-	static const char *const places[] = { "BOOTX64.EFI", "../lib/anechoic/BOOTX64.EFI" };
-	char program[PATH_MAX] = "";
+	static const char *const folders[] = { ".", "../lib/anechoic" };
+	char folder[PATH_MAX];
 
-	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
-		strcpy(program, "./anechoic");
-	const char *folder = dirname(program);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (!access(path_of(path, folder, places[i]), R_OK))
-			return true;
+	if (program_folder(folder, folders, sizeof(folders) / sizeof(*folders), IMAGE)) {
+		path_of(path, folder, IMAGE);
+		return true;
 	}
-	give_reason(err, "no BOOTX64.EFI in %s or %s/../lib/anechoic: give --image FILE", folder,
+	give_reason(err, "no " IMAGE " in %s or %s/../lib/anechoic: give --image FILE", folder,
 		folder);
 	return false;
 }

@@ -2,9 +2,11 @@
 /* anechoic report, anechoic plot: results as a page, and a picture of them as a file. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "linux/boot/whole_file.h"
 #include "linux/commands.h"
 #include "linux/command_line.h"
 #include "linux/show_row.h"
@@ -132,10 +134,21 @@ static int write_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
+/* Where the build and where `make install` have the documents; "docs": the program is alone. */
+static const char *docs_find(char folder[PATH_MAX])
+{
+	static const char *const folders[] = { "../docs", "../share/doc/anechoic/docs" };
+
+	return program_folder(folder, folders, sizeof folders / sizeof *folders, "method.md")
+		? folder
+		: "docs";
+}
+
 static int report_main(int argc, char **argv)
 {
+	char docs[PATH_MAX];
 	struct arguments arguments = {
-		.me = "report", .out = "-", .docs = "docs", .filter = ROW_FILTER_ALL
+		.me = "report", .out = "-", .docs = docs_find(docs), .filter = ROW_FILTER_ALL
 	};
 	const struct command_option options[] = {
 		{ .name = "out",
@@ -146,7 +159,7 @@ static int report_main(int argc, char **argv)
 			.argument = " WHERE",
 			.value = &arguments.docs,
 			.help = "folder or address that has method.md, for the page's links\n"
-				"(default: docs)" },
+				"(default: those beside this program, else docs)" },
 		ROW_FILTER_OPTIONS(&arguments.filter)
 	};
 	int code = parse_options(&report_command, options, sizeof(options) / sizeof(*options), argc,

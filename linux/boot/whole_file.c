@@ -28,6 +28,21 @@ const char *path_of(char path[PATH_MAX], const char *folder, const char *name)
 	return path;
 }
 
+bool program_folder(char folder[PATH_MAX], const char *const *folders, size_t n, const char *name)
+{
+	char program[PATH_MAX] = "", path[PATH_MAX], file[PATH_MAX];
+
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+		strcpy(program, "./anechoic");
+	const char *beside = dirname(program);
+	for (size_t i = 0; i < n; i++)
+		if (realpath(path_of(path, beside, folders[i]), folder) &&
+			!access(path_of(file, folder, name), R_OK))
+			return true;
+	strcpy(folder, beside);
+	return false;
+}
+
 char *file_bytes(const char *path, size_t *n)
 {
 	FILE *in = fopen(path, "rbe");

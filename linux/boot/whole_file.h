@@ -14,6 +14,11 @@
 int file_replace(const char *path, const void *data, size_t n, char *err);
 /* "FOLDER/NAME", cut where it is longer than a path can be; path. */
 const char *path_of(char path[PATH_MAX], const char *folder, const char *name);
+/*
+ * The first of the folders, named from this program's own, that has a file of that name; absolute.
+ * false: none has, and folder is the program's own.
+ */
+bool program_folder(char folder[PATH_MAX], const char *const *folders, size_t n, const char *name);
 /* A file's bytes, to be freed, NUL behind them; NULL with errno. */
 char *file_bytes(const char *path, size_t *n);
 /* Whether the file has these bytes. */

@@ -284,6 +284,21 @@ sections() {
 	done
 }
 
+# linked PROGRAM: the folder of the documents to which its page leads.
+linked() {
+	"$1" report "$dir/a.ndjson" | sed -n 's/.*<a href="\([^"]*\)\/method.md#latency.*/\1/p'
+}
+
+@test "the page's links lead to the documents of this program, built or installed" {
+	fixture a
+	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
+	[ "$(linked "$anechoic")" = "$PWD/docs" ] || { echo "built: $(linked "$anechoic")"; return 1; }
+	[ "$(linked "$dir/root/opt/x/bin/anechoic")" = "$dir/root/opt/x/share/doc/anechoic/docs" ] ||
+		{ echo "installed: $(linked "$dir/root/opt/x/bin/anechoic")"; return 1; }
+	cp "$anechoic" "$dir/alone"
+	[ "$(linked "$dir/alone")" = docs ] || { echo "alone: $(linked "$dir/alone")"; return 1; }
+}
+
 # completed BEFORE: what the completion offers behind these words of `anechoic`.
 completed() {
 	COMP_WORDS=("$anechoic" "$@" "") COMP_CWORD=$(($# + 1))
