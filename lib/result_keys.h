@@ -36,6 +36,7 @@
 #define KEY_HYPERVISOR     "hypervisor"
 #define KEY_MAY_BE         "may_be"
 #define KEY_MAY_BE_WHY     "may_be_why"
+#define KEY_KNOWN_ANSWER   "known_answer"
 #define KEY_TSC_HZ         "tsc_hz"
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"

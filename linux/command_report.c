@@ -74,8 +74,10 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 
 	struct sink to = sink_to(out);
 
+	hosted_machines(&page, &c->sets);
 	hosted_answer(&page, c);
 	page_write(&page, &to);
+	hosted_machines_free(&page);
 	hosted_subjects_free(&page.subjects);
 }
 

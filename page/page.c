@@ -363,15 +363,20 @@ static void put_cards(const struct page *page, struct sink *out)
 
 static void page_head(const struct page *page, struct sink *out)
 {
-	struct line cpu = line_object(page->subjects.list[0].run->head, KEY_CPU);
+	bool many = false;
 
 	html_put(out, "<h1>");
-	html_member(out, cpu, KEY_BRAND);
+	for (size_t i = 0; i < page->nmachines; i++) {
+		html_put(out, i ? " | " : "");
+		html_member(out, line_object(page->machines[i].list->run->head, KEY_CPU),
+			KEY_BRAND);
+		many |= page->machines[i].n > PICTURE_SETS;
+	}
 	html_put(out, "</h1>\n<ul class=\"runs\">\n");
 	for (size_t i = 0; i < page->subjects.n; i++)
 		put_run(&page->subjects.list[i], out);
 	html_put(out, "</ul>\n");
-	if (page->subjects.n > PICTURE_SETS)
+	if (many)
 		html_put(out,
 			"<p>Of so many runs a picture has one curve each: that of its first "
 			"variant "

@@ -8,6 +8,9 @@
 
 struct page {
 	struct subjects subjects;
+	/* The same by machine, each named alone: a picture shows the rooms of one of them. */
+	const struct subjects *machines;
+	size_t nmachines;
 	const char *(*what)(const char *probe); /* what it measures, in a line */
 	/* Its section in method.md as browsers address it, or NULL. NULL: there are no links. */
 	const char *(*section)(const char *probe);

@@ -120,21 +120,32 @@ static void probes_of(const struct subjects *subjects, struct probes *probes)
 	page_free(met);
 }
 
-/* general: what it is, where the title says what is seen in it; "": the title says it. */
+/* " A B": the sets of which a picture is. */
+static void put_keys(const struct subjects *of, struct sink *out)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		if (i && of->list[i].colour == of->list[i - 1].colour)
+			continue;
+		html_put(out, i ? "" : " ");
+		page_key(&of->list[i], out);
+	}
+}
+
+/*
+ * general: what it is, where the title says what is seen in it; "": the title says it. of: which
+ * runs it has of the page's; NULL: all.
+ */
 static void put_figure(const char *name, const char *title, const char *general, const char *about,
-	const struct subject *of, struct drawing *drawing, struct sink *out)
+	const struct subjects *of, struct drawing *drawing, struct sink *out)
 {
 	html_put(out, "<figure id=\"picture-");
 	html_text(out, name);
-	html_put(out, of ? "-" : "");
 	if (of)
-		sink_put(out, "%u", of->index);
+		sink_put(out, "-%u", of->list[0].index);
 	html_put(out, "\"><h3>");
 	html_text(out, title);
-	if (of) {
-		html_put(out, " ");
-		page_key(of, out);
-	}
+	if (of)
+		put_keys(of, out);
 	html_put(out, "</h3><p>");
 	html_text(out, general);
 	html_put(out, *general ? ". " : "");
@@ -146,42 +157,83 @@ static void put_figure(const char *name, const char *title, const char *general,
 }
 
 static void put_picture(const struct picture *picture, const struct subjects *subjects,
-	const struct subject *of, struct sink *out)
+	const struct subjects *of, struct drawing *drawing, struct sink *out)
 {
-	struct drawing drawing = picture_drawing(picture, subjects);
-
 	char finding[FINDING_TEXT];
 
-	if (drawing.kind == DRAW_NOTHING)
+	if (drawing->kind == DRAW_NOTHING)
 		return;
 	picture_finding(picture, subjects, finding);
 	put_figure(picture->name, *finding ? finding : picture->title,
-		*finding ? picture->title : "", picture->about, of, &drawing, out);
+		*finding ? picture->title : "", picture->about, of, drawing, out);
+}
+
+/* The runs of a machine; NULL: it is the only one. */
+static const struct subjects *machine_of(const struct page *page, size_t which)
+{
+	return page->nmachines > 1 ? &page->machines[which] : NULL;
 }
 
 /* Rows that no other picture has, folded: one by one they answer less than those. */
-static void put_others(const char *probe, const struct subjects *subjects, struct sink *out)
+static void put_others(const char *probe, const struct page *page, struct sink *out)
 {
 	struct drawing drawing;
 	char name[64], title[64];
-	unsigned n = 0;
+	bool any = false;
 
-	while (n < UNITS_MOST && picture_others(probe, n, subjects, &drawing)) {
-		if (n == 0)
-			html_put(out,
-				"<details class=\"others\"><summary>The other rows, one by "
-				"one</summary><div class=\"pictures\">\n");
-		text_format(name, sizeof name, "%.40s-others-%u", probe, n);
-		text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
-			drawing.dots.axis.name);
-		put_figure(name, title, "",
-			"Median; the line is minimum to 90th percentile, cut where it leaves the "
-			"picture.",
-			NULL, &drawing, out);
-		n++;
-	}
-	if (n)
+	for (size_t i = 0; i < page->nmachines; i++)
+		for (unsigned n = 0;
+			n < UNITS_MOST && picture_others(probe, n, &page->machines[i], &drawing);
+			n++) {
+			if (!any)
+				html_put(out,
+					"<details class=\"others\"><summary>The other rows, one "
+					"by one</summary><div class=\"pictures\">\n");
+			any = true;
+			text_format(name, sizeof name, "%.40s-others-%u", probe, n);
+			text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
+				drawing.dots.axis.name);
+			put_figure(name, title, "",
+				"Median; the line is minimum to 90th percentile, cut where it "
+				"leaves the picture.",
+				machine_of(page, i), &drawing, out);
+		}
+	if (any)
 		html_put(out, "</div></details>\n");
+}
+
+/* What is compared by eye has one scale: that of a picture of all runs. */
+static void share_axes(const struct picture *picture, const struct page *page,
+	struct drawing *drawings)
+{
+	struct drawing all = picture_drawing(picture, &page->subjects);
+
+	for (size_t i = 0; i < page->nmachines; i++)
+		if (all.kind == DRAW_CHART && drawings[i].kind == DRAW_CHART)
+			picture_cover(&all.chart, &drawings[i].chart);
+	for (size_t i = 0; i < page->nmachines; i++)
+		if (all.kind == DRAW_CHART && drawings[i].kind == DRAW_CHART) {
+			drawings[i].chart.x = all.chart.x;
+			drawings[i].chart.y = all.chart.y;
+		}
+	drawing_free(&all);
+}
+
+/* A picture of each machine, beside each other. */
+static void put_machines(const struct picture *picture, const struct page *page, struct sink *out)
+{
+	struct drawing *drawings = page_new(page->nmachines, sizeof *drawings);
+
+	for (size_t i = 0; i < page->nmachines; i++)
+		drawings[i] = picture_drawing(picture, &page->machines[i]);
+	if (page->nmachines > 1) {
+		share_axes(picture, page, drawings);
+		html_put(out, "<div class=\"machines\">");
+	}
+	for (size_t i = 0; i < page->nmachines; i++)
+		put_picture(picture, &page->machines[i], machine_of(page, i), &drawings[i], out);
+	html_put(out, page->nmachines > 1 ? "</div>\n" : "");
+	page_free(drawings);
 }
 
 static void put_pictures(const struct page *page, const char *probe, struct sink *out)
@@ -190,10 +242,12 @@ static void put_pictures(const struct page *page, const char *probe, struct sink
 		if (strcmp(pictures[i].probe, probe))
 			continue;
 		if (!pictures[i].each_run)
-			put_picture(&pictures[i], &page->subjects, NULL, out);
+			put_machines(&pictures[i], page, out);
 		for (size_t j = 0; pictures[i].each_run && j < page->subjects.n; j++) {
 			struct subjects one = subject_alone(&page->subjects, j);
-			put_picture(&pictures[i], &one, &page->subjects.list[j], out);
+			struct drawing drawing = picture_drawing(&pictures[i], &one);
+
+			put_picture(&pictures[i], &one, &one, &drawing, out);
 		}
 	}
 }
@@ -286,7 +340,7 @@ static void put_section(const struct page *page, const char *probe, struct sink 
 	html_put(out, "<div class=\"pictures\">\n");
 	put_pictures(page, probe, out);
 	html_put(out, "</div>\n");
-	put_others(probe, &page->subjects, out);
+	put_others(probe, page, out);
 	put_rest(page, probe, out);
 	html_put(out, "</section>\n");
 }

@@ -463,18 +463,18 @@ static void add_all(const struct parts *parts, struct chart *chart)
 			}
 }
 
-static void cover(struct chart *chart)
+void picture_cover(struct chart *chart, const struct chart *of)
 {
-	for (size_t i = 0; i < chart->n; i++)
-		for (size_t j = 0; j < chart->series[i].n; j++) {
-			const struct point *p = &chart->series[i].points[j];
+	for (size_t i = 0; i < of->n; i++)
+		for (size_t j = 0; j < of->series[i].n; j++) {
+			const struct point *p = &of->series[i].points[j];
 			axis_cover(&chart->x, p->x);
 			axis_cover(&chart->y, p->y);
 			axis_cover(&chart->y, p->low);
 			axis_cover(&chart->y, p->high);
 		}
-	for (size_t i = 0; i < chart->nmarks; i++)
-		axis_cover(chart->marks[i].at_y ? &chart->y : &chart->x, chart->marks[i].at);
+	for (size_t i = 0; i < of->nmarks; i++)
+		axis_cover(of->marks[i].at_y ? &chart->y : &chart->x, of->marks[i].at);
 }
 
 void picture_curve(const struct picture *picture, const struct subjects *subjects,
@@ -491,7 +491,7 @@ void picture_curve(const struct picture *picture, const struct subjects *subject
 	if (parts.nvariants && parts.nsplits)
 		add_all(&parts, &chart);
 	marks_collect(picture, subjects, &chart);
-	cover(&chart);
+	picture_cover(&chart, &chart);
 	drawing_chart(drawing, &chart);
 }
 

@@ -81,6 +81,9 @@ const struct picture *picture_find(const char *name);
 
 picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
 
+/* Makes the axes of a chart cover the points and marks of another, or its own. */
+void picture_cover(struct chart *, const struct chart *of);
+
 /*
  * Of the rows of a probe that no picture shows, those of a unit, beside each other; the n-th unit.
  * false: there is no such unit.

@@ -163,7 +163,10 @@ static void write_page(const char *file, const char *text, size_t n)
 	static struct shown_run runs[2];
 	static struct subject list[2];
 	static char names[2][STORED_RESULT_FILE];
-	struct page page = { .subjects = { .list = list }, .what = what_of };
+	struct page page = { .subjects = { .list = list },
+		.machines = &page.subjects,
+		.nmachines = 1,
+		.what = what_of };
 	struct sink out = { say, NULL };
 
 	work.part = take(PART);

@@ -138,7 +138,7 @@ static void check_silicon(struct findings *found, const struct run_data *run)
 	const char *may_be = text_of(run->head, KEY_MAY_BE);
 	size_t before = found->n;
 
-	if (member(run->head, "known_answer"))
+	if (member(run->head, KEY_KNOWN_ANSWER))
 		add(found, VERDICT_LOOK, subject, "SIMULATED: the times are the model's");
 	else if (is_true(run->head, KEY_EMULATED))
 		add(found, VERDICT_FAIL, subject, "EMULATED: its times mean nothing");
@@ -488,19 +488,6 @@ void findings_of_run(struct findings *found, const struct run_data *run)
 		checks[i](found, run);
 }
 
-/* By the UUID where both have one; else by processor and microcode. */
-static bool one_machine(const struct run_data *a, const struct run_data *b)
-{
-	const json_t *x = member(a->head, KEY_CPU), *y = member(b->head, KEY_CPU);
-	const char *p = text_of(member(a->head, KEY_HOST), "uuid");
-	const char *q = text_of(member(b->head, KEY_HOST), "uuid");
-
-	if (*p && *q)
-		return !strcmp(p, q);
-	return !strcmp(text_of(x, KEY_BRAND), text_of(y, KEY_BRAND)) &&
-		number_or(x, "microcode", 0) == number_or(y, "microcode", 0);
-}
-
 void findings_between(struct findings *found, const struct run_data *a, const struct run_data *b)
 {
 	/* What the core has, whoever runs on it; nothing of which an OS may take a part. */
@@ -510,7 +497,7 @@ void findings_between(struct findings *found, const struct run_data *a, const st
 	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
 	size_t before = found->n, compared = 0;
 
-	if (!one_machine(a, b))
+	if (!one_machine(a->head, b->head))
 		return;
 	if (fabs(x / y - 1) > ROOMS_TSC)
 		add(found, VERDICT_LOOK, "rooms",

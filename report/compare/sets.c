@@ -55,7 +55,7 @@ bool is_emulated(const struct set *set)
 
 bool is_simulated(const struct set *set)
 {
-	return json_is_object(json_object_get(set->runs[0]->head, "known_answer"));
+	return json_is_object(json_object_get(set->runs[0]->head, KEY_KNOWN_ANSWER));
 }
 
 static struct set *set_for(struct sets *sets, size_t first, const char *group, const char *room)

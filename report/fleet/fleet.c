@@ -187,7 +187,7 @@ static char *host_text(const json_t *host)
 static void fleet_keys(const json_t *head, char *key[FLEET_KEYS], char **host)
 {
 	const json_t *cpu = json_object_get(head, KEY_CPU);
-	bool simulated = json_is_object(json_object_get(head, "known_answer"));
+	bool simulated = json_is_object(json_object_get(head, KEY_KNOWN_ANSWER));
 	bool emulated = json_is_true(json_object_get(head, KEY_EMULATED));
 	const char *may_be = text_of(head, KEY_MAY_BE);
 

@@ -71,6 +71,47 @@ void hosted_subjects_free(struct subjects *subjects)
 	free(subjects->list);
 }
 
+/* The machine of which a run is; a new one where it is of none. */
+static struct subjects *machine_of(struct page *page, const json_t **heads, const json_t *head)
+{
+	size_t m = 0;
+
+	while (m < page->nmachines && !one_machine(heads[m], head))
+		m++;
+	if (m == page->nmachines)
+		heads[page->nmachines++] = head;
+	return (struct subjects *)&page->machines[m];
+}
+
+void hosted_machines(struct page *page, const struct sets *sets)
+{
+	const json_t **heads = new_array(page->subjects.n, sizeof *heads);
+	size_t at = 0;
+
+	page->machines = new_array(page->subjects.n, sizeof *page->machines);
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			struct subjects *machine =
+				machine_of(page, heads, sets->set[s].runs[i]->head);
+			const struct subject *subject = &page->subjects.list[at++];
+
+			machine->sets += !machine->n ||
+				machine->list[machine->n - 1].colour != subject->colour;
+			*(struct subject *)grow((void **)&machine->list, &machine->n,
+				sizeof *subject) = *subject;
+		}
+	for (size_t m = 0; m < page->nmachines; m++)
+		subjects_name((struct subjects *)&page->machines[m]);
+	free(heads);
+}
+
+void hosted_machines_free(struct page *page)
+{
+	for (size_t m = 0; m < page->nmachines; m++)
+		free(page->machines[m].list);
+	free((struct subjects *)page->machines);
+}
+
 static void put_paragraph(const char *begin, const char *text, struct sink *out)
 {
 	html_put(out, begin);

@@ -12,7 +12,14 @@
 struct subjects hosted_subjects(const struct sets *);
 void hosted_subjects_free(struct subjects *);
 
-/* What to give to page_write: `answer` and `answer_of`, of a comparison of two sets or more. */
+/*
+ * What to give to page_write: the page's subjects, which are all of the sets, by machine. To be
+ * freed by hosted_machines_free.
+ */
+void hosted_machines(struct page *, const struct sets *);
+void hosted_machines_free(struct page *);
+
+/* The same: `answer` and `answer_of`, of a comparison of two sets or more. */
 void hosted_answer(struct page *, const struct comparison *);
 
 /* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */

@@ -110,6 +110,12 @@ double number_of(const json_t *object, const char *key);
 /* As number_of, or `missing`. */
 double number_or(const json_t *object, const char *key, double missing);
 
+/*
+ * Whether two run lines are of one machine: by the UUID where both have one, else by the microcode;
+ * and by the processor's brand and, of a known-answer machine, its name.
+ */
+bool one_machine(const json_t *a, const json_t *b);
+
 /* What makes two rows of different results the same measurement. */
 
 struct parameter {

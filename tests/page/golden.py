@@ -14,8 +14,8 @@ here = pathlib.Path(__file__).resolve().parent
 top, kept, new = here.parents[1], here / 'golden', here.parents[1] / 'build' / 'golden'
 # Those that have pictures of their own: a new probe changes none of them.
 PROBES = 'latency,mlp,bandwidth,noise,random,stride,shuffle,tlb,window,ways,branch,ilp,matmul,cores,clock'
-# Of several rooms, one of them an emulator's, some pictures stand for all.
-ROOMS = r'picture-(latency|mlp|noise|tlb|cores|cores-bounce-2|latency-others-0)$'
+# Of two rooms of a machine and an emulator, which is another, some pictures stand for all.
+ROOMS = r'picture-((latency|mlp|noise|tlb|cores|latency-others-0)-0|latency-1|cores-bounce-2)$'
 
 
 def pictures(names, results):

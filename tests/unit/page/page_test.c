@@ -80,12 +80,14 @@ static char *written(const struct results *results, const char *picture)
 		.section = method_section,
 		.docs = "docs" };
 	struct sink to = sink_to(out);
+	hosted_machines(&page, &c.sets);
 	hosted_answer(&page, &c);
 	if (picture)
 		plot_write(&page.subjects, picture, out);
 	else
 		page_write(&page, &to);
 	fclose(out);
+	hosted_machines_free(&page);
 	hosted_subjects_free(&page.subjects);
 	comparison_free(&c);
 	return text;
@@ -232,6 +234,80 @@ TEST(a_known_answer_run_is_simulated_above_and_in_its_pictures)
 	assert_non_null(strstr(page, "those of the stated processor"));
 	assert_non_null(strstr(page, ">SIMULATED</text>"));
 	assert_null(strstr(page, "EMULATED"));
+	free(page);
+	results_free(&results);
+}
+
+/* Microcode 1 in two rooms, and 2: latency in memory is 10, 20 and 400 ns. */
+static void machines(struct results *results)
+{
+	static const struct {
+		const char *room;
+		unsigned microcode, ns;
+	} runs[] = { { "hosted", 1, 10 }, { "bare", 2, 400 }, { "firmware", 1, 20 } };
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		f.room = runs[i].room;
+		f.seq = f.rows = f.crc_all = 0;
+		fixture_line(&f, "run",
+			",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+			"\"brand\":\"X %u\",\"microcode\":%u},\"cpus\":2,\"emulated\":false,"
+			"\"hypervisor\":\"\",\"tsc_hz\":2500000000",
+			runs[i].microcode, runs[i].microcode);
+		for (unsigned j = 0; j < 6; j++)
+			fixture_line(&f, "row",
+				",\"probe\":\"shuffle\",\"variant\":\"fisher-yates\","
+				"\"unit\":\"ns\",\"params\":{\"bytes\":%u},\"median\":%u",
+				1024 << j, runs[i].ns);
+		fixture_end(&f);
+	}
+	fixture_read(&f, results, "x.ndjson");
+	assert_int_equal(results->nruns, 3);
+}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
+/* To be freed. */
+static char *figure(const char *page, const char *id)
+{
+	const char *at = strstr(page, id);
+
+	if (!at)
+		fail_msg("no figure %s", id);
+	return strndup(at, (size_t)(strstr(at, "</figure>") - at));
+}
+
+TEST(a_picture_has_the_rooms_of_one_machine_beside_that_of_another)
+{
+	struct results results;
+
+	machines(&results);
+	char *page = written(&results, NULL);
+	char *first = figure(page, "id=\"picture-shuffle-0\"");
+	char *second = figure(page, "id=\"picture-shuffle-1\"");
+
+	assert_non_null(strstr(page, "<h1>X 1 | X 2</h1>"));
+	assert_int_equal(count(page, "id=\"picture-shuffle"), 2);
+	assert_int_equal(count(first, "<path class=\"l\" data-run"), 2);
+	assert_non_null(strstr(first, "data-run=\"0\""));
+	assert_non_null(strstr(first, "data-run=\"2\""));
+	assert_non_null(strstr(first, ">firmware</text>"));
+	assert_non_null(strstr(first, ">A</b> <b class=\"key k2\">C</b>"));
+	assert_int_equal(count(second, "<path class=\"l\" data-run"), 1);
+	assert_non_null(strstr(second, "data-run=\"1\""));
+	assert_non_null(strstr(first, ">200</text>")); /* one scale */
+	assert_non_null(strstr(second, ">200</text>"));
+	free(first);
+	free(second);
 	free(page);
 	results_free(&results);
 }
