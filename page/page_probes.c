@@ -208,11 +208,13 @@ static void share_axes(const struct picture *picture, const struct page *page,
 {
 	struct drawing all = picture_drawing(picture, &page->subjects);
 
+	if (all.kind != DRAW_CHART)
+		return;
 	for (size_t i = 0; i < page->nmachines; i++)
-		if (all.kind == DRAW_CHART && drawings[i].kind == DRAW_CHART)
+		if (drawings[i].kind == DRAW_CHART)
 			picture_cover(&all.chart, &drawings[i].chart);
 	for (size_t i = 0; i < page->nmachines; i++)
-		if (all.kind == DRAW_CHART && drawings[i].kind == DRAW_CHART) {
+		if (drawings[i].kind == DRAW_CHART) {
 			drawings[i].chart.x = all.chart.x;
 			drawings[i].chart.y = all.chart.y;
 		}

@@ -121,8 +121,10 @@ void drawing_free(struct drawing *drawing)
 		free_chart(&drawing->chart);
 	else if (drawing->kind == DRAW_DOTS)
 		free_dots(&drawing->dots);
-	else if (drawing->kind == DRAW_MATRIX)
+	else if (drawing->kind == DRAW_MATRIX) {
 		page_free(drawing->matrix.cells);
+		page_free(drawing->matrix.places);
+	}
 	drawing->kind = DRAW_NOTHING;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "picture/matrix.h"
 
+#include <string.h>
+
 #include "lib/math.h"
 #include "lib/text.h"
 #include "picture/chart.h"
@@ -71,19 +73,38 @@ static void draw_shade(struct sink *svg, const struct matrix *matrix, const stru
 	sink_put(svg, "\"/>");
 }
 
+/* Of which parts there are several, a bit each; cores only where one has several threads. */
+static unsigned matrix_parts(const struct matrix *matrix)
+{
+	unsigned parts = 0;
+
+	for (unsigned i = 1; matrix->places && i < matrix->n; i++)
+		parts |= 1u << matrix->places[i].part;
+	if (!(parts & 1u << PART_THREAD))
+		parts &= ~(1u << PART_CORE);
+	return parts & ((1u << PART_THREAD) - 1);
+}
+
 static void draw_heads(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
-	char text[64];
+	static const char *const names[] = { "packages", "nodes", "L3s", "cores" };
+	unsigned parts = matrix_parts(matrix);
+	char text[128];
 
 	for (unsigned i = 0; i < matrix->n; i += l->every) {
-		text_format(text, sizeof text, "%u", i);
+		text_format(text, sizeof text, "%u", matrix_number(matrix, i));
 		svg_label(svg, LEFT - 4, l->top + middle(l, i) + 4, "f e", "", text);
 	}
 	for (unsigned i = 0; i < matrix->m; i += l->every) {
-		text_format(text, sizeof text, "%u", i);
+		text_format(text, sizeof text, "%u", matrix_number(matrix, i));
 		svg_label(svg, LEFT + middle(l, i), l->top - 4, "f m", "", text);
 	}
-	text_format(text, sizeof text, "%s down, %s across", matrix->rows, matrix->columns);
+	text_format(text, sizeof text, "%s down, %s across%s", matrix->rows, matrix->columns,
+		parts ? "; lines between" : "");
+	for (unsigned i = 0; i < PART_THREAD; i++)
+		if (parts & 1u << i)
+			text_format(text + strlen(text), sizeof text - strlen(text), "%s %s",
+				parts & ((1u << i) - 1) ? "," : "", names[i]);
 	svg_label(svg, 0, l->top - 18, "f", "", text);
 }
 
@@ -101,36 +122,66 @@ static void draw_values(struct sink *svg, const struct matrix *matrix, const str
 	}
 }
 
-void matrix_key(const struct matrix *matrix, const char *least_is, char out[MATRIX_KEY])
+unsigned matrix_number(const struct matrix *matrix, unsigned at)
+{
+	return matrix->places ? matrix->places[at].number : at;
+}
+
+#define LITTLE 1.1 /* a difference that the shades exaggerate */
+
+void matrix_ends(const struct matrix *matrix, char low[TICK_TEXT], char high[MATRIX_END])
 {
 	double least = matrix->cells[0].value, most = least;
-	char low[TICK_TEXT], high[TICK_TEXT];
+	char text[TICK_TEXT];
 
 	for (size_t i = 1; i < matrix->ncells; i++) {
 		least = math_min(least, matrix->cells[i].value);
 		most = math_max(most, matrix->cells[i].value);
 	}
 	axis_text(&matrix->shade, least, low);
-	axis_text(&matrix->shade, most, high);
-	if (least < most)
-		text_format(out, MATRIX_KEY, "%s%s to %s %s", low, least_is, high,
-			matrix->shade.name);
-	else
-		text_format(out, MATRIX_KEY, "%s %s", low, matrix->shade.name);
+	axis_text(&matrix->shade, most, text);
+	int n = text_format(high, MATRIX_END, "%s %s", text, matrix->shade.name);
+
+	if (!(least < most))
+		*low = 0;
+	else if (most < LITTLE * least)
+		text_format(high + n, MATRIX_END - n, ", %.2g %% apart", 100 * (most / least - 1));
 }
 
-/* The shades below, with the values between which they lie. */
+/* The shades below, each end with its value beside it: true on any paper. */
 static void draw_key(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
-	double y = l->height - KEY_HEIGHT + 8, width = 12;
-	char text[MATRIX_KEY];
+	double y = l->height - KEY_HEIGHT + 8, width = 12, x = LEFT;
+	char low[TICK_TEXT], high[MATRIX_END];
 
-	matrix_key(matrix, "", text);
-	for (unsigned i = 0; i < SHADES; i++)
+	matrix_ends(matrix, low, high);
+	if (*low) {
+		svg_label(svg, x, y + 8, "f", "", low);
+		x += svg_text_width(low) + 6;
+	}
+	for (unsigned i = *low ? 0 : SHADES - 1; i < SHADES; i++, x += width)
 		sink_put(svg,
 			"<rect class=\"s s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\"/>",
-			i, LEFT + i * width, y, width);
-	svg_label(svg, LEFT + SHADES * width + 8, y + 8, "f", "", text);
+			i, x, y, width);
+	svg_label(svg, x + 6, y + 8, "f", "", high);
+}
+
+/* Lines where a part of the machine ends, the larger the part the wider. */
+static void draw_parts(struct sink *svg, const struct matrix *matrix, const struct layout *l)
+{
+	unsigned parts = matrix_parts(matrix);
+
+	for (unsigned i = 1; matrix->places && i < matrix->n; i++) {
+		enum matrix_part part = matrix->places[i].part;
+		double at = l->cell * i, side = l->cell * matrix->n;
+
+		if (parts & 1u << part)
+			sink_put(svg,
+				"<path class=\"ring\" style=\"stroke-width:%.1f\" "
+				"d=\"M%.1f %.1fv%.1fM%.1f %.1fh%.1f\"/>",
+				(PART_THREAD - part) / 2., LEFT + at, l->top, side, LEFT,
+				l->top + at, side);
+	}
 }
 
 double matrix_draw(struct sink *svg, const struct matrix *matrix, double y)
@@ -145,6 +196,7 @@ double matrix_draw(struct sink *svg, const struct matrix *matrix, double y)
 		draw_shade(svg, matrix, &l, shade);
 	draw_key(svg, matrix, &l);
 	sink_put(svg, "</g>");
+	draw_parts(svg, matrix, &l);
 	draw_values(svg, matrix, &l);
 	sink_put(svg, "</svg>\n");
 	return l.height;

@@ -533,14 +533,14 @@ static void draw_heads(const struct place *place, const struct layout *l, const 
 	text_format(text, sizeof text, "%s down, %s across", m->rows, m->columns);
 	pixels_text(place, place->area.x, place->area.y + line, place->area.width, text, INK_FAINT);
 	for (unsigned i = 0; i < m->n; i += l->every) {
-		int n = text_format(text, sizeof text, "%u", i);
+		int n = text_format(text, sizeof text, "%u", matrix_number(m, i));
 
 		pixels_text(place, l->left - letter * n - letter / 2,
 			l->top + l->cell * (int)i + (l->cell - line) / 2, letter * n, text,
 			INK_FAINT);
 	}
 	for (unsigned i = 0; i < m->m; i += l->every) {
-		int n = text_format(text, sizeof text, "%u", i);
+		int n = text_format(text, sizeof text, "%u", matrix_number(m, i));
 
 		pixels_text(place, l->left + l->cell * (int)i + (l->cell - letter * n) / 2,
 			l->top - line, letter * n, text, INK_FAINT);
@@ -549,9 +549,10 @@ static void draw_heads(const struct place *place, const struct layout *l, const 
 
 static void draw_key(const struct place *place, const struct layout *l, const struct matrix *m)
 {
-	char text[MATRIX_KEY];
+	char low[TICK_TEXT], high[MATRIX_END], text[TICK_TEXT + MATRIX_END];
 
-	matrix_key(m, " (dark)", text);
+	matrix_ends(m, low, high);
+	text_format(text, sizeof text, "%s%s%s", low, *low ? " (dark) to " : "", high);
 	pixels_text(place, place->area.x, l->top + l->cell * (int)m->n + (int)place->line / 4,
 		place->area.width, text, INK_FAINT);
 }

@@ -311,3 +311,55 @@ TEST(a_picture_has_the_rooms_of_one_machine_beside_that_of_another)
 	free(page);
 	results_free(&results);
 }
+
+/* The first line of the matrix of CPUs with that topology, and its strokes. To be freed. */
+static char *matrix_of(const char *topology)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", topology);
+	for (unsigned a = 0; a < 4; a++)
+		for (unsigned b = 0; b < a; b++)
+			fixture_line(&f, "row",
+				",\"probe\":\"cores\",\"variant\":\"bounce\",\"unit\":\"ns/hop\","
+				"\"params\":{\"cpu_a\":%u,\"cpu_b\":%u},\"median\":%u",
+				b, a, a % 2 == b % 2 ? 20 : 90);
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *plot = written(&results, "cores-bounce");
+	results_free(&results);
+	return plot;
+}
+
+#define CPU_AT(l3, core, thread)                                                                   \
+	"{\"package\":0,\"node\":0,\"l3\":" #l3 ",\"core\":" #core ",\"thread\":" #thread "}"
+#define TOPOLOGY(...) ",\"topology\":[" __VA_ARGS__ "]"
+
+/* Linux numbers siblings apart: 0 and 2, 1 and 3. */
+TEST(a_matrix_groups_cpus_by_their_parts_of_the_machine)
+{
+	char *plot = matrix_of(TOPOLOGY(CPU_AT(0, 0, 0) "," CPU_AT(0, 1, 0) "," CPU_AT(0, 0,
+		1) "," CPU_AT(0, 1, 1)));
+
+	assert_non_null(strstr(plot, "CPU down, CPU across; lines between cores<"));
+	assert_int_equal(count(plot, "style=\"stroke-width:0.5\""), 1);
+	const char *second = strstr(plot, ">0</text>");
+	const char *third = second ? strstr(second, ">2</text>") : NULL;
+	assert_non_null(third);
+	assert_true(third < strstr(plot, ">1</text>"));
+	free(plot);
+	plot = matrix_of(TOPOLOGY(CPU_AT(0, 0, 0) "," CPU_AT(0, 1, 0) "," CPU_AT(1, 2,
+		0) "," CPU_AT(1, 3, 0)));
+	assert_non_null(strstr(plot, "CPU across; lines between L3s<"));
+	assert_int_equal(count(plot, "class=\"ring\" style"), 1);
+	free(plot);
+	plot = matrix_of(TOPOLOGY(CPU_AT(0, 0, 0) "," CPU_AT(1, 1, 0))); /* of two of four */
+	assert_non_null(strstr(plot, "CPU down, CPU across<"));
+	free(plot);
+	plot = matrix_of("");
+	assert_non_null(strstr(plot, "CPU down, CPU across<"));
+	assert_int_equal(count(plot, "class=\"ring\" style"), 0);
+	free(plot);
+}

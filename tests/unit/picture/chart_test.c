@@ -152,7 +152,7 @@ TEST(a_matrix_has_each_pair)
 {
 	struct matrix_cell cells[] = { { 0, 1, 10, 5 }, { 1, 0, 1000, 6 } };
 	struct matrix matrix = { "t", "", "row", "column", 2, 2, axis_over(AXIS_LOG, 10, 1000), 0,
-		0, cells, 2 };
+		0, cells, 2, NULL };
 	struct drawn drawn;
 
 	draw_begin(&drawn);
@@ -160,8 +160,34 @@ TEST(a_matrix_has_each_pair)
 	fclose(drawn.to);
 	assert_non_null(strstr(drawn.text, "class=\"s s0\" data-run=\"0\" data-r=\"5\""));
 	assert_non_null(strstr(drawn.text, "class=\"s s9\" data-run=\"0\" data-r=\"6\""));
-	assert_non_null(strstr(drawn.text, ">10 to 1000 axis<"));
+	/* Each end of the scale has its value, whatever the paper. */
+	const char *low = strstr(drawn.text, ">10</text><rect class=\"s s0\"");
+	assert_non_null(low);
+	assert_non_null(strstr(low, "<rect class=\"s s9\""));
+	assert_non_null(strstr(low, ">1000 axis<"));
+	assert_null(strstr(drawn.text, "ring"));
 	free(drawn.text);
+}
+
+static void expect_ends(double least, double most, const char *low, const char *high)
+{
+	struct matrix_cell cells[] = { { 0, 1, most, 5 }, { 1, 0, least, 6 } };
+	struct matrix matrix = {
+		.shade = axis_over(AXIS_LOG, 10, 1000), .cells = cells, .ncells = 2
+	};
+	char got_low[TICK_TEXT], got_high[MATRIX_END];
+
+	matrix_ends(&matrix, got_low, got_high);
+	assert_string_equal(got_low, low);
+	assert_string_equal(got_high, high);
+}
+
+TEST(shades_of_a_small_difference_say_so)
+{
+	expect_ends(20, 30, "20", "30 axis");
+	expect_ends(20.01, 20.02, "20", "20 axis, 0.05 % apart");
+	expect_ends(20, 21.8, "20", "21.8 axis, 9 % apart");
+	expect_ends(20, 20, "", "20 axis");
 }
 
 typedef void put_fn(struct sink *out, const char *text);
