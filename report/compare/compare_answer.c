@@ -75,6 +75,17 @@ bool costs_mean_something(const struct comparison *c, size_t s)
 	return (!is_emulated(a) && !is_emulated(b)) || (is_simulated(a) && is_simulated(b));
 }
 
+static bool is_an_emulators(const struct set *set)
+{
+	return is_emulated(set) && !is_simulated(set);
+}
+
+const char *costs_forbidden_by(const struct comparison *c, size_t s)
+{
+	return is_an_emulators(&c->sets.set[0]) || is_an_emulators(&c->sets.set[s]) ? "EMULATED"
+										    : "SIMULATED";
+}
+
 size_t sets_on_screen(const struct comparison *c)
 {
 	return c->sets.n < SETS_BESIDE ? c->sets.n : SETS_BESIDE;
@@ -533,9 +544,10 @@ static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 		print_who(c, s, s, out);
 		fputs(" against ", out);
 		print_who(c, 0, s, out);
-		fputs(": no cost is stated, because one of them is EMULATED: its times are not "
-		      "those of hardware.",
-			out);
+		fprintf(out,
+			": no cost is stated, because one of them is %s: its times are not those "
+			"of hardware.",
+			costs_forbidden_by(c, s));
 		return;
 	}
 	all.n = answer_groups(c, s, all.group);

@@ -11,6 +11,9 @@ char set_letter(size_t set);
 /* Whether times of s and of the first set may be compared: EMULATED ones mean nothing. */
 bool costs_mean_something(const struct comparison *, size_t s);
 
+/* Where they may not: how the result is marked that forbids it. */
+const char *costs_forbidden_by(const struct comparison *, size_t s);
+
 /* What set s costs against the first, in one sentence. */
 void print_answer(const struct comparison *, size_t s, FILE *out);
 

@@ -389,7 +389,7 @@ static void print_verdict(const struct comparison *c, size_t s, FILE *out)
 		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s),
 		set_name(&c->sets.set[0]), c->sets.set[0].room);
 	if (!costs_mean_something(c, s)) {
-		fputs("  one of them is EMULATED: no cost is stated\n", out);
+		fprintf(out, "  one of them is %s: no cost is stated\n", costs_forbidden_by(c, s));
 		return;
 	}
 	if (!cost->rows && cost->events)

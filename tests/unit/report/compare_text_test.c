@@ -246,6 +246,31 @@ TEST(test_emulated_and_simulated)
 	}
 }
 
+TEST(what_forbids_a_cost_is_called_as_it_is_marked)
+{
+	static const char simulated[] = ",\"emulated\":true,\"known_answer\":{\"machine\":\"x\"}";
+	static const struct {
+		const char *a, *b, *mark;
+	} sets[] = { { "", simulated, "SIMULATED" }, { simulated, "", "SIMULATED" },
+		{ simulated, ",\"emulated\":true", "EMULATED" } };
+
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+		struct bench_of b = { 0 };
+		char text[99];
+
+		runs(&b, before, sets[i].a, 1);
+		runs(&b, after, sets[i].b, 1.1);
+		compare(&b);
+		snprintf(text, sizeof text,
+			"no cost is stated, because one of them is %s:", sets[i].mark);
+		screen_says(&b, text);
+		snprintf(text, sizeof text, "  one of them is %s: no cost is stated\n",
+			sets[i].mark);
+		says(&b, text);
+		forget(&b);
+	}
+}
+
 /* compare says what one pays for asking the system, of each set that measured it. */
 
 static void asked(struct fixture *f, const char *variant, double median)
