@@ -252,6 +252,7 @@ struct bench {
 	uint64_t no_number; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	uint64_t output_ticks; /* engine/emit.h: spent on output, not on measuring */
+	uint64_t arena_ticks;  /* likewise, on making arenas ready */
 	struct emit *emit;
 	struct found_values *found;
 	enum reading reading;    /* of the rows, in a find hook */

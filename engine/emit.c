@@ -198,6 +198,7 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
 	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
 	jsonl_number(l, KEY_OUTPUT_SECONDS, output_ns(b) / 1e9);
+	jsonl_number(l, KEY_ARENA_SECONDS, arena_ns(b) / 1e9);
 	if (b->room->conclude)
 		b->room->conclude(b->room, l);
 	levels_put(b, l);

@@ -127,9 +127,14 @@ size_t common_page(const struct bench *b)
 int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 {
 	if (b->arena_page != page_bytes) {
+		uint64_t since = b->room->now(b->room);
+
 		b->arena_page = 0;
 		b->arena_uses++;
-		if (b->room->arena(b->room, page_bytes, &b->arena))
+		bool none = b->room->arena(b->room, page_bytes, &b->arena);
+
+		b->arena_ticks += b->room->now(b->room) - since;
+		if (none)
 			return -1;
 		if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
 			b->arena.bytes = b->opt->max_bytes & ~(uint64_t)(b->arena.page_bytes - 1);
@@ -301,9 +306,14 @@ double output_ns(const struct bench *b)
 	return ns_of(b, b->output_ticks);
 }
 
+double arena_ns(const struct bench *b)
+{
+	return ns_of(b, b->arena_ticks);
+}
+
 double measuring_ns(const struct bench *b)
 {
-	return ns_of(b, b->room->now(b->room) - b->start_ticks - b->output_ticks);
+	return ns_of(b, b->room->now(b->room) - b->start_ticks - b->output_ticks - b->arena_ticks);
 }
 
 #define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */

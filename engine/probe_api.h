@@ -115,9 +115,13 @@ void output_text(struct bench *, const char *text, size_t n);
 /* As room->progress (engine/room.h). Nothing in a room without progress. */
 void output_progress(struct bench *, const char *text, size_t n, double part);
 
-/* Time since the start of the run without what output took, and what it took, ns. */
+/*
+ * Time since the start of the run without what output and arenas took, and what each of these took,
+ * ns. Where a system gives and zeroes memory, an arena takes seconds.
+ */
 double measuring_ns(const struct bench *);
 double output_ns(const struct bench *);
+double arena_ns(const struct bench *);
 
 /*
  * The sentences in which the probes say what their rows show, kept for the end line of the result

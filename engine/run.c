@@ -217,35 +217,16 @@ static double left_ns(const struct session *s, double until_ns)
 	return (until_ns - measuring_ns(&s->bench)) / stretch(s);
 }
 
-/*
- * Makes the arena as a row wants it; false: it is so already. Where a system gives and zeroes the
- * memory that takes seconds, which are none of the row's.
- */
-static bool maps_anew(struct bench *b, const struct row *row)
-{
-	struct arena arena;
-
-	if (!row->page_bytes || row->page_bytes == b->arena_page)
-		return false;
-	bench_arena(b, row->page_bytes, &arena);
-	return true;
-}
-
 /* Measures row `at`, if it is to be measured and there is time. */
 static void run_planned(struct session *s, unsigned from, unsigned at, double until_ns,
 	double most_ns)
 {
-	struct bench *b = &s->bench;
-	struct plan *p = b->plan;
+	struct plan *p = s->bench.plan;
 	double left = left_ns(s, until_ns), planned, share;
 
 	if (p->done[at] || p->left_out[at])
 		return;
 	planned = plan_fit(p, from, left);
-	if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
-		left = left_ns(s, until_ns);
-		planned = plan_fit(p, from, left);
-	}
 	if (p->left_out[at])
 		return;
 	if (!s->compact)
@@ -295,7 +276,6 @@ static void run_one_at_least(struct session *s, unsigned first)
 
 	while (!b->rows && !stopped(b) && (at = plan_most_wanted(p, first)) < p->n) {
 		p->left_out[at] = false;
-		maps_anew(b, &p->rows[at]);
 		head(s, at);
 		run_row(s, at, p->rows[at].cost_ns);
 		p->done[at] = true;

@@ -97,6 +97,7 @@
 #define KEY_LINES          "lines"
 #define KEY_SECONDS        "seconds"
 #define KEY_OUTPUT_SECONDS "output_seconds"
+#define KEY_ARENA_SECONDS  "arena_seconds"
 #define KEY_WHY            "why" /* in `thinned`, too */
 #define KEY_CRC_ALL        "crc_all"
 #define KEY_LEVELS         "levels"

@@ -265,6 +265,28 @@ TEST(slow_output_costs_no_row)
 	assert_true(slow.seconds - slow.output_seconds <= profile_seconds(PROFILE_SMOKE));
 }
 
+/* A system that zeroes what it gives. */
+static int slow_arena(struct room *e, size_t page_bytes, struct arena *out)
+{
+	fake_time += (uint64_t)8e9;
+	return fake_arena(e, page_bytes, out);
+}
+
+TEST(slow_memory_costs_no_row)
+{
+	struct seen fast = { 0 }, slow = { 0 };
+
+	bench_run(&room, &options);
+	each_line(look, &fast);
+	fake_reset(&room);
+	room.arena = slow_arena;
+	bench_run(&room, &options);
+	each_line(look, &slow);
+	assert_int_equal(fast.rows, slow.rows);
+	assert_int_equal(fast.budget_skips, slow.budget_skips);
+	assert_true(slow.seconds > 8);
+}
+
 static bool stop_now(struct room *e)
 {
 	(void)e;
