@@ -162,6 +162,7 @@ TEST(the_end_counts_all)
 	room.now = at_7_s;
 	b.start_ticks = 4000000000;
 	b.output_ticks = 500000000;
+	b.arena_ticks = 250000000;
 	b.rows = 11;
 	b.summaries = 12;
 	b.skips = 13;
@@ -172,7 +173,8 @@ TEST(the_end_counts_all)
 		"{\"kind\":\"end\",\"room\":\"hosted\",\"seq\":37,"
 		"\"status\":\"faulted\",\"why\":\"why not\",\"rows\":11,"
 		"\"summaries\":12,\"skips\":13,\"lines\":37,\"seconds\":3,"
-		"\"output_seconds\":0.500000,\"crc_all\":\"9abcdef0\"");
+		"\"output_seconds\":0.500000,\"arena_seconds\":0.250000,"
+		"\"crc_all\":\"9abcdef0\"");
 }
 
 /* What is asked of the CPUs is answered for in a room that has never heard of it, too. */
