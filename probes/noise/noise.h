@@ -36,13 +36,14 @@ struct gap_scan {
 struct longest {
 	struct kept {
 		double at_ns, length_ns;
-		uint32_t cause; /* EVENT_... counted in the same slice, NOISE_TOGETHER */
+		uint32_t cause; /* EVENT_... counted in the same slice, NOISE_... */
 	} * gaps;
 	unsigned n, capacity;
 };
 
-/* Beside the bits EVENT_...: another processor had a gap at the same time. */
-#define NOISE_TOGETHER 256
+/* Beside the bits EVENT_...: another processor had a gap at the same time; it was too hot. */
+#define NOISE_TOGETHER  256
+#define NOISE_THROTTLED 512
 
 /* Keeps it if it is among the longest; capacity >= 1. */
 void longest_add(struct longest *, const struct kept *);

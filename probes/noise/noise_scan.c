@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/emit.h"
+#include "engine/room_cpuid.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/stats.h"
@@ -186,10 +187,31 @@ static uint32_t clock_change(struct cpu_gaps *g)
 	return moved ? EVENT_CORE_CYCLES : 0;
 }
 
-static void record_gaps(struct bench *b, struct cpu_gaps *g, const bool *overlaps)
+/* Intel SDM, volume 3, "Package Level Thermal Management"; there is one if CPUID.06H says so. */
+#define PACKAGE_THERM_STATUS     0x1b1
+#define HAS_PACKAGE_THERM_STATUS (1u << 6) /* EAX of leaf 6 */
+#define THROTTLED_NOW            5         /* bits 0 and 2: its temperature, PROCHOT# */
+
+/* NOISE_THROTTLED if this processor's package is now slowed down by its heat, else 0. */
+static uint32_t package_throttled(struct bench *b)
 {
+	struct room *room = b->room;
+	uint64_t status;
+
+	if (!room->read_msr || !room_has_leaf(room, 6) ||
+		!(room->cpuid(room, 6, 0).eax & HAS_PACKAGE_THERM_STATUS) ||
+		room->read_msr(room, PACKAGE_THERM_STATUS, &status))
+		return 0;
+	return status & THROTTLED_NOW ? NOISE_THROTTLED : 0;
+}
+
+/* throttled: as package_throttled says at the end of the slice. */
+static void record_gaps(struct bench *b, struct cpu_gaps *g, const bool *overlaps,
+	uint32_t throttled)
+{
+	_Static_assert(EVENT_CORE_CYCLES < NOISE_TOGETHER, "a cause has a bit of its own");
 	const struct gap_scan *scan = g->scan;
-	uint32_t cause = counted_events(g) | clock_change(g);
+	uint32_t cause = counted_events(g) | clock_change(g) | throttled;
 	double slice_ns = ticks_to_ns(b, (double)(scan->started - g->monitor->started));
 
 	for (uint64_t i = 0; i < scan->recorded; i++) {
@@ -253,8 +275,10 @@ static int scan_once(struct bench *b, struct job *job, struct gap_monitor *m, bo
 	noise_moments(m->timelines, m->n, &m->moments);
 	if (first)
 		set_start(m);
+	uint32_t throttled = package_throttled(b);
+
 	for (unsigned i = 0; i < m->n; i++) {
-		record_gaps(b, &m->cpus[i], m->timelines[i].together);
+		record_gaps(b, &m->cpus[i], m->timelines[i].together, throttled);
 		add_up(b, &m->cpus[i], m->done);
 	}
 	return 0;

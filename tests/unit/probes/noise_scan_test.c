@@ -496,6 +496,58 @@ TEST(a_slice_of_parts_has_their_mean)
 	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
 }
 
+static uint64_t therm_status;
+
+static int read_therm_status(struct room *e, uint32_t msr, uint64_t *value)
+{
+	(void)e;
+	*value = therm_status;
+	return msr == 0x1b1 ? 0 : -1;
+}
+
+static uint32_t thermal_leaf;
+
+static struct cpuid cpuid_thermal(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	(void)subleaf;
+	return (struct cpuid){ .eax = leaf == 6 ? thermal_leaf : 6 };
+}
+
+/* Heat and PROCHOT# now; not that there was some once, nor where CPUID has no such register. */
+TEST(heat_is_a_cause)
+{
+	static const struct gap event = { 1000, 200 };
+	static const struct gap_scan one = { .recorded = 1,
+		.count = 1,
+		.total = 200,
+		.longest = 200,
+		.reads = 9,
+		.observed = 2000 };
+	static const struct {
+		uint32_t leaf;
+		uint64_t status;
+		uint32_t cause;
+	} cases[] = { { 0x40, 1, NOISE_THROTTLED }, { 0x40, 4, NOISE_THROTTLED }, { 0x40, 10, 0 },
+		{ 0, 5, 0 } };
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		begin();
+		room_monitor.read_msr = read_therm_status;
+		room_monitor.cpuid = cpuid_thermal;
+		thermal_leaf = cases[i].leaf;
+		therm_status = cases[i].status;
+		assert_int_equal(0, prepare(1));
+		gaps = &event;
+		next = &one;
+		assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+		assert_int_equal(1, m.cpus[0].longest.n);
+		if (m.cpus[0].longest.gaps[0].cause != cases[i].cause)
+			fail_msg("case %u: expected cause %u, came %u", i, cases[i].cause,
+				m.cpus[0].longest.gaps[0].cause);
+	}
+}
+
 /* Parts of 30 s: the first minute of a slice of 90 s is over, the second one is not. */
 TEST(each_minute_has_a_row)
 {
