@@ -6,6 +6,7 @@
 #define CARD_COLUMNS 79
 #define CARD_LINES   25 /* for so many there is space; infer/card.h: some cards have more */
 #define LARGEST      8  /* pixels of a dot */
+#define LINE_LEAST   16 /* lower lines touch each other: rather no picture below the card */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
 
 /* The largest letters with which the card fits, at least the smallest ones. */
@@ -117,6 +118,8 @@ struct end_layout end_layout(const struct canvas *c, int top, unsigned lines,
 
 	left = all.width * LEFT_PART / 100;
 	choose_letters(&l, left, all.height * 3 / 4);
+	if (l.line < LINE_LEAST && (int)lines * LINE_LEAST <= all.height)
+		choose_letters(&l, left, all.height);
 	if (card_width(&l) <= left) {
 		beside(&l, &all, 2 * gap, code);
 		return l;

@@ -12,6 +12,7 @@
 #include "infer/since.h"
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
+#include "kernel/dashboard/end_layout.h"
 #include "lib/crc32.h"
 #include "tests/unit/test.h"
 
@@ -280,6 +281,17 @@ TEST(the_text_stays)
 		close_display();
 	}
 	free((void *)memory.base);
+}
+
+/* With what changed since the last run below it, at 1280x800: its lines do not touch each other. */
+TEST(a_long_card_keeps_its_letters)
+{
+	struct canvas canvas = { .width = 1280, .height = 688, .scale = 1 };
+	struct end_layout l = end_layout(&canvas, 48, 30, NULL);
+
+	if (l.line < 16 || l.card.y + l.card.height > canvas.height)
+		fail_msg("expected lines of 16 pixels within %d, came %u, to %d", canvas.height,
+			l.line, l.card.y + l.card.height);
 }
 
 /* The next room is of the same machine: its head says from the first what that is. */
