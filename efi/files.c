@@ -198,13 +198,6 @@ static bool exists(const char *name)
 
 #define ENTRIES_MOST 65536 /* of a folder: a driver may give the same one for ever */
 
-static bool in_order(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return (unsigned char)*a < (unsigned char)*b;
-}
-
 /* Whether the name has that part. */
 static bool has(const char *name, const char *part)
 {
@@ -247,7 +240,7 @@ static bool before(const char *name, const char *part, char *out, size_t bytes)
 			break;
 		if (!(entry.info.Attribute & EFI_FILE_DIRECTORY) &&
 			narrow(entry.info.FileName, found, bytes) && has(found, part) &&
-			in_order(found, name) && in_order(last, found))
+			strcmp(found, name) < 0 && strcmp(last, found) < 0)
 			memcpy(last, found, bytes);
 	}
 	folder->Close(folder);

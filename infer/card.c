@@ -320,12 +320,14 @@ static void line(struct printer *p, const char *label, const struct card_value *
 	}
 	p->disagree += *verdict == 'D';
 	other_text(v, other);
+	bool wide = *claim && strlen(text) >= LINE_CLAIMED; /* it says itself whose claim follows */
+
 	if (!*claim && strlen(text) + strlen(other) < LINE_TEXT)
 		claim = other;
 	text_format(both, sizeof both,
-		*verdict                                         ? "%-35s %-8s %s"
-			: *claim && strlen(text) >= LINE_CLAIMED ? "%s (CPUID %s)"
-								 : "%-35s %s",
+		*verdict       ? "%-35s %-8s %s"
+			: wide ? "%s (CPUID %s)"
+			       : "%-35s %s",
 		text, claim, verdict);
 	n = text_format(whole, sizeof whole, "%-18s %-54s%s", label, both, sure);
 	while (n && whole[n - 1] == ' ')

@@ -282,7 +282,10 @@ void finish_names(const char *file)
 /* The line that says so at once has scrolled away. */
 static void say_saved(void)
 {
-	const char *file = *saved ? saved : results_filed();
+	size_t measured;
+
+	results_text(&measured);
+	const char *file = measured ? results_filed() : *saved ? saved : NULL;
 
 	if (file)
 		console_printf("the result is safe: %s%s%s\n", machine->file_prefix, file,

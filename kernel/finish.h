@@ -39,7 +39,10 @@ void finish_stored(void) __attribute__((noreturn));
 void finish_between(void) __attribute__((noreturn));
 /* BootNext, so that a reset brings this machine back to this medium; says so if it may not. */
 void finish_way_home(void);
-/* The file in \\results\\ that has what this start brought home: the last screen names it. */
+/*
+ * The file in \results\ that has what this start brought home: the last screen names it, unless the
+ * start measures something itself.
+ */
 void finish_names(const char *file);
 /* After a fault that there is no return from: halts, so that the screen can be read. */
 void stop_after_fatal_fault(void) __attribute__((noreturn));

@@ -462,21 +462,6 @@ struct room_run {
 	bool completed;
 };
 
-static void print_text(void *to, const char *text, size_t n)
-{
-	console_write(text, n);
-}
-
-/* What changed since the last run, here and on the end screen. */
-static void show_last_run(void)
-{
-	size_t n;
-	const char *text = results_text(&n);
-
-	dashboard_below(last_run_against(room.kind, text, n) ? last_run_print : NULL);
-	last_run_print(print_text, NULL);
-}
-
 /* On the measuring processor. */
 static void run_here(void *arg)
 {
@@ -486,7 +471,10 @@ static void run_here(void *arg)
 	results_open(r->machine, room.kind, room.facts.tsc_hz);
 	r->completed = run_guarded();
 	room_leave(&room);
-	show_last_run();
+	size_t n;
+	const char *text = results_text(&n);
+
+	last_run_show(room.kind, text, n, console_say, NULL);
 	results_close();
 }
 
@@ -688,7 +676,7 @@ static bool measure_run(struct machine *m)
 	series_open(m, &config);
 	if (bare_result_harvest(m, &config) && !series_next())
 		return true;
-	if (!prompt_open(&config, utc_seconds(m->started_utc))) {
+	if (!prompt_open(m, &config)) {
 		series_end("Esc");
 		return false;
 	}

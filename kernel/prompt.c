@@ -7,8 +7,10 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
+#include "kernel/result/result_log.h"
 #include "kernel/series.h"
 #include "kernel/watchdog/watchdog.h"
+#include "lib/math.h"
 #include "lib/text.h"
 
 #define AFTER_A_KEY 60 /* seconds: whoever pressed one reads */
@@ -78,11 +80,19 @@ enum prompt_answer prompt_key(struct config *c, unsigned key)
 	}
 }
 
-static void show(const struct config *c)
+static const char *results_go_to(const struct machine *m)
+{
+	return m->file_absent           ? "no file"
+		: results_at_server(m)  ? "the boot server"
+		: m->boot_volume_absent ? "\\results\\ of another volume"
+					: "\\results\\ of this medium";
+}
+
+static void show(const struct machine *m, const struct config *c)
 {
 	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
 		expected_seconds(&c->options), rooms_words[c->rooms]);
-	console_printf("results go to \\results\\ of this medium%s\n",
+	console_printf("results go to %s%s\n", results_go_to(m),
 		c->rooms == ROOMS_FIRMWARE ? "" : "; after room bare the machine resets");
 	series_say(0);
 }
@@ -101,13 +111,14 @@ static bool asks(const struct config *c, uint64_t started)
 	return true;
 }
 
-bool prompt_open(struct config *c, uint64_t started)
+bool prompt_open(const struct machine *m, struct config *c)
 {
+	uint64_t started = utc_seconds(m->started_utc);
 	unsigned seconds = (unsigned)c->prompt;
 	enum prompt_answer answer = PROMPT_GO_ON;
 
 	console_printf("\n");
-	show(c);
+	show(m, c);
 	if (!seconds || !firmware_has_keys())
 		return true;
 	if (asks(c, started))
@@ -122,7 +133,7 @@ bool prompt_open(struct config *c, uint64_t started)
 			break;
 		answer = prompt_key(c, key);
 		if (answer == PROMPT_GO_ON)
-			show(c);
+			show(m, c);
 		seconds = AFTER_A_KEY;
 	}
 	if (answer == PROMPT_START && resets_before(started))

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernel/config.h"
+#include "kernel/machine.h"
 
 /*
  * Waits up to so many seconds for a key, and shows "what in 9 s". Returns the key, or KEY_NONE when
@@ -20,11 +21,10 @@ void prompt_pause(void);
 /*
  * Before the first room: shows what will run, and waits config->prompt seconds for a key that
  * changes it. Skipped where the firmware has no console input. false: the person wants to leave.
- * Enter shows that a person has started the machine: resets in a row, which ended before this run
- * `started` (seconds, 0: unknown), are counted anew. Where there were RESETS_MAX of them it is
- * asked for, and a minute long.
+ * Enter shows that a person has started the machine: resets in a row, which ended before this
+ * start, are counted anew. Where there were RESETS_MAX of them it is asked for, and a minute long.
  */
-bool prompt_open(struct config *, uint64_t started);
+bool prompt_open(const struct machine *, struct config *);
 
 /*
  * What a key at the opening prompt does: p and r go to the next profile and the next rooms, but not

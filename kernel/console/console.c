@@ -155,6 +155,11 @@ void console_write(const char *text, size_t n)
 	put(text, n);
 }
 
+void console_say(void *to, const char *text, size_t n)
+{
+	console_write(text, n);
+}
+
 void console_printf(const char *format, ...)
 {
 	static char text[1024];

@@ -26,6 +26,8 @@ void console_setup(const struct framebuffer *, void *memory, bool screen);
 void console_take_over(void);
 
 void console_write(const char *text, size_t n);
+/* The same, for what says its lines to somebody (card_say). */
+void console_say(void *, const char *text, size_t n);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*
  * A line of at most 79 columns that the next progress or text replaces. It is skipped when the last

@@ -71,11 +71,6 @@ static void say_end(struct line line)
 	say_missing(line);
 }
 
-static void print_text(void *to, const char *text, size_t n)
-{
-	console_write(text, n);
-}
-
 static struct card card;
 
 /* Into the card; returns the end line. */
@@ -97,7 +92,7 @@ static void show_result(const char *text, size_t n)
 {
 	struct line last = read_lines(text, n);
 
-	card_print(&card, print_text, NULL);
+	card_print(&card, console_say, NULL);
 	if (last.text)
 		say_end(last);
 }
@@ -110,8 +105,7 @@ static void show_last_run(const struct machine *m, const char *file, const char 
 
 	line_next(&at, text + n, &run);
 	last_run_find(&firmware_storage, run, ROOM_BARE, file, &m->arena);
-	dashboard_below(last_run_against(ROOM_BARE, text, n) ? last_run_print : NULL);
-	last_run_print(print_text, NULL);
+	last_run_show(ROOM_BARE, text, n, console_say, NULL);
 }
 
 /* Says what a thinned run lacks, and nothing of one that is whole. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/claims.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/result/result_log.h"
 #include "lib/jsonl_write.h"
 #include "lib/result_keys.h"
@@ -22,7 +23,7 @@ static struct kept {
 	char name[STORED_RESULT_FILE];
 } kept[ROOMS_KEPT];
 
-/* This run and the last one; before.run.text NULL: there is nothing to say. */
+/* This run and the last one. */
 static struct {
 	struct since now, before;
 	struct card cards[2];
@@ -137,18 +138,21 @@ static struct since read_side(struct card *card, const char *text, size_t n)
 	return side;
 }
 
-bool last_run_against(enum room_kind kind, const char *text, size_t n)
+static void print(card_say *say, void *to)
+{
+	since_print(&shown.now, &shown.before, shown.name, say, to);
+}
+
+void last_run_show(enum room_kind kind, const char *text, size_t n, card_say *say, void *to)
 {
 	const struct kept *k = kept_of(kind);
 
 	shown.now = read_side(&shown.cards[0], text, n);
 	shown.before = read_side(&shown.cards[1], k->text, k->n);
 	shown.name = k->name;
-	return shown.now.run.text && shown.before.run.text;
-}
+	bool any = shown.now.run.text && shown.before.run.text;
 
-void last_run_print(card_say *say, void *to)
-{
-	if (shown.now.run.text && shown.before.run.text)
-		since_print(&shown.now, &shown.before, shown.name, say, to);
+	dashboard_below(any ? print : NULL);
+	if (any)
+		print(say, to);
 }

@@ -31,11 +31,9 @@ void last_run_find(const struct storage *, struct line machine, enum room_kind, 
 	const struct span *memory);
 
 /*
- * Takes the lines of this run, which must stay. Whether last_run_print has something to say from
- * now on.
+ * Prints through say what changed from the last run of that room to these lines, as since_print,
+ * and has the end screen show it; nothing where there is no last run. The lines must stay.
  */
-bool last_run_against(enum room_kind, const char *text, size_t n);
-/* Prints what changed, as since_print; nothing where there is no last run. */
-void last_run_print(card_say *, void *to);
+void last_run_show(enum room_kind, const char *text, size_t n, card_say *say, void *to);
 
 #endif

@@ -41,7 +41,10 @@ struct longest {
 	unsigned n, capacity;
 };
 
-/* Beside the bits EVENT_...: another processor had a gap at the same time; it was too hot. */
+/*
+ * Beside the bits EVENT_...: another processor had a gap at the same time; the measuring processor's
+ * package was slowed down by its heat.
+ */
 #define NOISE_TOGETHER  256
 #define NOISE_THROTTLED 512
 

@@ -40,6 +40,7 @@ full_when_bare_comes() {
 	[ "$(first_of firmware seed)" = 7 ]
 	[ "$(first_of bare seed)" = 7 ]
 	said "its file $own.cfg is the configuration"
+	said 'results go to the boot server; after room bare the machine resets'
 	said 'read back, the same'
 	[ -s "$served/$own.started" ]
 }
@@ -83,6 +84,7 @@ full_when_bare_comes() {
 	dhcp
 	python_server tftp_server.py "$served" --misbehave refuse anechoic
 	network_boot
+	said 'results go to no file'
 	said 'no result file: the boot server stores no file'
 	said '  (TFTP: cannot write /'
 }

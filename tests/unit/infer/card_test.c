@@ -486,6 +486,25 @@ TEST(every_line_of_a_card)
 		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
 }
 
+/* What is longer than its column and is another value at quiet moments has no claim of CPUID. */
+TEST(the_value_of_quiet_moments_is_no_claim)
+{
+	begin();
+	strcpy(card.cpu, "CPU");
+	between("dtlb_2m_entries", 32, 32, 33, "entries")->floor = 30;
+	between("stlb_2m_entries", 1470, 1470, 1793, "entries");
+	lone("stlb_2m_hit_cycles", 8, "cycles");
+	lone("walk_2m_cycles", 21.5, "cycles");
+	expect_card(
+		"\n"
+		"The machine as measured in room bare\n"
+		"CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"TLB, 2 MiB pages   32 + 1470..1792, miss +8.0, walk +21.5 cy quiet 30     90 %*\n"
+		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n"
+		"* another value in quiet moments: 1. q the one of quiet moments: 0.\n");
+}
+
 /* Levels that are missing, not resolved or otherwise at quiet moments; numbers that need space. */
 TEST(every_other_line_of_a_card)
 {

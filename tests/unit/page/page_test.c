@@ -172,18 +172,25 @@ TEST(a_thinned_run_says_what_is_missing)
 	results_free(&results);
 }
 
+/* The run line of a processor without a brand string. */
+static void open_unnamed(struct fixture *f, const char *emulated, const char *hypervisor)
+{
+	fixture_open(f);
+	f->room = "bare";
+	fixture_line(f, "run",
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		"\"brand\":\"\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
+		"\"emulated\":%s,\"hypervisor\":\"%s\",\"tsc_hz\":2500000000",
+		emulated, hypervisor);
+}
+
 /* A processor without a brand string: what is bold ends all the same. */
 TEST(a_processor_without_a_name)
 {
 	struct results results;
 	struct fixture f;
 
-	fixture_open(&f);
-	f.room = "bare";
-	fixture_line(&f, "run",
-		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
-		"\"brand\":\"\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
-		"\"emulated\":false,\"hypervisor\":\"\",\"tsc_hz\":2500000000");
+	open_unnamed(&f, "false", "");
 	fixture_end(&f);
 	fixture_read(&f, &results, "x.ndjson");
 	char *page = written(&results, NULL);
@@ -220,12 +227,7 @@ TEST(a_known_answer_run_is_simulated_above_and_in_its_pictures)
 	struct results results;
 	struct fixture f;
 
-	fixture_open(&f);
-	f.room = "bare";
-	fixture_line(&f, "run",
-		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
-		"\"brand\":\"\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
-		"\"emulated\":true,\"hypervisor\":\"known-answer\",\"tsc_hz\":2500000000");
+	open_unnamed(&f, "true", "known-answer");
 	put_row(&f, picture_find("shuffle"), "4096");
 	fixture_end(&f);
 	fixture_read(&f, &results, "x.ndjson");
