@@ -360,7 +360,7 @@ void finish_kept(const char *why)
 	watchdog_stop();
 	end_screen();
 	console_printf("no start makes a file of the result:\n  %s\n"
-		       "%sit is in the EFI variables of this machine, if these outlive a reset.\n"
+		       "%sit is in the EFI variables, if these outlive a reset.\n"
 		       "Linux on this machine reads it: anechoic import --efivars\n",
 		why, not_finished());
 	stop();

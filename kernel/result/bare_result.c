@@ -223,7 +223,7 @@ static void say_stored(const struct machine *m, size_t limit)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
 	if (plan.no_file) {
-		console_printf("where it stays, because no start can make a file of it:\n  %s\n"
+		console_printf("where it stays,\nbecause no start can make a file of it:\n  %s\n"
 			       "Linux on this machine reads it: anechoic import --efivars\n",
 			plan.no_file);
 		return;

@@ -158,7 +158,7 @@ static const char *choose_seconds(const struct watchdog_device *d, uint64_t want
 
 static void say_none(const char *why)
 {
-	console_printf("no watchdog (%s): a hang lasts until the machine is reset\n", why);
+	console_printf("no watchdog (%s):\n  a hang lasts until the machine is reset\n", why);
 }
 
 void watchdog_open(struct machine *m, const struct config *c)

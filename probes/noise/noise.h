@@ -42,8 +42,8 @@ struct longest {
 };
 
 /*
- * Beside the bits EVENT_...: another processor had a gap at the same time; the measuring processor's
- * package was slowed down by its heat.
+ * Beside the bits EVENT_...: another processor had a gap at the same time; heat slowed down the
+ * measuring processor's package.
  */
 #define NOISE_TOGETHER  256
 #define NOISE_THROTTLED 512
