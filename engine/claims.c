@@ -88,7 +88,18 @@ static unsigned add_cache(struct cache_claim *out, unsigned n, unsigned max, uns
 	return n;
 }
 
-/* AMD before 8000001Dh. The L2 and L3 ways are a code; 9 sends to 8000001Dh. */
+#define SEE_8000001D 9 /* the code of ways with which no field of a cache counts */
+
+/* The size of an L2 or L3 in a word of 80000006h; 0: it has none, or leaves it to 8000001Dh. */
+static uint64_t old_amd_bytes(uint32_t word, unsigned lowest, uint64_t unit)
+{
+	return bits(word, 15, 12) == SEE_8000001D ? 0 : bits(word, 31, lowest) * unit;
+}
+
+/*
+ * AMD before 8000001Dh. The ways of L2 and L3 are a code. A hypervisor may offer a processor of
+ * today without that leaf: the size that stands here then is all L3 caches of the package together.
+ */
 static unsigned by_old_amd(struct room *room, struct cache_claim *out, unsigned max)
 {
 	static const unsigned char ways[16] = { 0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128,
@@ -105,9 +116,9 @@ static unsigned by_old_amd(struct room *room, struct cache_claim *out, unsigned 
 		bits(l1.ecx, 23, 16) == 255 ? 0 : bits(l1.ecx, 23, 16), bits(l1.ecx, 7, 0));
 	n = add_cache(out, n, max, 1, CLAIM_INSTRUCTION, bits(l1.edx, 31, 24) * KIB,
 		bits(l1.edx, 23, 16) == 255 ? 0 : bits(l1.edx, 23, 16), bits(l1.edx, 7, 0));
-	n = add_cache(out, n, max, 2, CLAIM_UNIFIED, bits(l2.ecx, 31, 16) * KIB,
+	n = add_cache(out, n, max, 2, CLAIM_UNIFIED, old_amd_bytes(l2.ecx, 16, KIB),
 		ways[bits(l2.ecx, 15, 12)], bits(l2.ecx, 7, 0));
-	return add_cache(out, n, max, 3, CLAIM_UNIFIED, bits(l2.edx, 31, 18) * 512 * KIB,
+	return add_cache(out, n, max, 3, CLAIM_UNIFIED, old_amd_bytes(l2.edx, 18, 512 * KIB),
 		ways[bits(l2.edx, 15, 12)], bits(l2.edx, 7, 0));
 }
 

@@ -100,6 +100,16 @@ static const struct leaf old_amd_no_l3[] = {
 	{ 0 },
 };
 
+/* A guest on Zen 5: 8000001Dh is empty, and 80000006h has the 508 MiB of the package, in code 9. */
+static const struct leaf amd_without_1d[] = {
+	{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+	{ 0x80000000, 0, { 0x80000021, 0, 0, 0 } },
+	{ 0x80000001, 0, { 0, 0, 1u << 22, 0 } },
+	{ 0x80000005, 0, { 0xff60ff40, 0xff60ff40, 0x300c0140, 0x20080140 } },
+	{ 0x80000006, 0, { 0x40802040, 0x60804040, 0x04006140, 0x0fe09140 } },
+	{ 0 },
+};
+
 /* Sandy Bridge and before: translation by the descriptors of leaf 2. */
 static const struct leaf descriptors[] = {
 	{ 0, 0, { 0x0d, 0x756e6547, 0x6c65746e, 0x49656e69 } },
@@ -170,6 +180,16 @@ TEST(test_caches_of_an_old_amd)
 	assert_int_equal(claims_caches(&room, c, 2), 2);
 	leaves = old_amd_no_l3;
 	assert_int_equal(claims_caches(&room, c, 8), 3);
+}
+
+TEST(test_what_another_leaf_should_say_is_no_claim)
+{
+	struct cache_claim c[8];
+
+	leaves = amd_without_1d;
+	assert_int_equal(claims_caches(&room, c, 8), 3);
+	expect_cache(&c[0], 1, CLAIM_DATA, 48 * KIB, 12, 0);
+	expect_cache(&c[2], 2, CLAIM_UNIFIED, MIB, 8, 0);
 }
 
 TEST(test_names)
