@@ -321,7 +321,9 @@ void bench_faulted(struct room *, const char *why);
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
-	double low, high;  /* bracket in which the value lies; both 0: none */
+	/* Bracket in which the value lies; both 0: none; high infinite: it is `low` at least. */
+	double low, high;
+	double least;      /* so much in any case, should the value not be resolved; 0: not known */
 	double rise[3];    /* soft edge: where 10, 50, 90 % of it are done; else 0 */
 	double confidence; /* 0..1 */
 	/*

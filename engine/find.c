@@ -30,10 +30,12 @@ double clamp_confidence(double confidence)
 	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
 }
 
-/* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
-static bool too_unsure(double confidence)
+#define BRACKET_LEAST 0.3 /* confidence of a bracket: below, what is there at least says more */
+
+/* Whether it is too unsure to be said: such a value is not resolved, ROWS_DISAGREE. */
+static bool too_unsure(const struct summary *s)
 {
-	return confidence < CONFIDENCE_LEAST;
+	return s->confidence < (s->least > 0 ? BRACKET_LEAST : CONFIDENCE_LEAST);
 }
 
 /* MAD / median, of what a curve's offset of so many core cycles makes of the row. */
@@ -174,18 +176,27 @@ static bool same_place(const struct summary *a, const struct summary *b)
 	return a && b && a->edge && b->edge && a->low < b->high && b->low < a->high;
 }
 
+#define LEAST_CONFIDENCE 0.9 /* of "at least so many": two measurements say it */
+
+/* No value, or the one that it has at least. */
 static void give_up(struct summary *s, const char *reason)
 {
-	s->value = NOT_A_NUMBER;
-	s->low = s->high = s->confidence = 0;
+	bool least = s->least > 0;
+
+	s->value = least ? s->least : NOT_A_NUMBER;
+	s->low = least ? s->least : 0;
+	s->high = least ? __builtin_inf() : 0;
+	s->confidence = least ? LEAST_CONFIDENCE : 0;
 	s->rise[0] = s->rise[1] = s->rise[2] = 0;
-	s->reason = reason;
+	s->reason = least ? NULL : reason;
+	s->edge = false;
+	s->least = 0; /* said now */
 }
 
 void lose_confidence(struct summary *s, double loss)
 {
 	s->confidence *= 1 - loss;
-	if (math_finite(s->value) && too_unsure(s->confidence))
+	if (math_finite(s->value) && too_unsure(s))
 		give_up(s, ROWS_DISAGREE);
 }
 
@@ -543,8 +554,6 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 {
 	struct found_values *f = b->found;
 
-	if (math_finite(e.value) && too_unsure(e.confidence))
-		e = not_resolved(ROWS_DISAGREE);
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
 	if (f->n == FOUND_MOST) {
@@ -561,10 +570,17 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.high = bracket ? e.high : 0,
 		.rise = { e.rise_10, e.rise_50, e.rise_90 },
 		.confidence = e.confidence,
+		.least = e.least,
 		.rests_on = rests_on,
 		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),
 		.edge = e.edge && bracket,
 	};
+	struct summary *s = &f->list[f->n - 1];
+
+	if (s->reason)
+		give_up(s, s->reason);
+	else if (too_unsure(s))
+		give_up(s, ROWS_DISAGREE);
 }
 
 void found_in_pages(struct bench *b, size_t page_bytes)

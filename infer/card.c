@@ -88,17 +88,27 @@ static void number_text(double x, bool bytes, char out[16])
 		text_format(out, 16, "%.6g", x);
 }
 
+/* Whether it is known only that there is so much. */
+static bool at_least(const struct card_value *v)
+{
+	return math_finite(v->low) && !math_finite(v->high);
+}
+
 static bool whole(double x)
 {
 	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
 }
 
 /*
- * Of a count with a bracket: "64", which is known exactly, or "45..64", both ends included. False
- * where it is no count, or has no bracket.
+ * Of a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45 or
+ * more". False where it is no count, or has no bracket.
  */
 static bool count_range(const struct card_value *v, char out[CARD_TEXT])
 {
+	if (at_least(v)) {
+		text_format(out, CARD_TEXT, "%.0f or more", v->low);
+		return true;
+	}
 	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !whole(v->low) ||
 		!whole(v->high) || !whole(v->value))
 		return false;
@@ -176,7 +186,7 @@ static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEX
 	if (v->low < v->value)
 		text_format(out, CARD_TEXT, "%s (%s)", value, range);
 	else
-		text_format(out, CARD_TEXT, "%s", v->low < v->high ? range : value);
+		text_format(out, CARD_TEXT, "%s", v->low < v->high || at_least(v) ? range : value);
 	if (!bytes)
 		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
 }

@@ -31,6 +31,7 @@ struct estimate {
 	/* Of a soft edge: x where 10, 50 and 90 % of its rise are done; else 0. */
 	double rise_10, rise_50, rise_90;
 	bool edge; /* of a curve, whose rows may be measured again: set where the rows are known */
+	double least; /* where it is not resolved, the value is so much at least; 0: not known */
 };
 
 /* An estimate without a value: the reason is printed in its place. */

@@ -8,6 +8,7 @@
 #include "engine/claims.h"
 #include "engine/core_clock.h"
 #include "engine/find.h"
+#include "engine/plan.h"
 #include "lib/math.h"
 #include "probes/probe.h"
 #include "probes/tlb_second_level.h"
@@ -183,18 +184,30 @@ struct names {
 	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
-#define JOINED_LOSS     0.5 /* confidence lost where the processor may have joined pages */
-#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
-#define COLD_CONFIDENCE 0.8 /* a walk and what upper tables add, each of one point */
-#define UPPER_TIMES     2   /* pages over the entries of the second level, at least */
-#define UPPER_BELOW     1.5 /* core cycles by which they may seem to cost less than nothing */
+#define JOINED_LOSS     0.5  /* confidence lost where the processor may have joined pages */
+#define FIRST_MOST      1.5  /* core cycles that a hit in the first level seems to cost, at most */
+#define COLD_CONFIDENCE 0.8  /* a walk and what upper tables add, each of one point */
+#define UPPER_TIMES     2    /* pages over the entries of the second level, at least */
+#define UPPER_BELOW     1.5  /* core cycles by which they may seem to cost less than nothing */
+#define SAME_HIT        0.2  /* of a hit in the second level, by which pages of two sizes differ */
+#define MOMENTS_COUNTS  4    /* that are measured at more moments in a round, */
+#define MOMENTS_TO      1.06 /* times what is there at least: nearer counts are not asked for */
+#define MOMENTS_RATIO   1.03 /* times the one before, each */
+
+/* Whether a plateau after which nothing rises is the second level: it costs what hits there do. */
+static bool is_known_hit(const struct staircase *s, unsigned at, double hit)
+{
+	return at && at + 1 == s->count && math_abs(s->level[at].y - hit) <= SAME_HIT * hit;
+}
 
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
- * costs nothing: where even the smallest count costs more, that level ended before it.
+ * costs nothing: where even the smallest count costs more, that level ended before it. `hit`: what
+ * one in the second level costs, if other pages say so.
  */
-static struct found_levels levels_of(struct bench *b, const struct curve *c)
+static struct found_levels levels_of(struct bench *b, const struct costs *costs, double hit)
 {
+	const struct curve *c = &costs->usable;
 	struct found_levels l;
 	struct staircase s;
 	unsigned at = 0; /* of the first level's plateau among those found, plus one */
@@ -210,8 +223,8 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 		l.first = edge_of(b, c, s.level[at++].edge);
 	else
 		at++;
-	if (s.count > at + 1 || (s.count == at + 1 && s.rising))
-		tlb_second_level(b, c, &s, at, &l);
+	if (s.count > at + 1 || (s.count == at + 1 && s.rising) || is_known_hit(&s, at, hit))
+		tlb_second_level(b, costs, &s, at, &l);
 	return l;
 }
 
@@ -265,12 +278,13 @@ static void leave_usable(struct curve *c)
 		while (row_get(c->from[from]->row, "pages", 0) != c->point[i].x)
 			from++;
 		c->from[i] = c->from[from];
+		c->outermost[i] = c->outermost[from];
 	}
 	c->n = n;
 }
 
-/* Its rows as a curve, without the bad points. Returns how many rows there were. */
-static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
+/* Its rows as a curve, with and without the bad points. Returns how many rows there were. */
+static unsigned take_costs(const struct bench *b, size_t page, struct costs *costs)
 {
 	const struct pick pick = {
 		.variant = tlb_variants[TLB_COST],
@@ -279,24 +293,83 @@ static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
 		.cycles = true,
 	};
 
-	unsigned n = take_curve(b, &pick, c);
+	unsigned n = take_curve(b, &pick, &costs->all);
 
-	c->offset = entry_rules.offset;
-	leave_usable(c);
+	costs->all.offset = entry_rules.offset;
+	costs->usable = costs->all;
+	leave_usable(&costs->usable);
 	return n;
+}
+
+/* Halfway from what is there at least to the first count that was too many so often; 0: known. */
+static double between_least_and_end(const struct curve *c, double least)
+{
+	unsigned i = 0;
+
+	while (i < c->n && !(c->point[i].x > least && c->outermost[i].times >= TLB_MOMENTS))
+		i++;
+	if (i == c->n || c->point[i].x <= MOMENTS_TO * least)
+		return 0;
+	double middle = (double)(uint64_t)((least + c->point[i].x) / 2);
+
+	while (i && c->point[i].x > middle)
+		i--;
+	return c->point[i].x * MOMENTS_RATIO < middle ? middle : 0;
+}
+
+/*
+ * What ends the second level may be a neighbour that takes entries by turns: the count that ends
+ * it, and those that the level may hold, are measured at more moments. Returns the count to be
+ * tried next, between what is there at least and the next one above; 0: none.
+ */
+static double plan_moments(struct bench *b, const struct costs *costs, double hit)
+{
+	const struct curve *c = &costs->all;
+	struct found_levels l = levels_of(b, costs, hit);
+	struct estimate e = l.second;
+	bool more = e.reason || e.least >= e.value;
+	double from = more ? e.least : e.high;
+	bool ended = !(from > 0);
+
+	for (unsigned i = 0, planned = 0; i < c->n && !ended; i++) {
+		if (c->point[i].x < from)
+			continue;
+		ended = tlb_too_many(costs, i, l.hit.value);
+		if (!ended && planned == MOMENTS_COUNTS)
+			continue;
+		plan_repeat(b, c->from[i]->row, TLB_MOMENTS - 1);
+		from = MOMENTS_RATIO * c->point[i].x;
+		planned++;
+	}
+	return more && e.least > 0 ? between_least_and_end(c, e.least) : 0;
+}
+
+/* What a hit in the second level costs by pages of 4 KiB; not a number: not known. */
+static double small_hit(struct bench *b)
+{
+	struct costs *c = row_alloc(b, sizeof *c);
+
+	return c && take_costs(b, PAGE_4K, c) ? levels_of(b, c, NOT_A_NUMBER).hit.value
+					      : NOT_A_NUMBER;
 }
 
 unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
-	struct curve *c = row_alloc(b, sizeof *c);
-	unsigned n = c && take_costs(b, page, c) ? c->n : 0;
+	struct costs *costs = row_alloc(b, sizeof *costs);
+	const struct curve *c = &costs->usable;
+	unsigned n = costs && take_costs(b, page, costs) ? c->n : 0;
 	struct staircase s;
 
 	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
 	if (n && infer_staircase(c->point, n, &entry_rules, &s) > 2)
 		n = s.level[2].last + 1;
-	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
+	if (n)
+		n = infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS);
+	if (n || !costs || !c->n)
+		return n;
+	next[0] = plan_moments(b, costs, page > PAGE_4K ? small_hit(b) : NOT_A_NUMBER);
+	return next[0] > 0;
 }
 
 /* Small pages that had to lie side by side may have been joined to fewer entries. */
@@ -313,17 +386,19 @@ static void joined_less_sure(struct found_levels *l)
 	l->second = less_sure(l->second, JOINED_LOSS);
 	l->hit = less_sure(l->hit, JOINED_LOSS);
 	l->walk = less_sure(l->walk, JOINED_LOSS);
+	l->second.least = 0; /* pages, not entries */
 }
 
-static void find_pages(struct bench *b, const struct names *n, struct curve *c)
+/* Returns what a hit in the second level costs; not a number: not known. */
+static double find_pages(struct bench *b, const struct names *n, struct costs *costs, double hit)
 {
 	const char *rests_on = n->rests_on;
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if (take_costs(b, n->page_bytes, c))
-		l = levels_of(b, c);
-	if (c->n && may_be_joined(c)) {
+	if (take_costs(b, n->page_bytes, costs))
+		l = levels_of(b, costs, hit);
+	if (costs->usable.n && may_be_joined(&costs->usable)) {
 		joined_less_sure(&l);
 		rests_on = n->beside_rests_on;
 	}
@@ -332,8 +407,9 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 		rests_on);
 	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
 	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
-	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l, c), NOT_A_NUMBER,
+	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l, &costs->usable), NOT_A_NUMBER,
 		n->cold_rests_on);
+	return l.hit.value;
 }
 
 /* Infers entries and costs from the current probe's rows, and makes them known with found(). */
@@ -348,7 +424,8 @@ static void tlb_find(struct bench *b)
 			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
 			NULL, "tlb cost and upper, 2 MiB pages" },
 	};
-	struct curve *c = row_alloc(b, sizeof *c);
+	struct costs *c = row_alloc(b, sizeof *c);
+	double hit = NOT_A_NUMBER;
 
 	/*
 	 * No floors: a sample is lowest where the machine was slow in the control only, and that is
@@ -357,7 +434,7 @@ static void tlb_find(struct bench *b)
 	if (b->reading == READ_FLOOR)
 		return;
 	for (unsigned i = 0; c && i < 2; i++)
-		find_pages(b, &names[i], c);
+		hit = find_pages(b, &names[i], c, hit);
 }
 
 #define LOADS_FEWEST 4096

@@ -19,12 +19,82 @@
 #define FLAT_SPAN       1.4  /* times the pages: so far a walk's plateau goes among such costs, */
 #define FLAT_SCATTER    0.07 /* of the cost, up or down, between any of its points and its first */
 
+#define REACH_MISSES  0.1  /* of the pages, at most: more rest too much on what a walk costs */
+#define REACH_WALK    1.5  /* times the pages: so many and more are walked for, each */
+#define REACH_WALK_TO 2.5  /* times the pages: so far; beyond, caches make a walk cost more */
+#define REACH_HALF    0.5  /* of that, a walk may cost just beyond the level: caches hold more */
+#define REACH_MOST    0.5  /* of the pages, walked for: they are too many */
+#define REACH_SCATTER 0.1  /* of a hit, by which hits differ where no walk is known */
+#define REACH_OVER    1.03 /* times the value: beyond, it is denied */
+#define NO_COST       -1.5 /* core cycles: what seems to cost less is none, as COST_BELOW */
+
 #define STILL_RISES "the cost still rises at the most pages"
 
 /* The least cost of a level above one that costs `hit`. */
 static double least_walk(double hit)
 {
 	return entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
+}
+
+/* The least cost that is surely that of walks, for most of the pages. */
+static double cliff_above(double hit)
+{
+	return CLIFF * (hit + entry_rules.offset) - entry_rules.offset;
+}
+
+/* What a walk of so many pages costs, by counts of which most are walked for; 0: none. */
+static double walk_past(const struct curve *c, double pages)
+{
+	double walk = 0;
+
+	for (unsigned i = 0; i < c->n && c->point[i].x <= REACH_WALK_TO * pages; i++)
+		if (c->point[i].x >= REACH_WALK * pages)
+			walk = c->point[i].y;
+	return walk;
+}
+
+bool tlb_too_many(const struct costs *costs, unsigned i, double hit)
+{
+	double walk = walk_past(&costs->usable, costs->all.point[i].x);
+	double most = walk > 0 ? hit + REACH_MOST * (walk - hit) : cliff_above(hit);
+
+	return costs->all.outermost[i].y[0] >= most;
+}
+
+/*
+ * How many of the pages were translated without a walk, by their cost: those of a lap had an entry
+ * each. 0: a larger part was walked for, or it is no cost.
+ */
+static double pages_hit(const struct costs *costs, double pages, double cost, double hit)
+{
+	double above = math_max(0, cost - hit);
+	double most = REACH_HALF * walk_past(&costs->usable, pages) - hit;
+	double misses = above > REACH_SCATTER * hit;
+
+	if (!(cost > NO_COST))
+		return 0;
+	if (most > 0)
+		misses = above / most;
+	return misses > REACH_MISSES ? 0 : pages * (1 - misses);
+}
+
+/*
+ * What the level has at least: the pages that hit at the best of all moments but one, as a single
+ * measurement may be bad. What others take of it only adds to a cost. 0: not known.
+ */
+static double reach_of(const struct costs *costs, double hit)
+{
+	const struct curve *c = &costs->all;
+	double most[2] = { 0 };
+
+	for (unsigned i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < 2 && k < c->outermost[i].times; k++) {
+			double pages = pages_hit(costs, c->point[i].x, c->outermost[i].y[k], hit);
+
+			most[1] = math_max(most[1], math_min(pages, most[0]));
+			most[0] = math_max(most[0], pages);
+		}
+	return (double)(uint64_t)most[1];
 }
 
 /* The cost of a walk as point i has it. */
@@ -163,11 +233,9 @@ static struct estimate spread_over_the_rise(const struct curve *c, struct estima
  */
 static bool is_cliff(const struct curve *c, const struct estimate *edge, double hit)
 {
-	double offset = entry_rules.offset;
 	unsigned at;
 
-	return !edge->reason &&
-		reached(c, CLIFF * (hit + offset) - offset, &at) <= ALL_MISS * edge->value;
+	return !edge->reason && reached(c, cliff_above(hit), &at) <= ALL_MISS * edge->value;
 }
 
 /* Whether the costs from point i on are those of a plateau of half an octave. */
@@ -235,19 +303,21 @@ static struct estimate walk_of(const struct curve *c, const struct staircase *s,
 	return walk;
 }
 
-void tlb_second_level(struct bench *b, const struct curve *c, const struct staircase *s,
+static struct estimate hit_on(const struct curve *c, const struct stair *level)
+{
+	return less_sure(plain_estimate(level->y, HIT_CONFIDENCE),
+		curve_confidence_loss(c, level->first, level->last));
+}
+
+/* Reads the second level by the curve's shape. */
+static void read_shape(struct bench *b, const struct curve *c, const struct staircase *s,
 	unsigned at, struct found_levels *l)
 {
 	const struct stair *level = &s->level[at];
 	struct estimate edge = level->edge;
 	bool cliff = is_cliff(c, &edge, level->y);
 
-	if (level->hidden) { /* it may as well be a step within the first level's edge */
-		l->second = l->hit = l->walk = not_resolved("levels run into one another");
-		return;
-	}
-	l->hit = less_sure(plain_estimate(level->y, HIT_CONFIDENCE),
-		curve_confidence_loss(c, level->first, level->last));
+	l->hit = hit_on(c, level);
 	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {
 		read_among_falls(b, c, level, l);
 		return;
@@ -260,4 +330,70 @@ void tlb_second_level(struct bench *b, const struct curve *c, const struct stair
 	else if (!edge.reason && !is_sharp(c, &edge, level->y))
 		edge = not_resolved(STILL_RISES);
 	l->second = edge_of(b, c, edge);
+}
+
+/* The cheapest walk among counts of which each page takes one; else that of the shape, `open`. */
+static struct estimate cheapest_walk(const struct costs *costs, double least, double hit,
+	struct estimate open)
+{
+	const struct curve *c = &costs->all;
+	unsigned at = 0, cheapest = c->n;
+
+	while (at < c->n && !(c->point[at].x > least && tlb_too_many(costs, at, hit)))
+		at++;
+	for (unsigned i = at; i < c->n; i++)
+		if (c->point[i].x >= REACH_WALK * c->point[at].x &&
+			(cheapest == c->n || c->point[i].y < c->point[cheapest].y))
+			cheapest = i;
+	if (cheapest < c->n)
+		return walk_at(c, cheapest);
+	return open.value < cliff_above(hit) ? not_resolved(STILL_RISES) : open;
+}
+
+/*
+ * From what is there at least to the first count that was too many at all moments; else `open`.
+ * That one moment more would say otherwise has the chance 1 / (moments + 1), by Laplace's rule of
+ * succession.
+ */
+static struct estimate up_to_too_many(const struct costs *costs, double least, double hit,
+	struct estimate open)
+{
+	const struct curve *c = &costs->all;
+
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->point[i].x > least && c->outermost[i].times >= TLB_MOMENTS &&
+			tlb_too_many(costs, i, hit))
+			return resolved(least, least, c->point[i].x,
+				1 - 1 / (double)(TLB_MOMENTS + 1));
+	return open;
+}
+
+void tlb_second_level(struct bench *b, const struct costs *costs, const struct staircase *s,
+	unsigned at, struct found_levels *l)
+{
+	const struct curve *c = &costs->usable;
+	const struct stair *level = &s->level[at];
+	struct estimate *second = &l->second;
+	bool ends = at + 1 < s->count || s->rising;
+	double least;
+
+	if (level->hidden) { /* it may as well be a step within the first level's edge */
+		l->second = l->hit = l->walk = not_resolved("levels run into one another");
+		return;
+	}
+	if (ends)
+		read_shape(b, c, s, at, l);
+	else
+		l->hit = hit_on(c, level);
+	least = reach_of(costs, level->y);
+	if (!second->reason && least > REACH_OVER * second->value)
+		*second = not_resolved("more pages hit at another moment");
+	if (second->reason && least > 0) {
+		*second = up_to_too_many(costs, least, level->y, *second);
+		l->walk = cheapest_walk(costs, least, level->y, l->walk);
+	} else if (!second->reason && least > second->low && least < second->high) {
+		second->low = least;
+		second->value = math_max(second->value, least);
+	}
+	second->least = least;
 }

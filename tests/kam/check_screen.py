@@ -60,7 +60,7 @@ def candidates(values, names):
             if last and name in last:
                 yield last[name]
         elif name.startswith("high"):
-            if last and "high" in last:
+            if last and last.get("high") is not None:
                 yield last["high"] - (name == "high-1")
         elif values.get(name, {}).get("value") is not None:
             last = values[name]
@@ -82,7 +82,7 @@ def wrong_values(values, screen):
 def wrong_card(values, screen):
     card = screen.partition("The machine as measured")[2]
     for label, names in CARD.items():
-        line = re.search(rf"^{re.escape(label)} {{1,}}(.{{0,35}})", card, re.M)
+        line = re.search(rf"^{re.escape(label)} {{1,}}(.{{0,35}}\S*)", card, re.M)
         expected = list(candidates(values, names))
         if not line:
             if expected:

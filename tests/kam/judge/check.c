@@ -20,6 +20,9 @@
 #define FOOT   1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 #define OCTAVE 2.0 /* the longest step of a sweep: a bracket reaches one beyond the rise */
 
+/* Of "so many or more", over what there is: a walk's cost is not known where pages miss. */
+#define LEAST_MOST 1.03
+
 /* Of a value that no bisection finds: how wide its bracket may be, of the value. */
 #define WIDE_MOST 2
 
@@ -69,11 +72,22 @@ static const char *bracket_fault(const struct expected *d, json_t *line)
 	return high - low > d->widest ? "low..high is too wide" : NULL;
 }
 
+/* Whether a line says only that there is so much. */
+static bool is_at_least(json_t *line)
+{
+	return !isnan(number_of(line, "low")) && json_is_null(json_object_get(line, "high"));
+}
+
 /* What is wrong with a summary line that has a value, or NULL. */
 static const char *fault(const struct judged *j, const struct expected *d, json_t *line)
 {
 	double value = number_of(line, "value");
 
+	if (is_at_least(line))
+		return value > LEAST_MOST * d->value ? "there is less"
+			: d->by_turns && value < d->low
+			? "the neighbour was not there at each moment"
+			: NULL;
 	if (d->must_be_unresolved)
 		return "expected \"not resolved\"";
 	if (value < d->low || value > d->high)
@@ -96,7 +110,8 @@ static enum verdict verdict_of(const struct judged *j, const struct expected *d,
 		return NOT_MEASURED;
 	if (right_by_floor(j, line, d))
 		return RIGHT;
-	if (!isnan(number_of(line, "value")))
+	if (!isnan(number_of(line, "value")) &&
+		(fault(j, d, line) || !is_at_least(line) || excuse(d)))
 		return fault(j, d, line) ? WRONG : RIGHT;
 	if (!excuse(d))
 		return UNRESOLVED;
@@ -110,7 +125,8 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 		judge_unmeasured(j, d->name);
 		break;
 	case UNRESOLVED:
-		tally_unresolved(j->tally, d->name, d->value, text_of(line, "reason"), too_many);
+		tally_unresolved(j->tally, d->name, d->value,
+			is_at_least(line) ? "so many or more" : text_of(line, "reason"), too_many);
 		break;
 	case EXCUSED:
 		tally_excused(j->tally, d->name, excuse(d));

@@ -21,7 +21,8 @@ struct expected {
 	const char *tolerance;
 	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
 	const char *must_be_unresolved, *may_be_unresolved;
-	bool stated; /* also by the machine's file: stated.h */
+	bool by_turns; /* measured at several moments: at one of them it is seen whole */
+	bool stated;   /* also by the machine's file: stated.h */
 };
 
 #define EXPECTED_MOST 80

@@ -243,8 +243,10 @@ static const char *bracket(json_t *line)
 	double value = number_of(line, "value");
 	double low = number_of(line, "low"), high = number_of(line, "high");
 
-	if (isnan(low) != isnan(high))
-		return "one end of low..high is missing";
+	if (isnan(low) && !isnan(high))
+		return "the lower end of low..high is missing";
+	if (isnan(high) && !isnan(low) && !json_is_null(json_object_get(line, "high")))
+		return "the upper end of low..high is missing";
 	if (!isnan(low) && (isnan(value) || low > value || value > high))
 		return "the value is outside low..high";
 	return NULL;

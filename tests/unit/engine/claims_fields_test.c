@@ -142,7 +142,10 @@ TEST(ways_of_an_old_amd)
 	for (uint32_t code = 0; code < 16; code++) {
 		uint32_t word = 0xffff0fff | code << 12;
 
-		assert_int_equal(2, old_amd(0, 0, word, word, c));
+		/* 9 leaves all fields to another leaf. */
+		assert_int_equal(code == 9 ? 0 : 2, old_amd(0, 0, word, word, c));
+		if (code == 9)
+			continue;
 		if (c[0].ways != ways[code] || c[1].ways != ways[code])
 			fail_msg("code %u: expected %u ways, came %u and %u", code, ways[code],
 				c[0].ways, c[1].ways);

@@ -712,6 +712,12 @@ TEST(an_edge_that_is_anywhere_is_none)
 	expect_given_up(widened(s, &same, &wide), "elsewhere at another time");
 	expect_moved(widened(s, &half, &same), 12, 5.5, 13,
 		0.7 * 0.8 / (1 + 0.25 * log2(13 / 5.5 / (13. / 12))));
+	struct summary least = s;
+
+	least.least = 11;
+	least = widened(least, &same, &far);
+	assert_true(!least.reason && least.value == 11 && least.low == 11 && isinf(least.high));
+	assert_true(!least.edge && least.confidence == 0.9);
 	struct summary doubtful = s;
 
 	doubtful.confidence = 0.099;

@@ -235,7 +235,8 @@ TEST(a_bracket_has_its_text)
 		{ 1.23456789, 1.23456789, 1.23456789, "cycles", "1.23457 cycles" },
 		{ -1.23456e-10, -1.23456e-10, 0.5, "cycles", "-1.23456e-10..0.5 cycles" },
 		{ 1024, 1024, 2048, "bytes", "1K..2K" }, { 1024, 1024, 1024, "bytes", "1K" },
-		{ 1024, 1536, 2048, "bytes", "1.5K (1K..2K)" } };
+		{ 1024, 1536, 2048, "bytes", "1.5K (1K..2K)" },
+		{ 64, 64, NAN, "entries", "64 or more entries" } };
 	char text[CARD_TEXT];
 
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {

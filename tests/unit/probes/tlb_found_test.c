@@ -336,6 +336,136 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 	}
 }
 
+/* What a neighbour takes by turns, and what too little memory does not end. */
+
+static void expect_least(const char *name, double least)
+{
+	const struct summary *s = value(name);
+
+	if (s->reason || s->low != least || s->value != least || isfinite(s->high))
+		fail_msg("%s: expected %g or more, came %g (%g..%g), %s", name, least, s->value,
+			s->low, s->high, s->reason ? s->reason : "resolved");
+}
+
+/* Of 2048 entries a neighbour has some, when each count from 1448 on is measured first. */
+static void add_taken(void)
+{
+	machine(64, 2048, 7, 40);
+	add_costs(1);
+	spoil(1448, 25);
+	spoil(2048, 33);
+}
+
+static void add_again(double pages, double cycles)
+{
+	add("tlb", "cost", "pages", pages, CYCLES(cycles), PAGE_4K);
+}
+
+TEST(what_once_held_so_many_has_so_many)
+{
+	add_taken();
+	assert_true(value("stlb_entries")->high == 1448);
+	add_taken();
+	add_again(2048, 7);
+	assert_true(value("stlb_entries")->high == 1448); /* one measurement may be a bad one */
+	add_taken();
+	add_again(2048, 7);
+	add_again(2048, 6.9);
+	expect_least("stlb_entries", 2048);
+	expect("walk_cycles", 40); /* the least beyond, where nothing hits */
+	add_taken();
+	add_again(2048, 7);
+	add_again(2048, 40); /* at other moments the neighbour is there */
+	add_again(2048, -7); /* and what is no cost says nothing */
+	assert_true(value("stlb_entries")->high == 1448);
+}
+
+/* Of 2048 pages a few are walked for, at half of what walks cost later: others have an entry. */
+TEST(pages_that_hit_have_an_entry_each)
+{
+	add_taken();
+	add_again(2048, 7 + 13 / 16.);
+	add_again(2048, 7 + 13 / 14.);
+	expect_least("stlb_entries", 2048 / 14 * 13 + 3); /* the second most */
+	add_taken();
+	add_again(2048, 7 + 13 / 5.);
+	add_again(2048, 7 + 13 / 5.);
+	assert_true(value("stlb_entries")->high == 1448); /* too many are walked for */
+}
+
+/*
+ * As a Sapphire Rapids guest, the other thread of whose core takes a part all the time: 724 pages
+ * hit at two moments, of 1024 and 1448 some are walked for at each one, of 2048 most.
+ */
+static void add_always_taken(unsigned moments)
+{
+	static const struct point at[] = { { 1024, 12 }, { 1448, 22 }, { 2048, 38 } };
+
+	machine(64, 512, 7, 55);
+	add_costs(1);
+	add_again(724, 7);
+	add_again(724, 7);
+	for (unsigned i = 0; i < sizeof at / sizeof at[0]; i++) {
+		spoil(at[i].x, at[i].y);
+		for (unsigned k = 1; k < moments; k++)
+			add_again(at[i].x, at[i].y);
+	}
+}
+
+TEST(what_is_taken_all_the_time_is_not_the_end)
+{
+	add_always_taken(5);
+	expect("stlb_entries", 724);
+	assert_true(value("stlb_entries")->high == 2048);
+	expect("walk_cycles", 55);
+	add_always_taken(4);
+	expect_least("stlb_entries", 724);
+	expect("walk_cycles", 55);
+}
+
+/* Pages of 2 MiB up to 1448, the memory has no more; 65 of them cost what so many cost. */
+static void add_large(double plateau)
+{
+	machine(64, 2048, 7, 40);
+	add_costs(1);
+	t.hit = plateau;
+	for (int i = 0; i <= 21; i++) {
+		double x = floor(exp2(i / 2.) + 0.5);
+
+		add("tlb", "cost", "pages", x, CYCLES(cost(x)), PAGE_2M);
+	}
+	add("tlb", "cost", "pages", 65, CYCLES(plateau), PAGE_2M);
+}
+
+TEST(a_level_that_does_not_end_has_at_least_so_many)
+{
+	add_large(7);
+	expect_least("stlb_2m_entries", 1024); /* the second most, as 1448 were measured once */
+	expect("stlb_2m_hit_cycles", 7);
+	expect_open("walk_2m_cycles", "no second rise");
+	add_large(7);
+	add("tlb", "cost", "pages", 1448, CYCLES(7), PAGE_2M);
+	expect_least("stlb_2m_entries", 1448);
+	add_large(20); /* as well a walk, where these pages have no second level */
+	expect_open("stlb_2m_entries", "no second rise");
+}
+
+TEST(what_may_hold_more_is_measured_at_more_moments)
+{
+	static struct plan plan;
+	double next[TLB_COUNTS];
+
+	add_large(7);
+	m.room.facts.pages = PAGE_4K | PAGE_2M;
+	m.b.plan = &plan;
+	m.b.probe = probe("tlb");
+	m.b.arena.bytes = GIB;
+	assert_int_equal(0, tlb_next_counts(&m.b, PAGE_2M, next));
+	assert_int_equal(2, plan.n); /* 1024 and 1448, once more each */
+	assert_true(row_get(&plan.rows[0], "pages", 0) == 1024);
+	assert_true(row_get(&plan.rows[1], "pages", 0) == 1448);
+}
+
 /* Entries and walks where the cost rises slowly or twice, where rows scatter, beside claims. */
 
 /* 64 and 1024 entries: the cost of so many pages, in cycles. */
