@@ -29,7 +29,7 @@ static const struct setting kernel_settings[] = {
 	CHOICE(screen, "on|off", "on", "pictures and, in room bare, text on the display"),
 	CHOICE(html, "on|off", "on", "write a page of pictures beside the results"),
 	CHOICE(store, "on|off|clear", "on",
-		"keep the result of bare in EFI variables over the reset; clear: delete one first"),
+		"keep bare's result in EFI variables over the reset; clear: delete one, keep none"),
 	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs without work wait for it"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),

@@ -659,7 +659,7 @@ static void measure_rooms(struct machine *m)
 	bool there = config.options.runs > 1 && results_there(ROOM_FIRMWARE);
 
 	find_last_runs(m);
-	watchdog_start();
+	watchdog_start(config_rooms(&config) * expected_seconds(&config.options));
 	if (config.rooms != ROOMS_BARE && !there)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE)

@@ -203,6 +203,8 @@ static size_t choose_limit(const struct machine *m, const struct config *c, cons
 
 	if (c->store == STORE_OFF)
 		*why = "store = off";
+	else if (c->store == STORE_CLEAR)
+		*why = "store = clear: the next start would delete it";
 	else if (pending)
 		*why = "an earlier result waits in the variables";
 	else

@@ -187,8 +187,8 @@ void watchdog_open(struct machine *m, const struct config *c)
 	watchdog.wanted = c->watchdog != WATCHDOG_OFF;
 }
 
-/* NULL, or why a reset by it might be one of many. */
-static const char *count(void)
+/* NULL, or why a reset by it might be one of many. A hang may come as late as the run's end. */
+static const char *count(double run_seconds)
 {
 	const struct variable_store *store = &watchdog.machine->store;
 	uint64_t started = utc_seconds(watchdog.machine->started_utc);
@@ -202,7 +202,7 @@ static const char *count(void)
 	watchdog.resets = resets_before(started);
 	if (watchdog.resets >= RESETS_MAX)
 		return "the last 3 runs ended in a reset";
-	return resets_record(watchdog.resets + 1, started);
+	return resets_record(watchdog.resets + 1, started ? started + (uint64_t)run_seconds : 0);
 }
 
 /* The run did not end in a reset after all. */
@@ -229,9 +229,9 @@ static const char *start_device(void)
 	return NULL;
 }
 
-void watchdog_start(void)
+void watchdog_start(double run_seconds)
 {
-	const char *why = watchdog.device ? count() : NULL;
+	const char *why = watchdog.device ? count(run_seconds) : NULL;
 
 	watchdog.fed = rdtsc();
 	if (watchdog.device && !why)

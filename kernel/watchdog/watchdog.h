@@ -21,8 +21,8 @@
  * of the end of m->logs.
  */
 void watchdog_open(struct machine *, const struct config *);
-/* From now on a hang is a reset. */
-void watchdog_start(void);
+/* From now on a hang is a reset. The run takes about so many seconds, in which one counts. */
+void watchdog_start(double run_seconds);
 /* The run goes on. Cheap: the timer is fed at most eight times in its limit. */
 void watchdog_feed(void);
 /* What runs from now on, for the start that may follow its reset. NULL: nothing of note. */

@@ -187,8 +187,8 @@ enum gate gate_judge(const struct comparison *c, size_t s, double limit, char **
 			set_name(set), set->room);
 	if (!costs_mean_something(c, s))
 		return say_cannot(why,
-			"cannot judge %s/%s: the timings of one that was EMULATED mean nothing",
-			set_name(set), set->room);
+			"cannot judge %s/%s: one of the two is %s, whose times are not hardware's",
+			set_name(set), set->room, costs_forbidden_by(c, s));
 	if (!is_simulated(set) && share_a_run(first, set))
 		return say_cannot(why, "cannot judge %s/%s: the first set has the same run",
 			set_name(set), set->room);

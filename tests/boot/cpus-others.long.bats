@@ -43,6 +43,7 @@ load helper
 	for feature in $optional_features; do
 		echo "=== without $feature"
 		lacking "$feature"
+		[ "$feature" = monitor ] || [ "$(first_of bare 'idle | .deep + .mwait' | xargs)" = 1 ]
 		rm -rf "$vm"
 	done
 }

@@ -4,7 +4,7 @@
 
 load helper
 
-@test "the plain machine: both rooms, in the file and on the console, at 80 columns" {
+@test "the plain machine: both rooms, in the file and on the console, at 80 columns, without a hang" {
 	machine
 	both_rooms_complete
 	serial_result bare
@@ -15,6 +15,9 @@ load helper
 	[ "$(first_of bare smbios.memory_modules)" = '"1 x 2 GiB at ? MT/s"' ]
 	[ "$(first_of bare smbios.memory_limit_gbs)" = null ] # QEMU states no rate
 	narrow
+	grep -q "watchdog: the chipset's TCO timer" "$vm/console"
+	said "(QEMU's only with -global ICH9-LPC.noreboot=false)" # no register tells whether it is
+	refute grep 'has reset the machine' "$vm/console"
 }
 
 @test "Skylake-Server, 8 GiB with 1 GiB pages, a display that only Blt reaches" {

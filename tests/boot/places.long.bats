@@ -40,7 +40,7 @@ read_only() {
 }
 
 @test "a result waits and nothing can be written: its medium is asked for, and taken as it comes" {
-	machine 'rooms = bare' 'store = clear'
+	machine 'rooms = bare'
 	read_only
 	await 'finished and halted'
 	off
@@ -156,4 +156,21 @@ read_only() {
 	said 'the last 3 runs ended so'
 	results
 	complete firmware 4
+}
+
+# A result that this start stored would be deleted by the next one, which would measure again, and so on.
+@test "store = clear: what waits is deleted, and room bare is for the screen" {
+	machine 'rooms = bare'
+	read_only
+	await 'finished and halted'
+	off
+	configure 'rooms = bare' 'store = clear' 'finish = halt'
+	start
+	await 'finished and halted'
+	off
+	show
+	said 'the result that waits in EFI variables is deleted'
+	said 'store = clear: the next start would delete it'
+	refute said 'will be stored in EFI variables'
+	serial_result bare
 }

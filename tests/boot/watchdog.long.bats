@@ -66,3 +66,18 @@ resets() {
 	complete bare
 	refute grep 'has reset the machine' "$vm/console"
 }
+
+# A hang may come at any time of a run, so the next start may be more than ten minutes after the last one.
+@test "three in a row, each late in its run: they are in a row" {
+	local minutes
+	machine 'watchdog = 120' 'profile = default'
+	for minutes in 00 11 22; do
+		start "${tco[@]}" -rtc "base=2026-01-02T10:$minutes:00"
+		await "watchdog: the chipset's TCO timer"
+		await 'room 1 of 2, firmware'
+		off
+	done
+	start "${tco[@]}" -rtc 'base=2026-01-02T10:33:00'
+	await 'no watchdog (the last 3 runs ended in a reset)'
+	off
+}
