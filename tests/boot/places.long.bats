@@ -165,7 +165,7 @@ read_only() {
 	await 'finished and halted'
 	off
 	configure 'rooms = bare' 'store = clear' 'finish = halt'
-	start
+	DISK=virtio start
 	await 'finished and halted'
 	off
 	show
