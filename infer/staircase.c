@@ -210,8 +210,8 @@ static void soften(const struct fitted *w, const struct point *curve, const stru
 	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
 		return;
 	e->value = part[1];
-	e->low = curve[f->start].x;
 	e->high = math_max(e->high, part[2]);
+	e->low = math_max(curve[f->start].x, e->value * e->value / e->high); /* as symmetrical */
 }
 
 /* The last point of from..at that costs nothing more than `base`. */

@@ -26,6 +26,7 @@
 #define REACH_MOST    0.5  /* of the pages, walked for: they are too many */
 #define REACH_SCATTER 0.1  /* of a hit, by which hits differ where no walk is known */
 #define REACH_OVER    1.03 /* times the value: beyond, it is denied */
+#define PART_LOSS     0.5 /* confidence is divided by 1 + this x octaves of which a part is taken */
 #define NO_COST       -1.5 /* core cycles: what seems to cost less is none, as COST_BELOW */
 
 #define STILL_RISES "the cost still rises at the most pages"
@@ -353,7 +354,8 @@ static struct estimate cheapest_walk(const struct costs *costs, double least, do
 /*
  * From what is there at least to the first count that was too many at all moments; else `open`.
  * That one moment more would say otherwise has the chance 1 / (moments + 1), by Laplace's rule of
- * succession.
+ * succession. Who always takes a part makes each count too many that ends within what is left and
+ * what is taken: a wide bracket is less sure.
  */
 static struct estimate up_to_too_many(const struct costs *costs, double least, double hit,
 	struct estimate open)
@@ -364,7 +366,8 @@ static struct estimate up_to_too_many(const struct costs *costs, double least, d
 		if (c->point[i].x > least && c->outermost[i].times >= TLB_MOMENTS &&
 			tlb_too_many(costs, i, hit))
 			return resolved(least, least, c->point[i].x,
-				1 - 1 / (double)(TLB_MOMENTS + 1));
+				(1 - 1 / (double)(TLB_MOMENTS + 1)) /
+					(1 + PART_LOSS * math_log2(c->point[i].x / least)));
 	return open;
 }
 

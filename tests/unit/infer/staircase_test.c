@@ -411,6 +411,36 @@ TEST(test_the_last_step_of_a_soft_rise_has_its_place)
 			e->rise_90 / KIB_STEPS);
 }
 
+/*
+ * A Sapphire Rapids guest whose pages of 2 MiB the host has split: from 96 times 4 KiB on loads
+ * miss the TLB, and the lines of its L2, of 2 MiB, fall into sets by chance.
+ */
+TEST(test_a_slow_rise_before_a_soft_edge_is_not_the_edge)
+{
+	static const struct point kib[] = { { 4, 5 }, { 5, 5 }, { 8, 5 }, { 11, 5 }, { 16, 5 },
+		{ 22, 5 }, { 24, 5 }, { 32, 5 }, { 40, 5 }, { 45, 5 }, { 48, 5.1 }, { 49, 8 },
+		{ 50, 10.7 }, { 52, 15.8 }, { 56, 15.9 }, { 64, 15.9 }, { 90, 16 }, { 128, 16 },
+		{ 181, 16 }, { 256, 16 }, { 362, 16 }, { 384, 16 }, { 416, 16.5 }, { 448, 17 },
+		{ 512, 17.8 }, { 724, 19.3 }, { 1024, 20.4 }, { 1448, 21.3 }, { 1536, 22.1 },
+		{ 1664, 23.2 }, { 1792, 29.5 }, { 2048, 41.5 }, { 2304, 57.5 }, { 2432, 67.4 },
+		{ 2560, 74.8 }, { 2896, 87.7 }, { 3072, 91.5 }, { 3328, 95.8 }, { 3584, 98.4 },
+		{ 4096, 101.2 }, { 5792, 102 }, { 6144, 100.2 }, { 6656, 100.7 }, { 7168, 103.2 },
+		{ 7680, 105.1 }, { 8192, 105.6 }, { 16384, 278.4 }, { 32768, 384 }, { 65536, 395 },
+		{ 131072, 400 } };
+	struct point p[INFER_POINTS];
+	struct staircase s;
+	unsigned n = sizeof kib / sizeof *kib;
+
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (struct point){ kib[i].x * KIB, kib[i].y };
+	infer_staircase(p, n, &cache_rules, &s);
+	const struct estimate *e = &s.level[1].edge;
+
+	if (s.count < 3 || e->reason || e->low < 1448 * KIB || e->low > 2 * MIB ||
+		e->high < 2 * MIB || e->high > 3.5 * MIB)
+		fail_with("not an L2 of 2 MiB", p, n, &s);
+}
+
 /* Nine levels, each of four sizes and twice as slow as the one before: the first ones are kept. */
 TEST(test_more_levels_than_are_kept)
 {
