@@ -77,6 +77,10 @@ enum need {
 	NEED_AVX = 1 << 9,
 	NEED_FAULTS = 1 << 10, /* pages that come when first touched */
 	NEED_SYSTEM = 1 << 11, /* an operating system that can be asked for something */
+	NEED_PCID = 1 << 12,
+	NEED_INVPCID = 1 << 13,
+	NEED_CLFLUSHOPT = 1 << 14,
+	NEED_CLWB = 1 << 15,
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */

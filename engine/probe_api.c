@@ -217,6 +217,14 @@ static bool has_one(struct bench *b, enum need need)
 		return cpuid_bit(b, 0x80000001, EDX, 27);
 	case NEED_CLFLUSH:
 		return cpuid_bit(b, 1, EDX, 19);
+	case NEED_PCID:
+		return cpuid_bit(b, 1, ECX, 17);
+	case NEED_INVPCID:
+		return cpuid_bit(b, 7, EBX, 10);
+	case NEED_CLFLUSHOPT:
+		return cpuid_bit(b, 7, EBX, 23);
+	case NEED_CLWB:
+		return cpuid_bit(b, 7, EBX, 24);
 	case NEED_CODE:
 		return b->room->code_open && b->room->code_seal;
 	case NEED_CPUS:
@@ -249,6 +257,10 @@ static const struct {
 	{ NEED_ERMS, "no enhanced rep movsb/stosb (CPUID.7)" },
 	{ NEED_RDTSCP, "no RDTSCP (CPUID.80000001h)" },
 	{ NEED_CLFLUSH, "no CLFLUSH (CPUID.1)" },
+	{ NEED_PCID, "no PCID (CPUID.1)" },
+	{ NEED_INVPCID, "no INVPCID (CPUID.7)" },
+	{ NEED_CLFLUSHOPT, "no CLFLUSHOPT (CPUID.7)" },
+	{ NEED_CLWB, "no CLWB (CPUID.7)" },
 	{ NEED_CODE, "no memory for generated code in this room" },
 	{ NEED_SYSTEM, "needs an operating system" },
 	{ NEED_CPUS, "no second processor" },

@@ -678,6 +678,28 @@ static void noise_line(struct printer *p)
 			"so that latencies are upper bounds, and rates lower ones");
 }
 
+/* Of what kernels and hypervisors pay for, those that the room could measure. */
+static void privileged_line(struct printer *p)
+{
+	static const char *const parts[][2] = { { "cr3_cycles", "CR3" },
+		{ "invlpg_cycles", "INVLPG" }, { "cpuid_cycles", "CPUID" } };
+	const struct card_value *first = NULL;
+	char text[64] = "", format[24];
+
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const struct card_value *v = value_of(p, parts[i][0]);
+
+		if (!known(v))
+			continue;
+		text_format(format, sizeof format, "%s%s %%.0f", first ? ", " : "", parts[i][1]);
+		put_number(text, sizeof text, format, card_value_shown(v));
+		first = first ? first : v;
+	}
+	if (first)
+		text_format(text + strlen(text), sizeof text - strlen(text), " cycles");
+	line(p, "privileged", first, text, "");
+}
+
 /* What the marks mean, and how often each stands there. */
 static void legend(struct printer *p)
 {
@@ -713,6 +735,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	predictor_line(&p);
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
+	privileged_line(&p);
 	clock_line(&p);
 	legend(&p);
 }

@@ -10,6 +10,7 @@
 #include "kernel/console/keys.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
+#include "kernel/cpu/attempt.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/cpu_state.h"
@@ -92,6 +93,16 @@ static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP
 {
 	(void)room;
 	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS], uint32_t msr,
+	const char **why)
+{
+	enum msr_result kept = msr ? msr_keep(cpu_controls_journal(), msr) : MSR_CHANGED;
+
+	(void)room;
+	*why = kept == MSR_CHANGED ? loop_attempt(loop, args) : msr_why(kept);
+	return *why ? -1 : 0;
 }
 
 static const struct {
@@ -277,6 +288,7 @@ static void room_open(struct room *room, const struct machine *m)
 		.code_open = code_open,
 		.code_seal = code_seal,
 		.call = call,
+		.attempt = attempt,
 		.timed_begin = timed_begin,
 		.timed_end = timed_end,
 		.cpuid = cpu_room_cpuid,

@@ -197,6 +197,11 @@ void panic(const char *format, ...)
 	recover_or_stop();
 }
 
+unsigned fault_vector(void)
+{
+	return (unsigned)last.frame.vector;
+}
+
 const char *fault_summary(void)
 {
 	return last.summary;

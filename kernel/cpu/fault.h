@@ -53,6 +53,8 @@ const struct context *fault_recover_to(const struct context *);
  * where they are. NULL: nothing of note.
  */
 void fault_during(const char *what);
+/* The vector of the last fault. */
+unsigned fault_vector(void);
 /* An exception's name, "page fault". */
 const char *fault_name(uint64_t vector);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */

@@ -58,6 +58,20 @@ enum msr_result msr_preset(struct msr_journal *j, uint32_t msr, uint64_t value)
 	return change(j, msr, UINT64_MAX, value, true);
 }
 
+enum msr_result msr_keep(struct msr_journal *j, uint32_t msr)
+{
+	unsigned at = find(j, msr);
+	uint64_t value;
+
+	if (at == MSR_CHANGES)
+		return MSR_FULL;
+	if (j->cpu->read(msr, &value))
+		return MSR_ABSENT;
+	if (at == j->n)
+		journal_add(j, msr, value, false);
+	return MSR_CHANGED;
+}
+
 void msr_undo(struct msr_journal *j, uint32_t msr)
 {
 	unsigned i = find(j, msr);

@@ -55,6 +55,11 @@ enum msr_result {
 enum msr_result msr_change(struct msr_journal *, uint32_t msr, uint64_t mask, uint64_t value);
 /* The same for the whole of a counter, which may move on its own as soon as it is enabled. */
 enum msr_result msr_preset(struct msr_journal *, uint32_t msr, uint64_t value);
+/*
+ * Notes the value of one that others write with this value, as a change to it: it is written once
+ * more when changes are restored. MSR_CHANGED also where it stands in the journal already.
+ */
+enum msr_result msr_keep(struct msr_journal *, uint32_t msr);
 /* Restores one; does nothing if it was not changed. */
 void msr_undo(struct msr_journal *, uint32_t msr);
 /*

@@ -33,6 +33,20 @@ places() {
 	said '1 MSRs were changed, 0 of them could not be restored'
 }
 
+@test "privileged instructions: all rows in both rooms, and what is changed is restored" {
+	machine 'probes = privileged'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		for row in cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt touch \
+			cr3-touch clflush-absent clflush-clean clflush-dirty; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+		some $room '.kind == "end" and .interrupts == 0' # between STI and CLI none comes
+	done
+	said '1 MSRs were changed, 0 of them could not be restored'
+}
+
 @test "USB controllers are found and the run is complete" {
 	machine
 	DISK=usb boot -device usb-ehci

@@ -75,6 +75,10 @@ struct cpu {
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
 	uint64_t tsc_hz, tsc_step, tsc_jitter, tsc_cycles, cpuid_cycles, rdtscp;
+	/* what privileged instructions cost, in core cycles */
+	struct {
+		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, lgdt;
+	} privileged;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* a system that runs there */

@@ -23,6 +23,7 @@ enum insn_kind {
 	INSN_FLUSH, /* clflush */
 	INSN_PREFETCH,
 	INSN_STREAM, /* non-temporal store */
+	INSN_SERIAL, /* waits for all before it, and holds back all after it */
 };
 
 /* How long the computing takes: by name, because the machine says how many cycles that is. */
@@ -33,6 +34,16 @@ enum insn_cost {
 	COST_DIVIDE,
 	COST_FP_ADD,
 	COST_FP_MULTIPLY,
+	COST_CR3, /* privileged ones, and verw */
+	COST_INVLPG,
+	COST_RDMSR,
+	COST_WRMSR,
+	COST_STI,
+	COST_CLI,
+	COST_SWAPGS,
+	COST_VERW,
+	COST_PORT_IN,
+	COST_LGDT,
 	COSTS
 };
 

@@ -35,6 +35,16 @@ static void init_latency(struct model *m)
 	m->latency[COST_DIVIDE] = m->cpu.divide;
 	m->latency[COST_FP_ADD] = m->cpu.fp_add;
 	m->latency[COST_FP_MULTIPLY] = m->cpu.fp_multiply;
+	m->latency[COST_CR3] = m->cpu.privileged.cr3;
+	m->latency[COST_INVLPG] = m->cpu.privileged.invlpg;
+	m->latency[COST_RDMSR] = m->cpu.privileged.rdmsr;
+	m->latency[COST_WRMSR] = m->cpu.privileged.wrmsr;
+	m->latency[COST_STI] = m->cpu.privileged.sti;
+	m->latency[COST_CLI] = m->cpu.privileged.cli;
+	m->latency[COST_SWAPGS] = m->cpu.privileged.swapgs;
+	m->latency[COST_VERW] = m->cpu.privileged.verw;
+	m->latency[COST_PORT_IN] = m->cpu.privileged.port_in;
+	m->latency[COST_LGDT] = m->cpu.privileged.lgdt;
 }
 
 void model_init(struct model *m, const struct cpu *cpu)

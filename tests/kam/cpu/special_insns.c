@@ -25,11 +25,9 @@ static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
 	return done;
 }
 
-static uint64_t cpuid(struct model *m, const struct insn *i, uint64_t t)
+static uint64_t serial(struct model *m, const struct insn *i, uint64_t t, uint64_t cycles)
 {
-	uint64_t done = max_u64(max_u64(t, m->completed), m->stores.committed) +
-		m->cpu.cpuid_cycles,
-		 mask;
+	uint64_t done = max_u64(max_u64(t, m->completed), m->stores.committed) + cycles, mask;
 
 	for (mask = i->results; mask; mask &= mask - 1)
 		m->ready[__builtin_ctzll(mask)] = done;
@@ -99,7 +97,12 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		done = stamp(m, i, max_u64(t, m->completed));
 		break;
 	case INSN_CPUID:
-		done = cpuid(m, i, t);
+		done = serial(m, i, t, m->cpu.cpuid_cycles);
+		break;
+	case INSN_SERIAL: /* a descriptor or a selector that it reads is part of its cost */
+		done = serial(m, i, t, m->latency[i->cost]);
+		if (i->cost == COST_CR3)
+			memory_flush_tlbs(&m->memory);
 		break;
 	case INSN_LFENCE:
 	case INSN_MFENCE:

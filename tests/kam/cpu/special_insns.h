@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fences, rdtsc, cpuid, clflush, prefetch, and what a branch does to the front end. */
+/*
+ * Fences, rdtsc, cpuid, privileged ones, clflush, prefetch, and what a branch does to the front
+ * end.
+ */
 #ifndef TESTS_KAM_CPU_SPECIAL_INSNS_H
 #define TESTS_KAM_CPU_SPECIAL_INSNS_H
 

@@ -152,7 +152,9 @@ struct full_system {
 	efi_service_fn *service[EFI_TABLES][EFI_SLOTS];
 	bool raised; /* the service called did not return: an exception was raised */
 	void (*in_loop)(struct full_system *); /* looks at the machine when a loop is called */
-	void (*at_end)(struct full_system *);  /* and when the start has ended */
+	/* Raises an exception instead of a loop at this address; false: it does not. */
+	bool (*refuses)(struct full_system *, uint64_t loop);
+	void (*at_end)(struct full_system *); /* and when the start has ended */
 	struct text_buffer said, results;
 	struct kept kept;
 	struct others *others;   /* the other processors */
@@ -239,6 +241,8 @@ void variables_forget(struct kept *);
 bool variables_want_setup(struct kept *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
+/* Where the image has a loop. */
+uint64_t system_loop(const struct full_system *, loop_fn *);
 /* The firmware's tables and services. */
 void efi_open(struct full_system *);
 

@@ -80,6 +80,8 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 		system_wrong(w, "it measures while the watchdog of the boot manager is on");
 	if (w->in_loop)
 		w->in_loop(w);
+	if (w->refuses && w->refuses(w, address))
+		return;
 	take_over_tables(w);
 	if (w->request->cold && w->output)
 		model_forget(&w->model);
@@ -94,6 +96,12 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 		fatal("%#lx: the loop returned with another stack", address);
 	unicorn_check(uc_reg_write(uc, UC_X86_REG_RIP, &back), "returning");
 	system_pass_time(w, (w->model.instructions - before + BETWEEN_CALLS) * w->request->cost_ns);
+}
+
+uint64_t system_loop(const struct full_system *w, loop_fn *loop)
+{
+	return IMAGE_AT + w->loops.address +
+		((uint64_t)(uintptr_t)loop - (uint64_t)(uintptr_t)loops_start);
 }
 
 void system_loops_init(struct full_system *w)

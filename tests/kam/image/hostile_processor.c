@@ -133,6 +133,22 @@ static void set_unknown_cr4(struct full_system *w, uint64_t n)
 	w->in_loop = cr4_in_loop;
 }
 
+/* As where a hypervisor has taken the register away since the image looked at it. */
+static bool refuse_apic_base(struct full_system *w, uint64_t loop)
+{
+	if (loop != system_loop(w, loop_rdmsr) ||
+		register_of(w->uc, UC_X86_REG_RSI) != MSR_APIC_BASE)
+		return false;
+	system_raise(w, GENERAL_PROTECTION, 0);
+	return true;
+}
+
+static void refuse_rdmsr(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	w->refuses = refuse_apic_base;
+}
+
 #define BANKS           2
 #define LEFT            0xb200000000000134ull
 #define MCG_IN_PROGRESS 4
@@ -249,6 +265,7 @@ const struct misbehaviour hostile_processor[] = {
 	{ "x2apic-at-entry", enter_x2, 0 },
 	{ "xapic-locked", lock_x2, 0 },
 	{ "thermal-lvt-smi", deliver_thermal_smi, 0 },
+	{ "rdmsr-refused", refuse_rdmsr, 0 },
 	{ "cr4-unknown", set_unknown_cr4, 0 },
 	{ "machine-check-pending", leave_machine_check, 0 },
 	{ "sev-guest", be_sev_guest, 0 },

@@ -18,6 +18,7 @@
 #define PERIOD_STEP    1.5 /* from one period to the next */
 #define SOFT_PREDICTOR 20  /* per cent: what a period costs depends on its coins */
 #define ALL_READ       2   /* per cent */
+#define ALONE          2   /* per cent */
 #define TURNS          7   /* per cent, of what a neighbour has a part of at times */
 #define ROUNDING       1.001
 #define LOOP_TARGETS   4 /* of the loop around the jumps: call, return, loop */
@@ -348,6 +349,14 @@ static void all_cpus(struct list *l, const struct cpu *c)
 			"2 %");
 }
 
+/* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
+static void privileged(struct list *l, const struct cpu *c)
+{
+	percent(l, "cr3_cycles", (double)c->privileged.cr3, ALONE, "2 %");
+	percent(l, "invlpg_cycles", (double)c->privileged.invlpg, ALONE, "2 %");
+	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, ALONE, "2 %");
+}
+
 size_t expected_values(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected out[EXPECTED_MOST])
 {
@@ -359,6 +368,7 @@ size_t expected_values(const struct cpu *c, double grid, const struct measurable
 	translation(&l, c, m);
 	core(&l, c);
 	all_cpus(&l, c);
+	privileged(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

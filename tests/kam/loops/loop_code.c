@@ -43,7 +43,8 @@ static void one_memory(csh handle, struct code_insn *to, const cs_x86 *x, unsign
 	const cs_x86_op *op = &x->operands[i];
 	bool first = i == 0, move = moves(to->mnemonic);
 	bool nothing = begins(to->mnemonic, "lea") || begins(to->mnemonic, "nop") ||
-		begins(to->mnemonic, "prefetch") || begins(to->mnemonic, "clflush");
+		begins(to->mnemonic, "prefetch") || begins(to->mnemonic, "clflush") ||
+		begins(to->mnemonic, "clwb");
 
 	to->base = (int)op->mem.base;
 	to->index = (int)op->mem.index;
@@ -67,6 +68,7 @@ static void operands(csh handle, struct code_insn *to, const cs_x86 *x)
 			one_memory(handle, to, x, i);
 	if (n && x->operands[0].type == X86_OP_REG)
 		to->result = (int)x->operands[0].reg;
+	to->cr3 = to->result == X86_REG_CR3;
 	if (n > 1 && x->operands[1].type == X86_OP_REG)
 		to->source = (int)x->operands[1].reg;
 	to->immediate = n && x->operands[n - 1].type == X86_OP_IMM;

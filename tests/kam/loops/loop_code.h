@@ -19,6 +19,7 @@ struct code_insn {
 	int64_t offset;         /* of it */
 	int result;             /* register written by the first operand; 0: none */
 	int source;             /* register that is the second operand; 0: none */
+	bool cr3;               /* it is written */
 	bool immediate;         /* the last operand is a constant */
 	bool jump, conditional; /* jump: also call and ret */
 	bool direct;            /* `target` is known */

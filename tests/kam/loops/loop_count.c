@@ -71,6 +71,8 @@ static bool is(const struct code_insn *i, const char *word)
 		return chained(i);
 	if (!strcmp(word, "zeroed"))
 		return zeroed(i);
+	if (!strcmp(word, "cr3"))
+		return i->cr3;
 	if (!strcmp(word, "conditional"))
 		return i->conditional;
 	if (!strcmp(word, "repeated"))

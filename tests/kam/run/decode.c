@@ -31,6 +31,9 @@ enum form {
 	FORM_RDTSC,
 	FORM_RDTSCP,
 	FORM_CPUID,
+	FORM_SERIAL,         /* reads all operands */
+	FORM_SERIAL_WRITE,   /* first operand = the others */
+	FORM_SERIAL_ADDRESS, /* an address, at which nothing is accessed */
 	FORM_JUMP,
 	FORM_CALL,
 	FORM_RETURN,
@@ -57,6 +60,9 @@ static const enum insn_kind kinds[] = {
 	[FORM_RDTSC] = INSN_RDTSC,
 	[FORM_RDTSCP] = INSN_RDTSCP,
 	[FORM_CPUID] = INSN_CPUID,
+	[FORM_SERIAL] = INSN_SERIAL,
+	[FORM_SERIAL_WRITE] = INSN_SERIAL,
+	[FORM_SERIAL_ADDRESS] = INSN_SERIAL,
 	[FORM_JUMP] = INSN_JUMP,
 	[FORM_CALL] = INSN_CALL,
 	[FORM_RETURN] = INSN_RETURN,
@@ -141,9 +147,8 @@ static enum form multiply_form(enum form form, const cs_x86 *x)
 
 static void operands(struct decoded *d, const cs_x86 *x, enum form form)
 {
-	bool writes = form == FORM_MOVE || form == FORM_STREAM || form == FORM_CHANGE ||
-		form == FORM_EXCHANGE;
-	bool keeps = form == FORM_MOVE || form == FORM_STREAM;
+	bool keeps = form == FORM_MOVE || form == FORM_STREAM || form == FORM_SERIAL_WRITE;
+	bool writes = keeps || form == FORM_CHANGE || form == FORM_EXCHANGE;
 	unsigned n;
 
 	for (n = 0; n < x->op_count; n++) {
@@ -213,6 +218,7 @@ static void by_form(struct decoded *d, const cs_x86 *x, enum form form)
 		break;
 	case FORM_FLUSH:
 	case FORM_PREFETCH:
+	case FORM_SERIAL_ADDRESS:
 		memory(d, &x->operands[0]);
 		break;
 	case FORM_JUMP:
@@ -261,6 +267,23 @@ static bool copies_register(const cs_x86 *x, enum form form, const char *mnemoni
 		whole_register(&x->operands[1]);
 }
 
+/* lgdt and sgdt: a limit of 16 bits and an address, which Capstone has as those of 32 bits. */
+#define TABLE_REGISTER 10
+
+/* Moves to control registers, which the table has as moves; widths that Capstone has wrong. */
+static void system_form(struct decoded *d, const cs_x86 *x)
+{
+	if (x->op_count == 2 && x->operands[0].type == X86_OP_REG &&
+		x->operands[0].reg == X86_REG_CR3) {
+		d->insn.kind = INSN_SERIAL;
+		d->insn.cost = COST_CR3;
+	}
+	if (d->insn.kind == INSN_SERIAL && d->insn.cost == COST_LGDT) {
+		d->insn.load_bytes = d->insn.load_bytes ? TABLE_REGISTER : 0;
+		d->insn.store_bytes = d->insn.store_bytes ? TABLE_REGISTER : 0;
+	}
+}
+
 static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -274,6 +297,7 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 	implicit(&d->insn, c->detail);
 	by_form(d, x, form);
 	d->insn.cost = plain_cost(&d->insn, form, f->cost);
+	system_form(d, x);
 	d->insn.small = adds_small(x, form, c->mnemonic);
 	d->insn.copies = copies_register(x, form, c->mnemonic);
 	if (zero_idiom(c, x))

@@ -57,6 +57,8 @@ uint64_t register_mask(unsigned capstone)
 		return REG_FLAGS;
 	if (capstone == X86_REG_INVALID || capstone == X86_REG_RIP)
 		return 0;
+	if (capstone >= X86_REG_CR0 && capstone <= X86_REG_CR15) /* written by INSN_SERIAL only */
+		return 0;
 	if (capstone == X86_REG_EIZ || capstone == X86_REG_RIZ)
 		return 0;
 	fatal("a register that the model does not have (Capstone's number %u)", capstone);

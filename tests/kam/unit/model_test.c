@@ -37,6 +37,44 @@ TEST(test_done_at_rename)
 	}
 }
 
+/* Instructions that wait for all before them, 113 cycles each: 5 + 113, + 1, + 113. */
+TEST(test_serial)
+{
+	struct insn wrmsr = { .kind = INSN_SERIAL, .cost = COST_WRMSR, .bytes = 2 };
+	struct cpu c = test_cpu();
+	struct model m;
+	unsigned n;
+
+	c.privileged.wrmsr = 113;
+	model_init(&m, &c);
+	for (n = 0; n < 5; n++)
+		add(&m, 0, 0);
+	assert_int_equal(run(&m, wrmsr, 0), 118);
+	assert_int_equal(add(&m, 1, 1), 119); /* which has waited for nothing else */
+	assert_int_equal(run(&m, wrmsr, 0), 232);
+	model_free(&m);
+}
+
+/* A hit in L1 takes 4 cycles; after a write of CR3 its page is walked first, 33 more. */
+TEST(test_cr3_empties_tlbs)
+{
+	struct insn cr3 = { .kind = INSN_SERIAL, .cost = COST_CR3, .bytes = 3 };
+	struct insn invlpg = { .kind = INSN_SERIAL, .cost = COST_INVLPG, .bytes = 3 };
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t before;
+
+	c.walk = 33;
+	c.privileged.cr3 = c.privileged.invlpg = 100;
+	model_init(&m, &c);
+	load(&m, 1, 0, 1 << 20);
+	before = run(&m, invlpg, 0);
+	assert_int_equal(load(&m, 1, 0, 1 << 20) - before, 4);
+	before = run(&m, cr3, 0);
+	assert_int_equal(load(&m, 1, 0, 1 << 20) - before, 37);
+	model_free(&m);
+}
+
 TEST(test_width)
 {
 	struct cpu c = test_cpu();

@@ -342,6 +342,10 @@ static const struct bits {
 	{ "ERMS", NEED_ERMS, 7, 1U << 9, EBX, 0 },
 	{ "RDTSCP", NEED_RDTSCP, 0x80000001, 1U << 27, EDX, 0 },
 	{ "CLFLUSH", NEED_CLFLUSH, 1, 1U << 19, EDX, 0 },
+	{ "PCID", NEED_PCID, 1, 1U << 17, ECX, 0 },
+	{ "CLFLUSHOPT", NEED_CLFLUSHOPT, 7, 1U << 23, EBX, 0 },
+	{ "CLWB", NEED_CLWB, 7, 1U << 24, EBX, 0 },
+	{ "INVPCID", NEED_INVPCID, 7, 1U << 10, EBX, 0 },
 };
 
 /* What CPUID says in one register of one leaf, and in all other ones. */

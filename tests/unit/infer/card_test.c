@@ -433,6 +433,9 @@ static void add_core(void)
 	lone("learning_passes", 12, "passes");
 	between("branch_targets", 12288, 12288, 12289, "jumps");
 	lone("return_stack", 24, "calls");
+	lone("cr3_cycles", 187.4, "cycles");
+	lone("invlpg_cycles", 143, "cycles");
+	lone("cpuid_cycles", 70123, "cycles");
 	lone("core_clock_hz", 3.2e9, "Hz");
 	lone("core_tsc_ratio", 1.6, "");
 	lone("noise_stolen_ppm", 1234, "ppm");
@@ -483,8 +486,25 @@ TEST(every_line_of_a_card)
 		"random branches    4096..8191 (2048 perfectly), 12 passes                 90 %\n"
 		"branch targets     12288 jumps                                            90 %\n"
 		"return stack       24 calls                                               90 %\n"
+		"privileged         CR3 187, INVLPG 143, CPUID 70123 cycles                90 %\n"
 		"core clock         3.200 GHz, 1.600 times the TSC                         90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
+}
+
+/* In ring 3 CPUID alone is measured. */
+TEST(of_privileged_instructions_what_is_known)
+{
+	begin();
+	strcpy(card.cpu, "CPU");
+	lone("cr3_cycles", NAN, "cycles");
+	lone("cpuid_cycles", 137, "cycles");
+	expect_card(
+		"\n"
+		"The machine as measured in room bare\n"
+		"CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"privileged         CPUID 137 cycles                                       90 %\n"
+		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
 }
 
 /* What is longer than its column and is another value at quiet moments has no claim of CPUID. */

@@ -75,6 +75,25 @@ TEST(a_value_that_does_not_come_back_is_counted)
 	assert_int_equal(1, msr_restore(&j, 0));
 }
 
+/* What others write with its own value is written once more, whatever it is by then. */
+TEST(kept_is_restored)
+{
+	static const struct value msrs[] = { { 0x10, 5, 0 }, { 0x11, 7, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+
+	MACHINE(intel, msrs);
+	assert_int_equal(MSR_ABSENT, msr_keep(&j, 0x99));
+	assert_int_equal(MSR_CHANGED, msr_keep(&j, 0x10));
+	assert_int_equal(MSR_CHANGED, msr_keep(&j, 0x10));
+	assert_int_equal(1, j.n);
+	assert_int_equal(0, box.writes);
+	find(0x10)->value = 6;
+	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x11, 1, 0));
+	assert_int_equal(MSR_CHANGED, msr_keep(&j, 0x11)); /* changed already: as found */
+	EXPECT_AS_BEFORE(&j, msrs);
+	assert_int_equal(0, j.n);
+}
+
 TEST(no_more_than_the_journal_holds)
 {
 	struct value msrs[MSR_CHANGES + 1] = { 0 };
@@ -86,6 +105,7 @@ TEST(no_more_than_the_journal_holds)
 	for (unsigned i = 0; i < MSR_CHANGES; i++)
 		assert_int_equal(MSR_CHANGED, msr_change(&j, i, 1, 1));
 	assert_int_equal(MSR_FULL, msr_change(&j, MSR_CHANGES, 1, 1));
+	assert_int_equal(MSR_FULL, msr_keep(&j, MSR_CHANGES));
 	assert_int_equal(0, value_of(MSR_CHANGES));
 	EXPECT_AS_BEFORE(&j, msrs);
 }

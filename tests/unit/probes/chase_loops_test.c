@@ -163,6 +163,14 @@ TEST(flushes)
 		assert_int_equal(call_kernel("flush", loop_flush, (uintptr_t)at, n, ~0ULL, ~0ULL,
 					 ~0ULL),
 			sum);
+		if (__builtin_cpu_supports("clflushopt"))
+			assert_int_equal(call_kernel("flushopt", loop_flushopt, (uintptr_t)at, n,
+						 ~0ULL, ~0ULL, ~0ULL),
+				sum);
+		if (__builtin_cpu_supports("clwb"))
+			assert_int_equal(call_kernel("write_back", loop_write_back, (uintptr_t)at,
+						 n, ~0ULL, ~0ULL, ~0ULL),
+				sum);
 	}
 }
 

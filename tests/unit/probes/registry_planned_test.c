@@ -40,6 +40,11 @@ static const char *text_of(const struct row *row)
 	SAYS(row->needs & NEED_LINUX, "linux");
 	SAYS(row->needs & NEED_RDTSCP, "rdtscp");
 	SAYS(row->needs & NEED_CLFLUSH, "clflush");
+	SAYS(row->needs & NEED_CLFLUSHOPT, "clflushopt");
+	SAYS(row->needs & NEED_CLWB, "clwb");
+	SAYS(row->needs & NEED_RING0, "ring0");
+	SAYS(row->needs & NEED_PCID, "pcid");
+	SAYS(row->needs & NEED_INVPCID, "invpcid");
 	SAYS(row->exact, "exact");
 	SAYS(row->replays, "replays");
 	return text;
@@ -205,6 +210,7 @@ static const struct {
 	{ "matmul", { 8, 12, 12 } },
 	{ "bytouch", { 2, 2, 2 } },
 	{ "memtype", { 9, 9, 9 } },
+	{ "privileged", { 30, 30, 30 } },
 	{ "oscost", { 15, 15, 15 } },
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
@@ -475,6 +481,19 @@ static const struct {
 	{ "matmul", "ikj n=512 rows=16 - ns/madd 2048K MATMUL" },
 	{ "matmul", "ijk n=2048 rows=1 - ns/madd 2048K MATMUL_LARGE" },
 	{ "matmul", "ikj n=2048 rows=1 - ns/madd 2048K MATMUL_LARGE" },
+	{ "privileged", "rdtscp - ns/op 0K PRIVILEGED rdtscp" },
+	{ "privileged", "cpuid - ns/op 0K PRIVILEGED" },
+	{ "privileged", "verw - ns/op 0K PRIVILEGED" },
+	{ "privileged", "cr3 - ns/op 0K PRIVILEGED ring0" },
+	{ "privileged", "cr3-kept - ns/op 0K PRIVILEGED ring0 pcid" },
+	{ "privileged", "invlpg - ns/op 4K PRIVILEGED ring0" },
+	{ "privileged", "invpcid-address - ns/op 4K PRIVILEGED ring0 invpcid" },
+	{ "privileged", "wrmsr - ns/op 0K PRIVILEGED ring0" },
+	{ "privileged", "cr3-touch pages=64 - ns/op 4K PRIVILEGED ring0" },
+	{ "privileged", "cr3-kept-touch pages=64 - ns/op 4K PRIVILEGED ring0 pcid" },
+	{ "privileged", "clflush-absent - ns/line 0K PRIVILEGED clflush" },
+	{ "privileged", "clflushopt-clean - ns/line 0K PRIVILEGED clflush clflushopt" },
+	{ "privileged", "clwb-dirty - ns/line 0K PRIVILEGED clflush clwb" },
 	{ "oscost", "syscall - ns/op 0K SYSTEM" },
 	{ "oscost", "clock-gettime - ns/op 0K SYSTEM" },
 	{ "oscost", "clock-syscall - ns/op 0K SYSTEM" },

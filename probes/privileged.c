@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What kernels and hypervisors pay for, an instruction a row: switches of page tables, single pages
+ * invalidated, model-specific registers, and what a guest leaves for its hypervisor.
+ */
+#include "probes/probe.h"
+
+#define TURNS 16 /* of eight instructions, in a call: of 1 us each, as exits are, 128 us */
+#define EIGHT 8
+#define SLOW  500 /* near loads that one is said to take: 1 us or less */
+
+#define ROUNDS   32 /* of pages touched, in a call */
+#define PAGES    64
+#define PAGE_GAP (PAGE_4K + 64) /* each page by another line: loop_page_touch */
+
+#define MSR_APIC_BASE      0x1b       /* SDM vol. 4, 2.1; APM vol. 2, appendix A: all have them */
+#define MSR_KERNEL_GS_BASE 0xc0000102 /* what swapgs exchanges with GS.base: any address is valid */
+
+#define PORT 0x61 /* of the 8254's speaker, which kernel/cpu/tsc.c reads too */
+
+#define INVPCID (NEED_RING0 | NEED_INVPCID)
+
+static const char cr3[] = "cr3", cr3_touch[] = "cr3-touch", touch[] = "touch", invlpg[] = "invlpg",
+		  cpuid[] = "cpuid";
+
+/* What an argument of a loop is that follows the count; else it is a number. */
+enum operand { NUMBER, PAGE, SELECTOR };
+
+static const struct instruction {
+	const char *variant;
+	loop_fn *loop;
+	uint32_t needs;
+	enum operand first, second;
+	uint64_t number;     /* of the first operand */
+	bool writes_its_msr; /* of that number, with its own value */
+} instructions[] = {
+	{ "rdtsc", loop_rdtsc, .needs = 0 },
+	{ "rdtscp", loop_rdtscp, .needs = NEED_RDTSCP },
+	{ cpuid, loop_cpuid, .number = 0 },
+	{ "verw", loop_verw, .first = SELECTOR },
+	{ cr3, loop_write_cr3, .needs = NEED_RING0 },
+	{ "cr3-kept", loop_write_cr3_kept, .needs = NEED_RING0 | NEED_PCID },
+	{ invlpg, loop_invlpg, .needs = NEED_RING0, .first = PAGE },
+	{ "invpcid-address", loop_invpcid, INVPCID, .number = 0, .second = PAGE },
+	{ "invpcid-context", loop_invpcid, INVPCID, .number = 1, .second = PAGE },
+	{ "invpcid-all", loop_invpcid, INVPCID, .number = 2, .second = PAGE },
+	{ "invpcid-local", loop_invpcid, INVPCID, .number = 3, .second = PAGE },
+	{ "rdmsr", loop_rdmsr, .needs = NEED_RING0, .number = MSR_KERNEL_GS_BASE },
+	{ "rdmsr-apic", loop_rdmsr, .needs = NEED_RING0, .number = MSR_APIC_BASE },
+	{ "wrmsr", loop_wrmsr, .needs = NEED_RING0, .number = MSR_KERNEL_GS_BASE,
+		.writes_its_msr = true },
+	{ "sti-cli", loop_sti_cli, .needs = NEED_RING0 },
+	{ "swapgs", loop_swapgs, .needs = NEED_RING0 },
+	{ "port-in", loop_port_in, .needs = NEED_RING0, .number = PORT },
+	{ "lgdt", loop_lgdt, .needs = NEED_RING0 },
+};
+
+/* Pages touched again and again, and before each time CR3 is written. */
+static const struct touching {
+	const char *variant;
+	loop_fn *loop;
+	uint32_t needs;
+} touchings[] = {
+	{ touch, loop_page_touch, NEED_RING0 }, /* what the others are compared with */
+	{ cr3_touch, loop_write_cr3_touch, NEED_RING0 },
+	{ "cr3-kept-touch", loop_write_cr3_kept_touch, NEED_RING0 | NEED_PCID },
+};
+
+/* Lines flushed one after the other, from each state. */
+#define LINES      128 /* in a call: with the list of their addresses within any L1 */
+#define LINE       64
+#define PATTERN    0x3c3c3c3c3c3c3c3cULL
+#define LINE_LOADS 2 /* from memory, that a flush of a line and its return are said to take */
+
+enum state { ABSENT, CLEAN, DIRTY, STATES };
+
+static const struct flushing {
+	const char *variants[STATES];
+	loop_fn *loop;
+	uint32_t needs;
+} flushings[] = {
+	{ { "clflush-absent", "clflush-clean", "clflush-dirty" }, loop_flush, NEED_CLFLUSH },
+	{ { "clflushopt-absent", "clflushopt-clean", "clflushopt-dirty" }, loop_flushopt,
+		NEED_CLFLUSH | NEED_CLFLUSHOPT },
+	{ { "clwb-absent", "clwb-clean", "clwb-dirty" }, loop_write_back,
+		NEED_CLFLUSH | NEED_CLWB },
+};
+
+/* What a row measures. */
+struct flushing_spec {
+	const struct flushing *flushing;
+	enum state state;
+};
+
+struct flushed_lines {
+	uint64_t list[LINES];
+	enum state state;
+	_Alignas(LINE) unsigned char line[LINES][LINE];
+};
+
+struct instruction_spec {
+	const struct instruction *instruction;
+};
+
+struct touching_spec {
+	const struct touching *touching;
+};
+
+/* Once for a try, where the machine may refuse; all later calls are then like it. */
+static int try_once(struct bench *b, struct job *job, loop_fn *loop, const uint64_t args[LOOP_ARGS],
+	uint64_t msr)
+{
+	uint64_t once[LOOP_ARGS] = { 1, args[1], args[2] };
+	const char *why;
+
+	if (!(job->row->needs & NEED_RING0))
+		return 0;
+	if (!b->room->attempt)
+		return job_skip(job, "no privileged instructions in this room");
+	if (b->room->attempt(b->room, loop, once, (uint32_t)msr, &why))
+		return job_skip(job, "the machine refuses it: %s", why);
+	return 0;
+}
+
+/* A selector that may be verified for writing: that of the stack. */
+static uint64_t stack_selector(void)
+{
+	uint16_t selector;
+
+	__asm__("mov %%ss, %0" : "=r"(selector));
+	return selector;
+}
+
+static uint64_t argument(const struct job *job, enum operand kind, uint64_t number)
+{
+	if (kind == PAGE)
+		return (uintptr_t)job->arena.base;
+	return kind == SELECTOR ? stack_selector() : number;
+}
+
+static int prepare_instruction(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct instruction *i = row_spec(row, struct instruction_spec)->instruction;
+	const uint64_t args[LOOP_ARGS] = { TURNS, argument(job, i->first, i->number),
+		argument(job, i->second, 0) };
+
+	if (try_once(b, job, i->loop, args, i->writes_its_msr ? i->number : 0))
+		return -1;
+	job_call(job, i->loop, 0, args);
+	job->expect = TURNS;
+	job->ops = EIGHT * TURNS;
+	return 0;
+}
+
+static int prepare_touching(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct touching *t = row_spec(row, struct touching_spec)->touching;
+	const uint64_t args[LOOP_ARGS] = { ROUNDS, (uintptr_t)job->arena.base, PAGES };
+	uint64_t sum = 0;
+
+	if (job->arena.bytes < PAGES * PAGE_4K)
+		return job_too_large(job, PAGES * PAGE_4K);
+	for (unsigned i = 0; i < PAGES; i++) {
+		uint64_t *word = (uint64_t *)(job->arena.base + i * PAGE_GAP);
+
+		sum += *word = random_next(&b->random);
+	}
+	if (try_once(b, job, t->loop, args, 0))
+		return -1;
+	job_call(job, t->loop, 0, args);
+	job->expect = ROUNDS * sum;
+	job->ops = ROUNDS;
+	return 0;
+}
+
+/* Before each sample: no line is in a cache, or all are in L1, read or written. */
+static void put_lines(struct bench *b, struct job *job)
+{
+	struct flushed_lines *l = job->priv;
+	const uint64_t flush[LOOP_ARGS] = { (uintptr_t)l->list, LINES };
+	const uint64_t all[LOOP_ARGS] = { (uintptr_t)l->line, sizeof l->line, 1, PATTERN };
+
+	call_loop(b, loop_flush, flush);
+	if (l->state != ABSENT)
+		call_loop(b, l->state == DIRTY ? loop_write_64 : loop_read_64, all);
+}
+
+static int prepare_flushing(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct flushing_spec *spec = row_spec(row, struct flushing_spec);
+	struct flushed_lines *l = job_alloc(b, job, sizeof *l);
+
+	if (!l)
+		return -1;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)l->list, LINES };
+
+	l->state = spec->state;
+	job_call(job, spec->flushing->loop, 1, args);
+	job->expect = 0;
+	for (unsigned i = 0; i < LINES; i++)
+		job->expect += l->list[i] = (uintptr_t)l->line[i];
+	job->ops = LINES;
+	job->refresh = put_lines;
+	job->priv = l;
+	return 0;
+}
+
+static double cost(const struct bench *b, double loads)
+{
+	return 50 * (b->pace.ns_per_call + loads * b->pace.ns_per_near_load);
+}
+
+static void plan_flushings(struct bench *b)
+{
+	double loads = LINES * LINE_LOADS * b->pace.ns_per_far_load;
+
+	for (unsigned i = 0; i < sizeof flushings / sizeof *flushings; i++)
+		for (unsigned state = 0; state < STATES; state++) {
+			struct row row = row_new(flushings[i].variants[state], &unit_ns_line,
+				ANSWER_PRIVILEGED, prepare_flushing);
+
+			*row_spec(&row, struct flushing_spec) =
+				(struct flushing_spec){ &flushings[i], state };
+			row.needs = flushings[i].needs;
+			row.cost_ns = 50 * (3 * b->pace.ns_per_call + loads);
+			plan_add(b, &row);
+		}
+}
+
+static void privileged_plan(struct bench *b)
+{
+	for (unsigned i = 0; i < sizeof instructions / sizeof *instructions; i++) {
+		struct row row = row_new(instructions[i].variant, &unit_ns_op, ANSWER_PRIVILEGED,
+			prepare_instruction);
+
+		row_spec(&row, struct instruction_spec)->instruction = &instructions[i];
+		row.needs = instructions[i].needs;
+		row.page_bytes = instructions[i].first == PAGE || instructions[i].second == PAGE
+			? PAGE_4K
+			: 0;
+		row.cost_ns = cost(b, (double)EIGHT * TURNS * SLOW);
+		plan_add(b, &row);
+	}
+	for (unsigned i = 0; i < sizeof touchings / sizeof *touchings; i++) {
+		struct row row = row_new(touchings[i].variant, &unit_ns_op, ANSWER_PRIVILEGED,
+			prepare_touching);
+
+		row_spec(&row, struct touching_spec)->touching = &touchings[i];
+		row.needs = touchings[i].needs;
+		row.page_bytes = PAGE_4K;
+		row.cost_ns = cost(b, ROUNDS * (double)(SLOW + PAGES));
+		row_param(&row, "pages", PAGES);
+		plan_add(b, &row);
+	}
+	plan_flushings(b);
+}
+
+/* Core cycles of a row, as sure as the row is. */
+static struct estimate cycles_of(struct bench *b, const char *variant)
+{
+	struct estimate e = row_estimate(b, variant);
+	const struct result *r = find_row(b, variant, NULL, 0);
+
+	return r ? plain_estimate(row_cycles(b, r) > 0 ? row_cycles(b, r) : NOT_A_NUMBER,
+			   e.confidence)
+		 : e;
+}
+
+static void privileged_find(struct bench *b)
+{
+	found(b, "cr3_cycles", "cycles", cycles_of(b, cr3), NOT_A_NUMBER, "privileged cr3");
+	found(b, "invlpg_cycles", "cycles", cycles_of(b, invlpg), NOT_A_NUMBER,
+		"privileged invlpg");
+	found(b, "cpuid_cycles", "cycles", cycles_of(b, cpuid), NOT_A_NUMBER, "privileged cpuid");
+}
+
+static void privileged_meaning(struct bench *b)
+{
+	const struct result *alone = find_row(b, cr3, NULL, 0);
+	const struct result *pages = find_row(b, cr3_touch, NULL, 0);
+	const struct result *without = find_row(b, touch, NULL, 0);
+
+	if (alone && pages && without)
+		say(b,
+			"  A switch of page tables takes %.0f ns; after it %u pages take %.0f ns "
+			"to "
+			"touch, else %.0f ns.\n",
+			alone->median, PAGES, pages->median - alone->median, without->median);
+}
+
+const struct hooks probe_privileged = {
+	.plan = privileged_plan,
+	.find = privileged_find,
+	.meaning = privileged_meaning,
+};

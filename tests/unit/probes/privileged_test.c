@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the probe `privileged` in a room where it is known what each instruction takes. */
+#include "engine/probe_api.h"
+#include "tests/unit/lines_of_rows.h"
+#include "tests/unit/test.h"
+
+#define EACH  16  /* ticks of eight instructions */
+#define ROUND 100 /* of 64 pages touched */
+#define WRITE 40  /* of CR3 before that */
+
+static unsigned attempts;
+static uint32_t noted;      /* the register that the room was told of */
+static const char *refusal; /* why all loops are refused */
+static loop_fn *refused;    /* this one alone is */
+
+static bool is_one_of(loop_fn *loop, loop_fn *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (loop == list[i])
+			return true;
+	return false;
+}
+
+/* Instructions that this test's ring does not have are not executed. */
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	static loop_fn *const here[] = { loop_rdtsc, loop_rdtscp, loop_cpuid, loop_verw };
+	static loop_fn *const of_ring_0[] = { loop_write_cr3, loop_write_cr3_kept, loop_invlpg,
+		loop_invpcid, loop_rdmsr, loop_wrmsr, loop_sti_cli, loop_swapgs, loop_port_in,
+		loop_lgdt };
+	static loop_fn *const pages[] = { loop_page_touch, loop_write_cr3_touch,
+		loop_write_cr3_kept_touch };
+	struct timed t = { a[0], FAKE_CALL };
+	uint64_t more = 0;
+
+	if (is_one_of(loop, pages, 3)) {
+		t = fake_call(e, loop_page_touch, a);
+		more = a[0] * (ROUND + (loop == loop_page_touch ? 0 : WRITE));
+	} else if (is_one_of(loop, of_ring_0, sizeof of_ring_0 / sizeof *of_ring_0)) {
+		more = EACH * a[0];
+	} else {
+		t = fake_call(e, loop, a);
+		more = is_one_of(loop, here, 4) ? EACH * a[0] : 0;
+	}
+	t.ticks += more;
+	fake_time += more;
+	return t;
+}
+
+static int attempt(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], uint32_t msr,
+	const char **why)
+{
+	(void)e;
+	assert_int_equal(1, a[0]);
+	attempts++;
+	if (msr)
+		noted = msr;
+	*why = refusal ? refusal : loop == refused ? "general protection" : NULL;
+	return *why ? -1 : 0;
+}
+
+/* PCID and INVPCID too. */
+static struct cpuid has_all(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c = fake_cpuid(e, leaf, subleaf);
+
+	if (leaf == 0 && c.eax < 7)
+		c.eax = 7;
+	if (leaf == 1)
+		c.ecx |= 1 << 17;
+	if (leaf == 7)
+		c.ebx |= 1 << 10;
+	return c;
+}
+
+static struct cpuid has_neither(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c = fake_cpuid(e, leaf, subleaf);
+
+	if (leaf == 1)
+		c.ecx &= ~(1U << 17);
+	if (leaf == 7)
+		c.ebx &= ~(1U << 10);
+	return c;
+}
+
+static void start(const char *probes)
+{
+	prepare_run(probes, call);
+	room.kind = ROOM_BARE;
+	room.facts.ring0 = true;
+	room.attempt = attempt;
+	room.cpuid = has_all;
+	attempts = 0;
+	noted = 0;
+	refusal = NULL;
+	refused = NULL;
+}
+
+/* A value of the summary; NAN: not resolved. */
+static double summary(const char *name)
+{
+	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
+		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
+		const char *is = json_string_value(json_object_get(line, "name"));
+		json_t *value = json_object_get(line, "value");
+		double x = json_is_number(value) ? json_number_value(value) : NAN;
+		bool found = is && !strcmp(is, name);
+
+		json_decref(line);
+		if (found)
+			return x;
+	}
+	fail_msg("no value '%s'", name);
+	return NAN;
+}
+
+TEST(an_instruction_is_an_eighth_of_a_turn)
+{
+	static const char *const each[] = { "rdtsc", "cpuid", "verw", "cr3", "cr3-kept", "invlpg",
+		"invpcid-address", "invpcid-context", "invpcid-all", "invpcid-local", "rdmsr",
+		"rdmsr-apic", "wrmsr", "sti-cli", "swapgs", "port-in", "lgdt" };
+
+	start("privileged");
+	assert_int_equal(0, bench_run(&room, &options));
+	for (unsigned i = 0; i < sizeof each / sizeof *each; i++)
+		expect(each[i], "median", EACH / 8.);
+	expect("touch", "median", ROUND);
+	expect("cr3-touch", "median", ROUND + WRITE);
+	expect("cr3-kept-touch", "median", ROUND + WRITE);
+	assert_int_equal(0xc0000102, noted); /* written with its own value: the room restores it */
+	assert_int_equal(17, attempts);      /* each that needs ring 0, once */
+	assert_true(fabs(summary("cr3_cycles") - EACH / 8.) < 0.01);
+	assert_true(fabs(summary("invlpg_cycles") - EACH / 8.) < 0.01);
+	assert_true(fabs(summary("cpuid_cycles") - EACH / 8.) < 0.01);
+}
+
+/* A guest may not do one of them: that row is given up, and the others are measured. */
+TEST(what_the_machine_refuses_is_a_skip)
+{
+	start("privileged");
+	refused = loop_rdmsr;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_skip("rdmsr", "the machine refuses it: general protection");
+	expect_skip("rdmsr-apic", "the machine refuses it: general protection");
+	expect("wrmsr", "median", EACH / 8.);
+	expect("lgdt", "median", EACH / 8.);
+}
+
+TEST(in_ring_3_few_are_left)
+{
+	start("privileged");
+	room.kind = ROOM_HOSTED;
+	room.facts.ring0 = false;
+	room.attempt = NULL;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect("cpuid", "median", EACH / 8.);
+	expect("verw", "median", EACH / 8.);
+	expect_skip("cr3", "needs ring 0");
+	expect_skip("touch", "needs ring 0");
+	assert_int_equal(0, attempts);
+	assert_true(isnan(summary("cr3_cycles")));
+}
+
+TEST(without_pcid_and_invpcid)
+{
+	start("privileged:cr3-kept,privileged:invpcid-all,privileged:cr3");
+	room.cpuid = has_neither;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_skip("cr3-kept", "no PCID (CPUID.1)");
+	expect_skip("invpcid-all", "no INVPCID (CPUID.7)");
+	expect("cr3", "median", EACH / 8.);
+}
