@@ -14,11 +14,12 @@
 #include "engine/plan.h"
 
 /* What rows that scatter or were disturbed take from the confidence of what rests on them. */
-#define SCATTER_LOSS        3   /* confidence lost per MAD / median */
-#define DISTURBED_LOSS      0.5 /* per share of disturbed samples, if the median has them in it */
-#define UNDISTURBED_LOSS    0.1 /* where it is over the others only */
-#define UNSTEADY_LOSS       0.3 /* of a row that drifts or has two modes */
-#define PLACEMENT_LOSS      0.5 /* per spread between placements of a row's memory */
+#define SCATTER_LOSS        3    /* confidence lost per MAD / median */
+#define DISTURBED_LOSS      0.5  /* per share of disturbed samples, if the median has them in it */
+#define UNDISTURBED_LOSS    0.1  /* where it is over the others only */
+#define TAKEN_LOSS          0.75 /* of a time or rate whose median is over disturbed ones */
+#define UNSTEADY_LOSS       0.3  /* of a row that drifts or has two modes */
+#define PLACEMENT_LOSS      0.5  /* per spread between placements of a row's memory */
 #define PLACEMENT_LOSS_MOST 0.5
 #define CLOCK_LOSS          2 /* per relative spread of the core clock over a curve's rows */
 #define CLOCK_LOSS_MOST     0.5
@@ -62,9 +63,18 @@ static double loss_with(const struct result *r, double offset)
 		(1 - placed);
 }
 
+/*
+ * Where most samples under the median are disturbed, a time has in it what the disturbances took,
+ * even if all samples are alike. An edge is not moved by that, nor a ratio of two such times.
+ */
+static double taken_loss(const struct result *r)
+{
+	return !(r->undisturbed > 0) && r->disturbed > r->samples / 2 ? TAKEN_LOSS : 0;
+}
+
 double row_confidence_loss(const struct result *r)
 {
-	return loss_with(r, 0);
+	return 1 - (1 - loss_with(r, 0)) * (1 - taken_loss(r));
 }
 
 /* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
@@ -122,15 +132,30 @@ double curve_confidence_loss(const struct curve *c, unsigned first, unsigned las
 	return 1 - (1 - stats_median(losses, last - first + 1)) * (1 - clock);
 }
 
+struct estimate time_on_curve(struct estimate e, const struct curve *c, unsigned first,
+	unsigned last)
+{
+	double taken[INFER_POINTS], sure;
+
+	for (unsigned i = first; i <= last; i++)
+		taken[i - first] = taken_loss(c->from[i]);
+	e = less_sure(e, curve_confidence_loss(c, first, last));
+	sure = e.confidence * (1 - stats_median(taken, last - first + 1));
+	e.confidence = math_max(sure, math_min(e.confidence, CONFIDENCE_LEAST));
+	return e;
+}
+
 struct estimate less_sure(struct estimate e, double loss)
 {
 	e.confidence *= 1 - loss;
 	return e;
 }
 
+#define ONCE_MOST 0.85 /* confidence of a row that was measured at one moment only */
+
 double row_confidence(const struct result *r)
 {
-	return clamp_confidence(1 - row_confidence_loss(r));
+	return clamp_confidence(math_min(1 - row_confidence_loss(r), ONCE_MOST));
 }
 
 /*
@@ -611,38 +636,37 @@ struct estimate plain_estimate(double value, double confidence)
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
-#define ONCE_MOST      0.85 /* confidence of a row that was measured at one moment only */
-#define REMEASURE_LOSS 2    /* per relative difference between two moments */
+#define REMEASURE_LOSS 2 /* per relative difference between two moments */
+#define AGAIN_USUAL    1 /* times that the rows at an edge are measured again */
+#define AGAIN_MOVED    8 /* the same where one time said something else */
+#define MOMENTS_MOST   (1 + AGAIN_MOVED)
 
 struct estimate row_estimate(struct bench *b, const char *variant)
 {
-	const struct result *r = find_row(b, variant, NULL, 0);
-	double low, high;
-	unsigned times = 0;
+	const struct result *first = find_row(b, variant, NULL, 0);
+	double value[MOMENTS_MOST], loss[MOMENTS_MOST];
+	unsigned n = 0;
 
-	if (!r)
+	if (!first)
 		return not_resolved(NOT_MEASURED);
-	low = high = row_value(b, r);
-	for (unsigned i = 0; i < b->nresults; i++) {
-		double value = row_value(b, &b->results[i]);
+	for (unsigned i = 0; i < b->nresults && n < MOMENTS_MOST; i++) {
+		const struct result *r = &b->results[i];
 
-		if (!is_variant(b, &b->results[i], variant))
+		if (!is_variant(b, r, variant) || !math_finite(row_value(b, r)))
 			continue;
-		times++;
-		low = math_min(low, value);
-		high = math_max(high, value);
+		value[n] = row_value(b, r);
+		loss[n++] = row_confidence_loss(r);
 	}
 	if (b->edges)
-		note(b->edges, r);
-	double loss = low > 0 ? math_min(REMEASURE_LOSS * (high / low - 1), 1) : 0;
-	double confidence = row_confidence(r) * (1 - loss);
+		note(b->edges, first);
+	if (!n)
+		return not_resolved(MEASURED_NO_NUMBER);
+	double middle = stats_median(value, n); /* it sorts */
+	double differ = value[0] > 0 ? REMEASURE_LOSS * (value[n - 1] / value[0] - 1) : 0;
+	double sure = clamp_confidence(1 - stats_median(loss, n)) * (1 - math_min(differ, 1));
 
-	return plain_estimate(row_value(b, r),
-		clamp_confidence(times > 1 ? confidence : math_min(confidence, ONCE_MOST)));
+	return plain_estimate(middle, clamp_confidence(n > 1 ? sure : math_min(sure, ONCE_MOST)));
 }
-
-#define AGAIN_USUAL 1 /* times that the rows at an edge are measured again */
-#define AGAIN_MOVED 8 /* the same where one time said something else */
 
 static bool any_moved(const struct found_values *lower, const struct found_values *upper)
 {

@@ -119,7 +119,8 @@ double clamp_confidence(double confidence);
 #define ROWS_DISAGREE "the rows that it rests on disagree"
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
- * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
+ * scatter of its samples, the share of them that was disturbed, and what these took from a time.
+ * docs/method.md, "Confidence".
  */
 double row_confidence_loss(const struct result *);
 /*
@@ -140,6 +141,12 @@ struct run_clock run_clock(struct bench *);
  * `hz` and most rows of the run at another clock: 0 to 0.5; 0 where no clock is known.
  */
 double other_clock_loss(struct bench *, double hz);
+/*
+ * A time that rests on the points first..last: less sure by curve_confidence_loss, and by what the
+ * disturbances took, where most samples of most of these rows have one; for that alone it is not
+ * below the least that is resolved.
+ */
+struct estimate time_on_curve(struct estimate, const struct curve *, unsigned first, unsigned last);
 /* The estimate with its confidence times 1 - loss. */
 struct estimate less_sure(struct estimate, double loss);
 /*
@@ -149,11 +156,11 @@ struct estimate less_sure(struct estimate, double loss);
 struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
 /* Notes the rows on both sides of an edge in b->edges. */
 void note_edge(struct bench *, const struct curve *, const struct estimate *);
-/* Of a row's median: 1 - row_confidence_loss, clamped. */
+/* Of a row's median, measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
 double row_confidence(const struct result *);
 /*
- * The median of the only row of a variant, as sure as it was the same at another moment: where
- * edges are bisected it is measured again at the end.
+ * The median of the only row of a variant over its moments, as sure as it was the same at each:
+ * where edges are bisected it is measured again at the end.
  */
 struct estimate row_estimate(struct bench *, const char *variant);
 

@@ -551,10 +551,10 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 		return not_resolved("a step without a plateau");
 	if (!math_finite(value))
 		return not_resolved("the core clock is not known");
-	return less_sure(plain_estimate(value,
-				 clamp_confidence(1 - 2 * math_abs(slope) -
-					 0.3 / (l->last - l->first))),
-		curve_confidence_loss(c, l->first, l->last));
+	return time_on_curve(plain_estimate(value,
+				     clamp_confidence(1 - 2 * math_abs(slope) -
+					     0.3 / (l->last - l->first))),
+		c, l->first, l->last);
 }
 
 /* A value of the main curve. */

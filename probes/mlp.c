@@ -673,7 +673,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	if (!make_speed_ups(c, c->point[one].x * c->point[one].y))
 		return not_resolved(ONE_DISTURBED);
 	misses = less_sure(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
-	misses = less_sure(misses, row_confidence_loss(c->from[one])); /* every point rests on it */
+	misses = less_sure(misses, curve_confidence_loss(c, one, one)); /* all rest on it */
 	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&

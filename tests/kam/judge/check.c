@@ -163,19 +163,25 @@ static void judge_floors(const struct judged *j, const struct expected *list, si
 	}
 }
 
+/* The truths of a run, which knows how much memory it had. Returns how many. */
+static size_t truths(const struct judged *j, struct expected list[EXPECTED_MOST])
+{
+	double arena = number_of(j->run->run, "arena_bytes");
+	json_t *simulated = json_object_get(j->run->run, "known_answer");
+	struct measurable m = { .small = fmax(arena, number_of(simulated, "reach")) };
+
+	m.large = fmax(m.small, number_of(simulated, "beside"));
+	return expected_values(j->cpu, j->grid, &m, list);
+}
+
 /* Each value of the summary against its truth; "not resolved" for few of them only. */
 static void judge_values(const struct judged *j)
 {
 	struct expected list[EXPECTED_MOST];
-	double arena = number_of(j->run->run, "arena_bytes");
-	json_t *simulated = json_object_get(j->run->run, "known_answer");
-	struct measurable m = { .small = fmax(arena, number_of(simulated, "reach")) };
-	size_t n, i;
+	size_t n = truths(j, list), i;
 	unsigned of[NOT_MEASURED + 1] = { 0 };
 	bool too_many;
 
-	m.large = fmax(m.small, number_of(simulated, "beside"));
-	n = expected_values(j->cpu, j->grid, &m, list);
 	mark_stated(j, list, n);
 	for (i = 0; i < n; i++)
 		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
@@ -222,6 +228,16 @@ static void must_be_ours(const struct result_file *f, const char *path)
 			fatal("%s: does not say that it comes from the known-answer machine", path);
 }
 
+/* A result of the machine, opened. */
+static void open_result(struct cpu *cpu, struct result_file *f, const char *ini, const char *result,
+	struct tally *tally)
+{
+	cpu_read(cpu, ini);
+	cpu_divide(cpu, cpu, cpu->sibling == SIBLING_PAUSE);
+	result_file_read(f, result, tally);
+	must_be_ours(f, result);
+}
+
 int check_result(const char *ini, const char *result)
 {
 	struct tally tally = { .room = "" };
@@ -229,10 +245,7 @@ int check_result(const char *ini, const char *result)
 	struct cpu cpu;
 	size_t i;
 
-	cpu_read(&cpu, ini);
-	cpu_divide(&cpu, &cpu, cpu.sibling == SIBLING_PAUSE);
-	result_file_read(&f, result, &tally);
-	must_be_ours(&f, result);
+	open_result(&cpu, &f, ini, result, &tally);
 	judge_rooms(&f, &tally);
 	for (i = 0; i < f.n; i++) {
 		tally.room = f.n > 1 ? text_of(f.runs[i].run, "room") : "";
@@ -241,6 +254,57 @@ int check_result(const char *ini, const char *result)
 	printf("%s: %u judged, %u wrong, %u not resolved, %u excused, %u not measured\n", cpu.name,
 		tally.right + tally.wrong + tally.unresolved + tally.excused, tally.wrong,
 		tally.unresolved, tally.excused, tally.unmeasured);
+	result_file_free(&f);
+	return tally.wrong ? 1 : 0;
+}
+
+/*
+ * Whether a value is what it says, however wide that is: the truth is in its bracket or, where it
+ * has none, within the tolerance.
+ */
+static bool holds(const struct expected *d, json_t *line)
+{
+	double value = number_of(line, "value");
+	double low = number_of(line, "low"), high = number_of(line, "high");
+
+	if (is_at_least(line))
+		return value <= LEAST_MOST * d->value;
+	if (d->must_be_unresolved)
+		return false;
+	if (isnan(low))
+		return value >= d->low && value <= d->high;
+	if (d->soft && !isnan(number_of(line, "rise_10")) && !rise_fault(d, line))
+		return true;
+	return d->bracketed ? expected_within(d, low, high) : low <= d->high && high >= d->low;
+}
+
+static void print_held(const struct expected *d, json_t *line)
+{
+	printf("%s %.4f %s %.7g %.7g %.7g %.7g\n", d->name, number_of(line, "confidence"),
+		holds(d, line) ? "right" : "wrong", number_of(line, "value"),
+		number_of(line, "low"), number_of(line, "high"), d->value);
+}
+
+int print_values(const char *ini, const char *result)
+{
+	struct tally tally = { .room = "" };
+	struct expected list[EXPECTED_MOST];
+	struct result_file f;
+	struct cpu cpu;
+	size_t i, k, n;
+
+	open_result(&cpu, &f, ini, result, &tally);
+	for (i = 0; i < f.n; i++) {
+		const struct judged j = { &cpu, &f.runs[i], &tally, grid_of(f.runs[i].run) };
+
+		n = truths(&j, list);
+		for (k = 0; k < n; k++) {
+			json_t *line = summary_of(j.run, list[k].name);
+
+			if (!isnan(number_of(line, "value")))
+				print_held(&list[k], line);
+		}
+	}
 	result_file_free(&f);
 	return tally.wrong ? 1 : 0;
 }

@@ -9,4 +9,12 @@
  */
 int check_result(const char *ini, const char *result);
 
+/*
+ * Prints each resolved value that has a truth, a line each: NAME CONFIDENCE right|wrong VALUE LOW
+ * HIGH TRUTH, nan where there is none. Right: the truth is in low..high or, of a value without it,
+ * within the tolerance; how narrow a bracket is does not matter. 0; 1: the file has damaged lines.
+ * A file that cannot be read ends the program.
+ */
+int print_values(const char *ini, const char *result);
+
 #endif

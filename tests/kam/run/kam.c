@@ -52,6 +52,7 @@ static const char usage[] =
 	"                           --cold: what is said or drawn empties caches and predictors\n"
 	"       kam --hostile list       the names; \"none\" is a machine that behaves\n"
 	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
+	"       kam --values X.ini F...  values: how sure, and whether right\n"
 	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
 	"       kam --format             sections, keys and defaults of a .ini\n";
 
@@ -141,6 +142,7 @@ static const struct option longs[] = {
 	{ "screendump", 1, NULL, 'S' },
 	{ "cold", 0, NULL, 'C' },
 	{ "check", 1, NULL, 'k' },
+	{ "values", 1, NULL, 'V' },
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
 	{ "help", 0, NULL, 'H' },
@@ -177,14 +179,15 @@ static bool take(struct request *r, run_fn **run, int c)
 }
 
 /* The worst exit code of the results; each has a heading where there are several. */
-static int check_results(const char *ini, int n, char **results)
+static int each_result(int (*judge)(const char *, const char *), const char *ini, int n,
+	char **results)
 {
 	int i, code = 0;
 
 	for (i = 0; i < n; i++) {
 		if (n > 1)
 			printf("== %s\n", results[i]);
-		code |= check_result(ini, results[i]);
+		code |= judge(ini, results[i]);
 	}
 	return code;
 }
@@ -192,10 +195,11 @@ static int check_results(const char *ini, int n, char **results)
 /* What is not a run: exit code. */
 static int other(int c, int argc, char **argv)
 {
-	if (c == 'k' && optind >= argc)
-		fatal("--check needs a .ini and a result");
-	if (c == 'k')
-		return check_results(optarg, argc - optind, argv + optind);
+	if ((c == 'k' || c == 'V') && optind >= argc)
+		fatal("--check and --values need a .ini and a result");
+	if (c == 'k' || c == 'V')
+		return each_result(c == 'k' ? check_result : print_values, optarg, argc - optind,
+			argv + optind);
 	if (c == 'L')
 		return check_loops(optarg);
 	if (c == 'f')
