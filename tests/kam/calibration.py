@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """calibration.py [--machines M,...] [--noises N,...] [--seeds S,...] [--jobs N] [--keep] [--falsify V,...]
 
-How sure the values say to be, against how often they are right. Measures known-answer machines, each
-under each noise and with each seed, and prints a table by what is said, and one by value. A bin fails,
+How sure the values say to be, against how often they are right. Measures known-answer machines under
+noise, and prints tables: by what is said, by noise, and by value. A bin of one of them fails,
 and with it the program, where its values are right less often than they say, beyond chance: were each
 right with the chance that it says, and none to do with another, as few or fewer would be right in less
 than CHANCE of such tests (the sum of such draws has a Poisson binomial distribution). Docs:
@@ -55,8 +55,8 @@ RATE = 0.03  # of a bandwidth: docs/known-answer.md, "What is checked"
 
 BINS = [0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01]  # a value said to be 0.9 sure is in 0.9..0.95
 CHANCE = 0.01
-FEWEST = 20  # values of a bin: of fewer nothing is asked
-CHANCE_NAME, FEWEST_NAME = 0.001, 10  # of a name: there are many
+FEWEST = 10  # values of a bin, a noise or a name: of fewer nothing is asked
+CHANCE_OF_NAME = 0.001  # there are many names
 
 
 def as_few(chances, right):
@@ -67,7 +67,7 @@ def as_few(chances, right):
     return min(1.0, sum(at[:right + 1]))
 
 
-Value = collections.namedtuple('Value', 'name sure right bracket line')  # line: for people
+Value = collections.namedtuple('Value', 'name noise sure right bracket line')  # line: for people
 
 
 def rates(result):
@@ -110,57 +110,64 @@ def measured(machine, noise, seed, o):
     values = []
     for line in said.stdout.splitlines():
         name, sure, verdict, _, low = line.split()[:5]
-        values.append(Value(name, float(sure), verdict == 'right', low != 'nan',
+        values.append(Value(name, noise, float(sure), verdict == 'right', low != 'nan',
                             f'{machine} {noise} {seed}: {line}'))
     return result, values
 
 
-def rate_values(quiet, result, title):
+def rate_values(quiet, result, noise, title):
     """Values of bandwidths: their truth is what the machine has without noise, which the judge judges by its rows."""
     truth, values = rates(quiet), []
     for name, (value, sure) in rates(result).items():
         if name in truth:
             right = abs(value / truth[name][0] - 1) <= RATE
-            values.append(Value(name, sure, right, False, f'{title}: {name} {sure} {value} truth {truth[name][0]}'))
+            values.append(Value(name, noise, sure, right, False,
+                                f'{title}: {name} {sure} {value} truth {truth[name][0]}'))
     return values
 
 
-def group_line(title, group, chance, fewest):
+def group_line(title, group, chance):
     """Of values that belong together; and whether they fail."""
     n, right = len(group), sum(v.right for v in group)
     said = sum(v.sure for v in group) / n if n else 0
     luck = as_few([v.sure for v in group], right) if n else 1
-    failed = n >= fewest and luck < chance
+    failed = n >= FEWEST and luck < chance
     if not n:
         return f'{title:26}      0', False
     return (f'{title:26} {n:6} {right:6}   {100 * said:5.1f} %  {100 * right / n:5.1f} %   {luck:8.2g}'
             f'{"  too sure" if failed else ""}'), failed
 
 
-def table(head, groups, chance, fewest):
+def table(head, groups, chance):
     """Prints a line for each group of values, {title: values}. Returns the titles that fail."""
     failures = []
     print(f'{head:26} {"values":>6} {"right":>6}   {"said":>7}  {"right":>7}   {"chance":>8}')
     for title, group in groups.items():
-        line, failed = group_line(title, group, chance, fewest)
+        line, failed = group_line(title, group, chance)
         failures += [title] * failed
         print(line)
     print()
     return failures
 
 
+def by(values, key):
+    """{key of a value: the values that have it}, in order."""
+    groups = collections.defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return dict(sorted(groups.items()))
+
+
 def report(values):
-    """Prints the tables, and what is wrong. Returns which bins and names fail."""
-    names = collections.defaultdict(list)
-    for value in sorted(values):
-        names[value.name].append(value)
+    """Prints the tables, and what is wrong. Returns which groups fail."""
     failures = []
-    for kind, group in (('', values), (', a bracket', [v for v in values if v.bracket]),
-                        (', no bracket', [v for v in values if not v.bracket])):
+    kinds = {True: 'bracket', False: 'no bracket'}
+    for kind, group in {'': values, **{f', {kinds[k]}': v for k, v in by(values, lambda v: v.bracket).items()}}.items():
         bins = {f'{low:.2f} to {min(high, 1):.2f}{kind}': [v for v in group if low <= v.sure < high]
                 for low, high in zip(BINS, BINS[1:])}
-        failures += table('said to be sure', bins | {f'all{kind}': group}, CHANCE, FEWEST)
-    failures += table('value', names, CHANCE_NAME, FEWEST_NAME)
+        failures += table('said to be sure', bins | {f'all{kind}': group}, CHANCE)
+    failures += table('noise', by(values, lambda v: f'{v.noise}, {kinds[v.bracket]}'), CHANCE)
+    failures += table('value', by(values, lambda v: v.name), CHANCE_OF_NAME)
     for value in sorted(values, key=lambda v: -v.sure):
         if not value.right:
             print('wrong:', value.line)
@@ -185,7 +192,7 @@ def main():
     for (machine, noise, seed), (result, _) in done.items():
         quiet = done.get((machine, 'quiet', seed))
         if quiet and noise != 'quiet':
-            values += rate_values(quiet[0], result, f'{machine} {noise} {seed}')
+            values += rate_values(quiet[0], result, noise, f'{machine} {noise} {seed}')
     failures = report(values)
     if failures:
         print('surer than they are right:', ', '.join(failures))
