@@ -9,6 +9,7 @@
 #include "engine/core_clock.h"
 #include "engine/find.h"
 #include "engine/plan.h"
+#include "engine/room_cpuid.h"
 #include "lib/math.h"
 #include "probes/probe.h"
 #include "probes/tlb_second_level.h"
@@ -380,10 +381,17 @@ static bool may_be_joined(const struct curve *c)
 	return row->page_bytes < PAGE_2M && row_get(row, "stride_bytes", 0) == row->page_bytes;
 }
 
-static void joined_less_sure(struct found_levels *l)
+/* AMD's processors do join them: what is counted is pages, and not entries. */
+static void joined_less_sure(const struct bench *b, struct found_levels *l)
 {
+	static const char joined[] = "pages side by side, which such processors join to one entry";
+
 	l->first = less_sure(l->first, JOINED_LOSS);
 	l->second = less_sure(l->second, JOINED_LOSS);
+	if (room_has_amd_leaves(b->room)) {
+		l->first = l->first.reason ? l->first : not_resolved(joined);
+		l->second = l->second.reason ? l->second : not_resolved(joined);
+	}
 	l->hit = less_sure(l->hit, JOINED_LOSS);
 	l->walk = less_sure(l->walk, JOINED_LOSS);
 	l->second.least = 0; /* pages, not entries */
@@ -399,7 +407,7 @@ static double find_pages(struct bench *b, const struct names *n, struct costs *c
 	if (take_costs(b, n->page_bytes, costs))
 		l = levels_of(b, costs, hit);
 	if (costs->usable.n && may_be_joined(&costs->usable)) {
-		joined_less_sure(&l);
+		joined_less_sure(b, &l);
 		rests_on = n->beside_rests_on;
 	}
 	found(b, n->first, "entries", l.first, claims_tlb_entries(b->room, 1, n->claim), rests_on);

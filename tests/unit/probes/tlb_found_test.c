@@ -298,6 +298,39 @@ TEST(pages_side_by_side_may_be_joined)
 	}
 }
 
+static struct cpuid of_amd(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	(void)room;
+	(void)subleaf;
+	return leaf ? (struct cpuid){ 0 }
+		    : (struct cpuid){ 4, 0x68747541, 0x444d4163, 0x69746e65 }; /* AuthenticAMD */
+}
+
+/* Of AMD's processors these are no entries; what they cost is what it is. */
+TEST(pages_side_by_side_are_no_entries_of_amds_processors)
+{
+	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		machine(64, 1536, 7, 30);
+		m.room.cpuid = of_amd;
+		add_costs(1);
+		all_lie_apart(PAGE_4K);
+		expect_open(names[i],
+			"pages side by side, which such processors join to one entry");
+		machine(64, 1536, 7, 30);
+		m.room.cpuid = of_amd;
+		add_costs(1);
+		all_lie_apart(16 * PAGE_4K);
+		assert_null(value(names[i])->reason);
+	}
+	machine(64, 1536, 7, 30);
+	m.room.cpuid = of_amd;
+	add_costs(1);
+	all_lie_apart(PAGE_4K);
+	expect("walk_cycles", 30);
+}
+
 /* The lowest samples of a difference are those in which the machine changed between its parts. */
 TEST(nothing_has_a_floor)
 {
