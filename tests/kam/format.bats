@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A machine's file that states what cannot be is refused, with the reason; else what is proved would be another
-# machine.
+# A machine's file that states what cannot be is refused: what, where, and what would be right. Else
+# what is proved would be another machine.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -23,16 +23,23 @@ refused() {
 	refused 'row_bytes = 3000: must be a power of two' '[memory]' 'row_bytes = 3000'
 	refused 'row_hit = 300: must be less than latency' '[memory]' 'row_bytes = 4096' 'row_hit = 300'
 	refused 'hz_start = 4000000000: must be at most core.hz, 3000000000' '[clock]' 'hz_start = 4000000000'
-	refused 'stlb of 1536 entries cannot have 7 ways' '[tlb]' 'stlb_ways = 7'
+	refused 'stlb of 1536 entries cannot have 7 ways: these must divide them' '[tlb]' 'stlb_ways = 7'
 	refused 'stlb_2m of 100 entries cannot have 12 ways' '[tlb]' 'stlb_2m = 100'
 	refused 'dtlb_4k of 64 entries cannot have 5 ways' '[tlb]' 'dtlb_ways = 5'
-	refused 'L1 of 32000 bytes cannot have 8 ways' '[l1]' 'bytes = 32000'
+	refused 'L1 of 32000 bytes cannot have 8 ways of 64 byte lines: must be a multiple of 512' '[l1]' 'bytes = 32000'
 	refused 'line.bytes = 96: must be a power of two' '[line]' 'bytes = 96'
 	refused 'core.sibling: there is none with core.threads = 1' '[core]' 'sibling = halted'
 	refused 'two threads cannot divide a window of 225' '[core]' 'threads = 2' 'window = 225'
 	refused '9 buffers of L1' '[core]' 'threads = 2' '[l1]' 'buffers = 9'
 	refused 'l2.ways: a second time' '[l2]' 'ways = 8' 'ways = 16'
 	refused 'l2.way' '[l2]' 'way = 8'
+	refused 'expect.l2_bytes: a second time' '[expect]' 'l2_bytes = not resolved: a' 'l2_bytes = not resolved: b'
+	refused 'l4.bytes = 4194304: there must be an L3' '[l3]' 'bytes = 0' '[l4]' 'bytes = 4m'
+	refused 'l3.victim = yes: must be the last level, L4' '[l3]' 'victim = yes' '[l4]' 'bytes = 4m'
+	refused 'l3.slices = 3: must divide its sets, 2048' '[l3]' 'hash = slices' 'slices = 3'
+	refused 'l3.hash = xor: its sets, 1536, must be a power of two' '[l3]' 'bytes = 1536k' 'hash = xor'
+	refused 'neighbour.l1_ways = 8: must be less than all of them, 8' '[neighbour]' 'period_us = 9' 'l1_ways = 8'
+	refused 'system.stolen_ppm = 9: there must be no noise.spike_every' '[system]' 'stolen_ppm = 9' '[noise]' 'spike_every = 9'
 }
 
 @test "every machine that the tests have is one that can be" {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <ini.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/settings.h"
+#include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/under_system.h"
@@ -253,17 +255,40 @@ void cpu_init(struct cpu *c)
 	settings_init(settings, SETTINGS, c);
 }
 
-static int expect(struct cpu *c, const char *name, const char *text)
+static bool is_stated(const struct cpu *c, const char *name)
 {
-	struct cpu_expect *e = &c->expect[c->expects];
+	for (unsigned i = 0; i < c->expects; i++)
+		if (!strcmp(c->expect[i].name, name))
+			return true;
+	return false;
+}
 
-	if (c->expects == CPU_EXPECTS || strlen(name) >= sizeof(e->name) ||
-		strlen(text) >= sizeof(e->text))
-		fatal("expect.%s: too long, or more than %d of them", name, CPU_EXPECTS);
-	strcpy(e->name, name);
-	strcpy(e->text, text);
-	c->expects++;
-	return 1;
+/* Of several values with a comma between them, each has the text. 0, or -1 and why. */
+static int expect(struct cpu *c, const char *names, const char *text, char *err, size_t room)
+{
+	while (*names) {
+		struct cpu_expect *e = &c->expect[c->expects];
+		int n = (int)strcspn(names, ", ");
+		char name[sizeof(e->name)];
+
+		if (c->expects == CPU_EXPECTS || n >= (int)sizeof(name) ||
+			strlen(text) >= sizeof(e->text)) {
+			snprintf(err, room, "expect.%s: too long, or more than %d of them", names,
+				CPU_EXPECTS);
+			return -1;
+		}
+		snprintf(name, sizeof(name), "%.*s", n, names);
+		if (is_stated(c, name)) {
+			snprintf(err, room, "expect.%s: a second time", name);
+			return -1;
+		}
+		strcpy(e->name, name);
+		strcpy(e->text, text);
+		c->expects++;
+		names += n;
+		names += strspn(names, ", ");
+	}
+	return 0;
 }
 
 /* A file that is read: into which machine, and which keys it has had. */
@@ -290,13 +315,15 @@ static int set(void *priv, const char *section, const char *name, const char *va
 	struct reading *r = priv;
 	char key[128], err[256];
 
-	if (strcmp(section, "expect") == 0)
-		return expect(r->cpu, name, value);
 	snprintf(key, sizeof(key), "%s.%s", section, name);
-	if (had_before(r, key))
+	if (strcmp(section, "expect") == 0) {
+		if (expect(r->cpu, name, value, err, sizeof(err)) == 0)
+			return 1;
+	} else if (had_before(r, key)) {
 		snprintf(err, sizeof(err), "%s: a second time", key);
-	else if (settings_set(settings, SETTINGS, r->cpu, key, value, err, sizeof(err)) == 0)
+	} else if (settings_set(settings, SETTINGS, r->cpu, key, value, err, sizeof(err)) == 0) {
 		return 1;
+	}
 	fprintf(stderr, "kam: %s\n", err);
 	return 0;
 }
@@ -304,7 +331,9 @@ static int set(void *priv, const char *section, const char *name, const char *va
 static void check_ways(const char *path, const char *table, uint64_t entries, uint64_t ways)
 {
 	if (ways && entries % ways)
-		fatal("%s: tlb.%s of %lu entries cannot have %lu ways", path, table, entries, ways);
+		fatal("%s: tlb.%s of %lu entries cannot have %lu ways: these must divide them, or "
+		      "be 0: all",
+			path, table, entries, ways);
 }
 
 static void check_tlb(const struct cpu *c, const char *path)
@@ -340,17 +369,66 @@ static void check_cpus(const struct cpu *c, const char *path)
 			path);
 }
 
-/* What the model cannot be built from. */
-static void check(const struct cpu *c, const char *path)
+/* How lines choose their set. */
+static void check_hash(const struct cpu_cache *l, uint64_t line, unsigned level, const char *path)
 {
-	unsigned i;
+	uint64_t sets = l->bytes / (line * l->ways);
+
+	if (l->hash == HASH_XOR && sets & (sets - 1))
+		fatal("%s: l%u.hash = xor: its sets, %lu, must be a power of two", path, level,
+			sets);
+	if (l->hash == HASH_SLICES && (!l->slices || sets % l->slices))
+		fatal("%s: l%u.slices = %lu: must divide its sets, %lu", path, level, l->slices,
+			sets);
+}
+
+static void check_caches(const struct cpu *c, const char *path)
+{
+	unsigned n = cpu_levels(c), i;
 
 	if (c->line < 16 || c->line > 4096 || c->line & (c->line - 1))
 		fatal("%s: line.bytes = %lu: must be a power of two, 16 to 4096", path, c->line);
-	for (i = 0; i < cpu_levels(c); i++)
-		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
-			fatal("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
-				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
+	for (i = 0; i < n; i++) {
+		const struct cpu_cache *l = &c->level[i];
+
+		if (l->bytes == 0 || l->bytes % (c->line * l->ways))
+			fatal("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines: must "
+			      "be a multiple of %lu",
+				path, i + 1, l->bytes, l->ways, c->line, c->line * l->ways);
+		if (l->victim && i + 1 < n)
+			fatal("%s: l%u.victim = yes: must be the last level, L%u", path, i + 1, n);
+		check_hash(l, c->line, i + 1, path);
+	}
+	if (c->level[3].bytes && n < 4)
+		fatal("%s: l4.bytes = %lu: there must be an L3", path, c->level[3].bytes);
+}
+
+static void check_taken(const char *path, const char *key, uint64_t taken, uint64_t ways)
+{
+	if (taken && taken >= ways)
+		fatal("%s: neighbour.%s = %lu: must be less than all of them, %lu", path, key,
+			taken, ways);
+}
+
+static void check_disturbances(const struct cpu *c, const char *path)
+{
+	if (c->hz_start > c->hz)
+		fatal("%s: clock.hz_start = %lu: must be at most core.hz, %lu", path, c->hz_start,
+			c->hz);
+	if (c->stolen_ppm && c->spike_every)
+		fatal("%s: system.stolen_ppm = %lu: there must be no noise.spike_every beside it",
+			path, c->stolen_ppm);
+	check_taken(path, "l1_ways", c->taken_l1, c->level[0].ways);
+	check_taken(path, "l2_ways", c->taken_l2, c->level[1].ways);
+	check_taken(path, "l3_ways", c->taken_l3, c->level[2].ways);
+	check_taken(path, "dtlb_ways", c->taken_dtlb, c->dtlb_ways ? c->dtlb_ways : c->dtlb_4k);
+	check_taken(path, "stlb_ways", c->taken_stlb, c->stlb_ways ? c->stlb_ways : c->stlb);
+}
+
+/* What the model cannot be built from, or would take for another machine. */
+static void check(const struct cpu *c, const char *path)
+{
+	check_caches(c, path);
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);
@@ -361,9 +439,7 @@ static void check(const struct cpu *c, const char *path)
 		fatal("%s: two threads cannot divide a window of %lu, %lu stores or %lu buffers of "
 		      "L1",
 			path, c->window, c->store_buffer, c->level[0].buffers);
-	if (c->hz_start > c->hz)
-		fatal("%s: clock.hz_start = %lu: must be at most core.hz, %lu", path, c->hz_start,
-			c->hz);
+	check_disturbances(c, path);
 	check_memory(c, path);
 	check_tlb(c, path);
 	check_cpus(c, path);
