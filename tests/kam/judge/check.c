@@ -6,6 +6,7 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/check.h"
+#include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/judge/counted_events.h"
 #include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/floors.h"
@@ -14,25 +15,23 @@
 #include "tests/kam/judge/run_plan.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/stated.h"
-
-#define UNRESOLVED_MOST 0.05 /* of the values judged: more are wrong, each of them */
+#include "tests/kam/judge/tolerances.h"
 
 #define FOOT   1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 #define OCTAVE 2.0 /* the longest step of a sweep: a bracket reaches one beyond the rise */
 
-/* Of "so many or more", over what there is: a walk's cost is not known where pages miss. */
-#define LEAST_MOST 1.03
-
 /* Of a value that no bisection finds: how wide its bracket may be, of the value. */
 #define WIDE_MOST 2
 
-enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, UNSTATED, NOT_MEASURED };
+enum verdict { RIGHT, WRONG, NO_VALUE, EXCUSED, UNSTATED, NOT_MEASURED };
+
+#define GRID_FULL 1.1892071 /* a quarter of an octave */
 
 static double grid_of(json_t *run)
 {
 	const char *profile = text_of(run, "profile");
 
-	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : 1.1892071;
+	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : GRID_FULL;
 }
 
 /* Of an edge whose rise may be soft: the rise holds the truth, and the bracket is not beyond it. */
@@ -47,7 +46,7 @@ static const char *rise_fault(const struct expected *d, json_t *line)
 					      : NULL;
 	if (low_soft > middle || middle > high_soft)
 		return "rise_10 <= rise_50 <= rise_90 does not hold";
-	if (low < low_soft / OCTAVE || high > high_soft * OCTAVE)
+	if (low < less(low_soft / OCTAVE, RISE) || high > more(high_soft * OCTAVE, RISE))
 		return "low..high reaches more than an octave beyond rise_10..rise_90";
 	return d->value < low_soft / FOOT || d->value > high_soft
 		? "the expected value is outside rise_10..rise_90"
@@ -84,7 +83,7 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 	double value = number_of(line, "value");
 
 	if (is_at_least(line))
-		return value > LEAST_MOST * d->value ? "there is less"
+		return value > more(d->value, AT_LEAST) ? "there is less"
 			: d->by_turns && value < d->low
 			? "the neighbour was not there at each moment"
 			: NULL;
@@ -92,6 +91,8 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 		return "expected \"not resolved\"";
 	if (value < d->low || value > d->high)
 		return "out of tolerance";
+	if (value > d->below && value < d->above)
+		return "between two levels, of which it must be one";
 	if (d->exact_where_tried && value != d->value &&
 		row_with(j, "latency", "pointer-padded", "bytes", d->value, NULL))
 		return "this size was measured: it is the last that fits";
@@ -114,7 +115,7 @@ static enum verdict verdict_of(const struct judged *j, const struct expected *d,
 		(fault(j, d, line) || !is_at_least(line) || excuse(d)))
 		return fault(j, d, line) ? WRONG : RIGHT;
 	if (!excuse(d))
-		return UNRESOLVED;
+		return NO_VALUE;
 	return d->stated ? EXCUSED : UNSTATED;
 }
 
@@ -124,7 +125,7 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 	case NOT_MEASURED:
 		judge_unmeasured(j, d->name);
 		break;
-	case UNRESOLVED:
+	case NO_VALUE:
 		tally_unresolved(j->tally, d->name, d->value,
 			is_at_least(line) ? "so many or more" : text_of(line, "reason"), too_many);
 		break;
@@ -171,7 +172,7 @@ static size_t truths(const struct judged *j, struct expected list[EXPECTED_MOST]
 	struct measurable m = { .small = fmax(arena, number_of(simulated, "reach")) };
 
 	m.large = fmax(m.small, number_of(simulated, "beside"));
-	return expected_values(j->cpu, j->grid, &m, list);
+	return expected_values(j->cpu, j->chip, j->grid, &m, list);
 }
 
 /* Each value of the summary against its truth; "not resolved" for few of them only. */
@@ -185,15 +186,16 @@ static void judge_values(const struct judged *j)
 	mark_stated(j, list, n);
 	for (i = 0; i < n; i++)
 		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
-	too_many = of[UNRESOLVED] > UNRESOLVED_MOST * (of[RIGHT] + of[WRONG] + of[UNRESOLVED]);
+	too_many = of[NO_VALUE] * 100 > UNRESOLVED * (of[RIGHT] + of[WRONG] + of[NO_VALUE]);
 	for (i = 0; i < n; i++)
 		say(j, &list[i], summary_of(j->run, list[i].name), too_many);
 	judge_floors(j, list, n);
 }
 
-static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct tally *tally)
+static void judge_run(const struct cpu *chip, const struct run_lines *run, struct tally *tally)
 {
-	const struct judged j = { cpu, run, tally, grid_of(run->run) };
+	const struct cpu near = cores_seen_from(chip, 0, (unsigned)chip->arena_node);
+	const struct judged j = { &near, chip, run, tally, grid_of(run->run) };
 
 	judge_run_line(&j);
 	judge_skips(&j);
@@ -268,7 +270,7 @@ static bool holds(const struct expected *d, json_t *line)
 	double low = number_of(line, "low"), high = number_of(line, "high");
 
 	if (is_at_least(line))
-		return value <= LEAST_MOST * d->value;
+		return value <= more(1, AT_LEAST) * d->value;
 	if (d->must_be_unresolved)
 		return false;
 	if (isnan(low))
@@ -295,7 +297,8 @@ int print_values(const char *ini, const char *result)
 
 	open_result(&cpu, &f, ini, result, &tally);
 	for (i = 0; i < f.n; i++) {
-		const struct judged j = { &cpu, &f.runs[i], &tally, grid_of(f.runs[i].run) };
+		const struct cpu near = cores_seen_from(&cpu, 0, (unsigned)cpu.arena_node);
+		const struct judged j = { &near, &cpu, &f.runs[i], &tally, grid_of(f.runs[i].run) };
 
 		n = truths(&j, list);
 		for (k = 0; k < n; k++) {

@@ -2,14 +2,17 @@
 #include <math.h>
 
 #include "tests/kam/cpu/chip.h"
+#include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/cores_bound.h"
+#include "tests/kam/judge/stream_oracle.h"
+#include "tests/kam/judge/tolerances.h"
 
 #define LOAD_BYTES 16
 #define TURN       35.0 /* instructions in a turn of the read loop, which has TURN_LOADS loads */
 #define TURN_LOADS 32.0
-#define RESOLVED   2 /* cycles: compare, branch */
-
-#define NEARLY_FULL 0.9 /* a channel that reads and writes in turn; seen: 0.85 to 1 */
+#define LINES      4096 /* bytes, a multiple of what a turn of any loop moves */
+#define AHEAD_MOST 16   /* lines that a prefetcher is ahead of the loads */
+#define RESOLVED   2    /* cycles: compare, branch */
 
 double hop_cycles(const struct cpu *c, unsigned a, unsigned b)
 {
@@ -23,35 +26,60 @@ double hop_cycles(const struct cpu *c, unsigned a, unsigned b)
 	return 2 * transfer + (double)c->penalty + RESOLVED;
 }
 
+struct cpu cores_seen_from(const struct cpu *chip, unsigned cpu_node, unsigned memory_node)
+{
+	struct cpu c = *chip;
+
+	if (cpu_node == memory_node)
+		return c;
+	c.memory_latency += c.remote_latency;
+	if (c.memory_gap < c.link_gap)
+		c.memory_gap = c.link_gap;
+	return c;
+}
+
 double node_latency(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
-	return (double)c->memory_latency +
-		(cpu_node == memory_node ? 0 : (double)c->remote_latency);
+	return (double)cores_seen_from(c, cpu_node, memory_node).memory_latency;
+}
+
+/* Lines whose loads the window holds. */
+static double in_window(const struct cpu *c)
+{
+	return (double)c->window * LOAD_BYTES * TURN_LOADS / TURN / (double)c->line;
 }
 
 /* Lines of memory that a core may wait for at once. */
 static double under_way(const struct cpu *c)
 {
 	double first = (double)c->level[0].buffers, second = (double)c->level[1].buffers;
-	double window = (double)c->window * LOAD_BYTES * TURN_LOADS / TURN / (double)c->line;
 
-	return fmin(window, second > 0 ? fmin(first, second) : first);
+	return fmin(in_window(c), second > 0 ? fmin(first, second) : first);
 }
 
-/* What one core can read where nothing else is in its way. */
+uint64_t cores_far_bytes(const struct cpu *c)
+{
+	return CORES_FAR * c->level[cpu_levels(c) - 1].bytes / LINES * LINES;
+}
+
+/*
+ * What one core can read where nothing else is in its way: with prefetchers there is no closed
+ * form of how many lines are under way.
+ */
 static double own_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
+	struct cpu first = *c;
+
+	first.arena_node = cpu_node != memory_node;
+	if (prefetches(c))
+		return stream_oracle(&first, STREAM_READ, cores_far_bytes(c), LOAD_BYTES).low;
 	return (double)c->line * under_way(c) / node_latency(c, cpu_node, memory_node);
 }
 
 /* What memory's channel lets through, and the link to another node. */
 static double path_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
-	double gap = (double)c->memory_gap;
-
-	if (cpu_node != memory_node)
-		gap = fmax(gap, (double)c->link_gap);
-	return (double)c->line / gap;
+	return (double)c->line / (double)cores_seen_from(c, cpu_node, memory_node).memory_gap;
 }
 
 double node_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
@@ -96,7 +124,7 @@ double cores_bound(const struct cpu *c, unsigned n, double reads, double writes)
 
 double cores_least(const struct cpu *c, unsigned n, double reads, double writes, double alone)
 {
-	double full = fmax(alone, NEARLY_FULL * channel(c, reads, writes)), sum = 0;
+	double full = fmax(alone, less(channel(c, reads, writes), CHANNEL_FULL)), sum = 0;
 	unsigned node;
 
 	for (node = 0; node < c->nodes; node++)
@@ -104,10 +132,10 @@ double cores_least(const struct cpu *c, unsigned n, double reads, double writes,
 	return sum;
 }
 
-double loaded_latency(const struct cpu *c, unsigned n)
+double loaded_latency(const struct cpu *c, unsigned n, bool ahead)
 {
 	unsigned readers = cores_of_node(c, n, 0) - 1;
+	double lines = ahead && prefetches(c) ? in_window(c) + AHEAD_MOST : under_way(c);
 
-	return fmax((double)c->memory_latency,
-		(1 + readers * under_way(c)) * (double)c->memory_gap);
+	return fmax((double)c->memory_latency, (1 + readers * lines) * (double)c->memory_gap);
 }

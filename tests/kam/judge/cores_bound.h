@@ -8,6 +8,12 @@
 
 #include "tests/kam/cpu/cpu.h"
 
+#define CORES_FAR 4 /* memory is so many times what the last caches hold */
+
+/* So much that no cache has a part in it. */
+uint64_t cores_far_bytes(const struct cpu *);
+/* The machine whose memory is as far away, and as slow, as a node's is for cores of another one. */
+struct cpu cores_seen_from(const struct cpu *, unsigned cpu_node, unsigned memory_node);
 /*
  * A hop of a line that two cores pass to and fro, where it was first written by one of them: the
  * read takes it over, the write takes it from the reader, and the end of the wait is mispredicted.
@@ -32,8 +38,9 @@ double cores_bound(const struct cpu *, unsigned n, double reads, double writes);
 double cores_least(const struct cpu *, unsigned n, double reads, double writes, double alone);
 /*
  * A load of core 0 while the others read from their nodes without a pause: as many lines are under
- * way as those have buffers, and one passes in memory.gap.
+ * way as those have buffers, and one passes in memory.gap. ahead: where lines are prefetched, as
+ * many as the windows ask for, and as prefetchers are ahead of them.
  */
-double loaded_latency(const struct cpu *, unsigned n);
+double loaded_latency(const struct cpu *, unsigned n, bool ahead);
 
 #endif

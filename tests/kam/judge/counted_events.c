@@ -4,18 +4,13 @@
 #include <string.h>
 
 #include "tests/kam/judge/counted_events.h"
-
-/* Instructions of a call around its loop, the time stamps among them, and of plain C nearby. */
-#define AROUND_CALLS 500.0
-/* Mispredictions likewise: the ends of the three loops, and what is said of plain C. */
-#define AROUND_MISSES 20.0
+#include "tests/kam/judge/tolerances.h"
 
 #define CLOCK_GRAINS 600.0 /* the chain beside a sample: steps of the TSC, or */
 #define CLOCK_TURNS  32.0  /* so many turns; engine/core_clock.c */
 #define TURN         66.0  /* 64 adds, a count and a jump */
 #define ADDS_TURNS   256.0 /* of `adds-plain` */
 #define BITS         8192.0
-#define SIGMAS       5.0
 
 static bool in_layer_b(const struct judged *j)
 {

@@ -10,18 +10,12 @@
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
+#include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/walk_cost.h"
 
-#define CAPACITY       3   /* per cent */
-#define SOFT_CAPACITY  10  /* per cent */
-#define PASSES_MOST    20  /* of the learning curve */
-#define PERIOD_STEP    1.5 /* from one period to the next */
-#define SOFT_PREDICTOR 20  /* per cent: what a period costs depends on its coins */
-#define ALL_READ       2   /* per cent */
-#define ALONE          2   /* per cent */
-#define TURNS          7   /* per cent, of what a neighbour has a part of at times */
-#define ROUNDING       1.001
-#define LOOP_TARGETS   4 /* of the loop around the jumps: call, return, loop */
+#define PASSES_MOST  20  /* of the learning curve */
+#define PERIOD_STEP  1.5 /* from one period to the next */
+#define LOOP_TARGETS 4   /* of the loop around the jumps: call, return, loop */
 
 struct list {
 	struct expected *out;
@@ -57,13 +51,13 @@ static struct expected *bisected(struct list *l, const char *name, double value,
 	struct expected *d = add(l, name, value, value - room, value + room, tolerance);
 
 	d->bracketed = true;
-	d->widest = fmax(value * p / 100, grain) * ROUNDING;
+	d->widest = more(fmax(value * p / 100, grain), ROUNDING);
 	return d;
 }
 
 static void percent(struct list *l, const char *name, double value, double p, const char *text)
 {
-	add(l, name, value, value * (1 - p / 100), value * (1 + p / 100), text);
+	add(l, name, value, less(value, p), more(value, p), text);
 }
 
 /* Bytes of a row in level "memory", as engine/levels.c chooses them from whole large pages. */
@@ -111,13 +105,13 @@ static void latency(struct list *l, const struct cpu *c, unsigned i)
 		above = (double)c->level[i - 1].latency;
 	}
 	if (c->stream == STREAM_AGGRESSIVE && i > 1 && !memory)
-		part *= 0.97;
+		part = less(part, BROUGHT);
 	if (memory && c->row_bytes) /* an open row costs less */
 		part = fmin(part, 1 - (double)c->row_hit / value);
-	low = 0.99 * (part * value + (1 - part) * above);
-	high = 1.01 * (value + translation_cycles(c, bytes));
-	add(l, name[0], value, low, high, "1 %");
-	add(l, name[1], value * ns, low * ns, high * ns, "1 %");
+	low = less(part * value + (1 - part) * above, LATENCY);
+	high = more(value + translation_cycles(c, bytes), LATENCY);
+	add(l, name[0], value, low, high, LATENCY_TEXT);
+	add(l, name[1], value * ns, low * ns, high * ns, LATENCY_TEXT);
 }
 
 static void size(struct list *l, const struct cpu *c, unsigned i)
@@ -126,15 +120,15 @@ static void size(struct list *l, const struct cpu *c, unsigned i)
 	double node = fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
 	bool soft = soft_edge(c, i);
 	struct expected *d = bisected(l, names[i], level_holds(c, i),
-		soft ? SOFT_CAPACITY : CAPACITY, node, soft ? "10 %, soft" : "3 %");
+		soft ? SOFT_CAPACITY : CAPACITY, node, soft ? SOFT_CAPACITY_TEXT : CAPACITY_TEXT);
 
 	/* which lines the level above holds is chance for these sets: some are full early */
 	if (c->level[i].victim) {
-		d->low = fmin(d->low, (1 - CAPACITY / 100.0) * (double)c->level[i].bytes);
+		d->low = fmin(d->low, less((double)c->level[i].bytes, CAPACITY));
 		d->slack = d->value - d->low;
 	}
 	d->soft = soft;
-	d->widest = fmax(level_holds(c, i) * CAPACITY / 100, node) * ROUNDING;
+	d->widest = more(fmax(level_holds(c, i) * CAPACITY / 100, node), ROUNDING);
 	d->exact_where_tried = !soft && !prefetches(c) && undisturbed(c);
 }
 
@@ -157,9 +151,9 @@ static void predictor(struct list *l, const struct cpu *c)
 	double half = soft ? period_at(c, PERIOD_FROM, to, 0.5) : (double)c->capacity;
 
 	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
-	add(l, "states_elements", half, half / 4, half * 2, "two octaves");
-	bisected(l, "predictor_branches", half, soft ? SOFT_PREDICTOR : 5, 1,
-		soft ? "20 %, soft" : "5 %")
+	add(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
+	bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
+		soft ? PREDICTOR_SOFT_TEXT : PREDICTOR_TEXT)
 		->soft = soft;
 	if (soft) { /* nothing is lost up to a place before a tenth is */
 		add(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
@@ -168,7 +162,7 @@ static void predictor(struct list *l, const struct cpu *c)
 		add(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
 		return;
 	}
-	bisected(l, "predictor_perfect", (double)c->capacity, 5, 1, "5 %");
+	bisected(l, "predictor_perfect", (double)c->capacity, PREDICTOR, 1, PREDICTOR_TEXT);
 	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
 }
 
@@ -194,15 +188,15 @@ static void core(struct list *l, const struct cpu *c)
 	if (c->width > 3 && c->alus < 3) /* three computations a bit: as if groups were narrower */
 		p -= 1.1;
 
-	percent(l, "core_clock_hz", hz, 0.2, "0.2 %");
-	percent(l, "core_tsc_ratio", hz / (double)c->tsc_hz, 0.2, "0.2 %");
-	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
+	percent(l, "core_clock_hz", hz, CLOCK, CLOCK_TEXT);
+	percent(l, "core_tsc_ratio", hz / (double)c->tsc_hz, CLOCK, CLOCK_TEXT);
+	add(l, "mispredict_cycles", p, p - PENALTY, p + PENALTY, PENALTY_TEXT);
 	predictor(l, c);
-	bisected(l, "branch_targets", (double)(c->targets + c->targets_2), 5, 1, "5 %")->slack =
-		LOOP_TARGETS;
+	bisected(l, "branch_targets", (double)(c->targets + c->targets_2), TARGETS, 1, TARGETS_TEXT)
+		->slack = LOOP_TARGETS;
 	if (c->targets_2)
-		bisected(l, "branch_targets_first", (double)c->targets, 5, 1, "5 %")->slack =
-			LOOP_TARGETS;
+		bisected(l, "branch_targets_first", (double)c->targets, TARGETS, 1, TARGETS_TEXT)
+			->slack = LOOP_TARGETS;
 	bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
 }
 
@@ -210,26 +204,44 @@ static void lines(struct list *l, const struct cpu *c)
 {
 	double line = (double)c->line;
 	double window = (double)c->window, ways = (double)c->level[0].ways;
-	double misses = parallel_misses_bound(c, translation_cycles(c, place_bytes(c)));
-
+	struct translated large = translated(c, place_bytes(c), 2 << 20);
+	double misses = parallel_misses_bound(c, &large);
 	double fetched = line * (c->adjacent ? 2 : 1);
 
 	add(l, "line_bytes", line, line, line, "exact");
 	add(l, "fetch_bytes", fetched, fetched, fetched, "exact");
 	bisected(l, "l1d_ways", ways, 0, 1, "exact");
-	bisected(l, "window_instructions", window, 1, 1, "1 %");
-	add(l, "parallel_misses", misses, misses - 0.49, misses + 0.49, "exact");
+	bisected(l, "window_instructions", window, WINDOW, 1, WINDOW_TEXT);
+	add(l, "parallel_misses", misses, misses - MISSES, misses + MISSES, "exact");
 }
 
-/* Misses in parallel where each also waits for a translation: walks are limited, too. */
-static double small_page_misses(const struct cpu *c, double bytes)
+static void small_misses(struct list *l, const struct cpu *c, const struct translated *t)
 {
-	double translated = small_page_cycles(c, bytes), pages = bytes / 4096;
-	double walked = fmax(0, 1 - (double)(c->stlb * c->coalesce) / pages);
-	double alone = (double)c->memory_latency + translated;
-	double walks = alone * (double)c->walkers / (walked * (double)c->walk);
+	double misses = parallel_misses_bound(c, t);
+	double room = c->walk_loads ? SMALL_MISSES : SMALL_PAGES;
 
-	return fmin(parallel_misses_bound(c, translated), walks);
+	add(l, "parallel_misses_4k", misses,
+		less(misses, room + BANK_MORE * (double)(c->banks - 1)), more(misses, room),
+		c->banks > 1            ? "of banks"
+			: c->walk_loads ? SMALL_MISSES_TEXT
+					: SMALL_PAGES_TEXT);
+}
+
+static uint64_t left_of(uint64_t entries, uint64_t ways, uint64_t taken)
+{
+	return entries - entries * taken / (ways ? ways : entries);
+}
+
+/* What a neighbour leaves of the TLBs while it is there. */
+static struct cpu beside_neighbour(const struct cpu *c)
+{
+	struct cpu left = *c;
+
+	left.dtlb_4k = left_of(c->dtlb_4k, c->dtlb_ways, c->taken_dtlb);
+	left.dtlb_2m = left_of(c->dtlb_2m, c->dtlb_ways, c->taken_dtlb);
+	left.stlb = left_of(c->stlb, c->stlb_ways, c->taken_stlb);
+	left.stlb_2m = c->stlb_2m ? left_of(c->stlb_2m, c->stlb_ways, c->taken_stlb) : 0;
+	return left;
 }
 
 /*
@@ -242,11 +254,30 @@ static void small_pages(struct list *l, const struct cpu *c)
 	double bytes = place_bytes(c), missed = missing_share(c, last, bytes);
 	double load =
 		missed * (double)c->memory_latency + (1 - missed) * (double)c->level[last].latency;
-	double small = load + small_page_cycles(c, bytes);
-	double misses = small_page_misses(c, bytes);
+	struct translated small = translated(c, bytes, 4 << 10);
+	double large = load + translation_cycles(c, bytes);
 
-	percent(l, "page_size_effect", small / (load + translation_cycles(c, bytes)), 1, "1 %");
-	percent(l, "parallel_misses_4k", misses, 1, "1 %");
+	struct cpu left = beside_neighbour(c);
+	double alone = (load + small.cycles) / large;
+	double beside = (load + small_page_cycles(&left, bytes)) /
+		(load + translation_cycles(&left, bytes));
+
+	add(l, "page_size_effect", alone, less(fmin(alone, beside), SMALL_PAGES),
+		more(fmax(alone, beside), SMALL_PAGES), SMALL_PAGES_TEXT);
+	small_misses(l, c, &small);
+}
+
+/* Of one level of caches or of another, and hardly anything between. */
+static void walk(struct list *l, const char *name, const struct walk_cost *w)
+{
+	bool levels = w->high > w->low;
+	struct expected *d = add(l, name, w->low, less(w->low, WALK), more(w->high, WALK),
+		!levels                       ? WALK_TEXT
+			: w->above > w->below ? "either of two levels"
+					      : "by chance, to another");
+
+	d->below = more(w->below, WALK);
+	d->above = less(w->above, WALK);
 }
 
 static void one_translation(struct list *l, const struct cpu *c, double arena, double page,
@@ -258,15 +289,15 @@ static void one_translation(struct list *l, const struct cpu *c, double arena, d
 
 	far.low += near.low;
 	far.high += near.high;
+	far.below = near.below + far.high - near.high;
+	far.above = near.above + far.low - near.low;
 
 	/* where samples are not alike, their quartiles may make the bracket wider by one */
 	bisected(l, name[0], first, 0, undisturbed(c) ? 1 : 2, "exact");
 	bisected(l, name[1], second, 0, undisturbed(c) ? 1 : 2, "exact");
-	add(l, name[2], hit, hit - 0.5, hit + 0.5, "0.5 cycles");
-	add(l, name[3], near.low, 0.98 * near.low, 1.02 * near.high,
-		near.high > near.low ? "2 %, of two levels" : "2 %");
-	add(l, name[4], far.low, 0.98 * far.low, 1.02 * far.high,
-		far.high > far.low ? "2 %, of two levels" : "2 %");
+	add(l, name[2], hit, hit - SECOND_HIT, hit + SECOND_HIT, SECOND_HIT_TEXT);
+	walk(l, name[3], &near);
+	walk(l, name[4], &far);
 }
 
 double measurable_bytes(const struct measurable *m, double page)
@@ -314,12 +345,12 @@ static void by_turns(struct list *l, const char *name, const struct cpu *c)
 
 		if (strcmp(d->name, name))
 			continue;
-		d->low = d->value * (1 - TURNS / 100.0);
+		d->low = less(d->value, TURNS);
 		d->widest = d->value;
 		d->exact_where_tried = false;
 		d->by_turns = true;
 		d->may_be_unresolved = "a neighbour has a part of it at times";
-		d->tolerance = "7 %, by turns";
+		d->tolerance = TURNS_TEXT;
 	}
 }
 
@@ -346,19 +377,19 @@ static void all_cpus(struct list *l, const struct cpu *c)
 	if (c->cpus > 1)
 		percent(l, "memory_read_gbs",
 			cores_bound(c, (unsigned)c->cpus, 1, 0) * (double)c->hz / 1e9, ALL_READ,
-			"2 %");
+			ALL_READ_TEXT);
 }
 
 /* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
 static void privileged(struct list *l, const struct cpu *c)
 {
-	percent(l, "cr3_cycles", (double)c->privileged.cr3, ALONE, "2 %");
-	percent(l, "invlpg_cycles", (double)c->privileged.invlpg, ALONE, "2 %");
-	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, ALONE, "2 %");
+	percent(l, "cr3_cycles", (double)c->privileged.cr3, PRIVILEGED, PRIVILEGED_TEXT);
+	percent(l, "invlpg_cycles", (double)c->privileged.invlpg, PRIVILEGED, PRIVILEGED_TEXT);
+	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }
 
-size_t expected_values(const struct cpu *c, double grid, const struct measurable *m,
-	struct expected out[EXPECTED_MOST])
+size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
+	const struct measurable *m, struct expected out[EXPECTED_MOST])
 {
 	struct list l = { out, 0, grid };
 
@@ -367,7 +398,7 @@ size_t expected_values(const struct cpu *c, double grid, const struct measurable
 	small_pages(&l, c);
 	translation(&l, c, m);
 	core(&l, c);
-	all_cpus(&l, c);
+	all_cpus(&l, chip);
 	privileged(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);

@@ -9,13 +9,14 @@
 #include "tests/kam/cpu/cpu.h"
 
 struct expected {
-	const char *name; /* of the summary line */
-	double value;     /* the truth */
-	double low, high; /* accepted */
-	bool bracketed;   /* the summary's own bracket must hold the truth, less `slack` */
-	double slack;     /* entries that the measuring loop itself takes, lines that chance does */
-	double widest;    /* bracket, high - low: what bisection leaves */
-	bool soft;        /* no cliff: the bracket may be wider, with the rise beside it */
+	const char *name;    /* of the summary line */
+	double value;        /* the truth */
+	double low, high;    /* accepted, */
+	double below, above; /* but for what lies between these; equal: all */
+	bool bracketed;      /* the summary's own bracket must hold the truth, less `slack` */
+	double slack;  /* entries that the measuring loop itself takes, lines that chance does */
+	double widest; /* bracket, high - low: what bisection leaves */
+	bool soft;     /* no cliff: the bracket may be wider, with the rise beside it */
 	/* A cliff: where the sweep has a row of this size, the value is that size. */
 	bool exact_where_tried;
 	const char *tolerance;
@@ -44,8 +45,11 @@ struct measurable {
 /* Of these pages. */
 double measurable_bytes(const struct measurable *, double page);
 
-/* grid: factor from one size of a sweep to the next, above 1. Returns how many. */
-size_t expected_values(const struct cpu *, double grid, const struct measurable *,
-	struct expected out[EXPECTED_MOST]);
+/*
+ * Of both: judged_run.h. grid: factor from one size of a sweep to the next, above 1. Returns how
+ * many.
+ */
+size_t expected_values(const struct cpu *, const struct cpu *chip, double grid,
+	const struct measurable *, struct expected out[EXPECTED_MOST]);
 
 #endif

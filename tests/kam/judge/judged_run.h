@@ -8,7 +8,8 @@
 #include "tests/kam/judge/tally.h"
 
 struct judged {
-	const struct cpu *cpu;
+	const struct cpu *cpu;  /* with memory as the first core has the arena */
+	const struct cpu *chip; /* as its file states it */
 	const struct run_lines *run;
 	struct tally *tally;
 	double grid; /* factor from one size of a sweep to the next */

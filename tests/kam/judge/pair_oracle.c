@@ -4,14 +4,13 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/pair_oracle.h"
+#include "tests/kam/judge/settling.h"
 #include "tests/kam/judge/stream_feed.h"
 
-#define PAGE          (2ull << 20)
 #define SMALL_PAGE    4096
 #define LINE          64 /* bytes that a mix takes from one stream at a time */
 #define WIDTH         16
-#define AT_ONCE       8 /* bytes copied between two branches */
-#define CALLS         3 /* the last one counts */
+#define AT_ONCE       2 /* bytes copied between two branches */
 #define BETWEEN_CALLS 500
 #define STEADY        6 /* times what the last cache holds: a longer strided walk shows no more */
 
@@ -76,34 +75,30 @@ static void walk(struct feed *s, const struct pair *p, turn *one, uint64_t from,
 		one(s, p, i, i + 1 == p->turns);
 }
 
-/* Cycles of a turn: the second half of the first walk, and the last of several. */
+/* Cycles of a turn: in the second half of the first walk, and in calls until they settle. */
 static struct stream_rate cycles_of_turn(const struct cpu *c, const struct pair *p, turn *one,
-	uint64_t bytes)
+	uint64_t bytes, loop_fn *loop)
 {
-	struct model *m = calloc(1, sizeof(*m));
-	struct feed s = { m, FEED_CODE };
+	struct feed s;
+	struct model *m;
 	uint64_t half = p->turns / 2, since;
-	double first, last = 0;
-	unsigned i;
+	struct settling calls = { 0 };
+	double first;
 
-	if (!m)
-		fatal("no memory for a model");
-	model_init(m, c);
-	memory_map_pages(&m->memory, FEED_BASE, (bytes / PAGE + 2) * PAGE, PAGE);
+	feed_begin(&s, c, bytes, loop);
+	m = s.model;
 	walk(&s, p, one, 0, half);
 	since = m->retired;
 	walk(&s, p, one, half, p->turns);
 	first = (double)(m->retired - since) / (double)(p->turns - half);
-	for (i = 1; i < CALLS; i++) {
+	do {
 		feed_store(&s, FEED_STACK, 8, 0, false);
 		model_idle(m, BETWEEN_CALLS);
 		since = m->barrier;
 		walk(&s, p, one, 0, p->turns);
-		last = (double)(m->retired - since) / (double)p->turns;
-	}
-	model_free(m);
-	free(m);
-	return (struct stream_rate){ fmin(first, last), fmax(first, last) };
+	} while (settling_goes_on(&calls, (double)(m->retired - since) / (double)p->turns));
+	feed_end(&s);
+	return (struct stream_rate){ fmin(first, calls.low), fmax(first, calls.high) };
 }
 
 static uint64_t fewer(uint64_t turns, const struct cpu *c, uint64_t bytes_of_turn)
@@ -115,6 +110,7 @@ static uint64_t fewer(uint64_t turns, const struct cpu *c, uint64_t bytes_of_tur
 
 struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t bytes)
 {
+	static loop_fn *const loops[] = { loop_mix_1_1_128, loop_mix_2_1_128, loop_mix_3_1_128 };
 	uint64_t written = bytes / (reads + 1) / LINE * LINE, moved = (reads + 1) * LINE;
 	const struct pair p = {
 		.to = FEED_BASE,
@@ -122,7 +118,7 @@ struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t byte
 		.turns = written / LINE,
 		.reads = reads,
 	};
-	struct stream_rate cycles = cycles_of_turn(c, &p, mix_turn, bytes);
+	struct stream_rate cycles = cycles_of_turn(c, &p, mix_turn, bytes, loops[reads - 1]);
 
 	return (struct stream_rate){ (double)moved / cycles.high, (double)moved / cycles.low };
 }
@@ -136,7 +132,7 @@ struct stream_rate stride_oracle(const struct cpu *c, uint64_t stride, uint64_t 
 		.turns = fewer(bytes / 2 / stride / AT_ONCE, c, 2 * AT_ONCE * each),
 		.stride = stride,
 	};
-	struct stream_rate cycles = cycles_of_turn(c, &p, stride_turn, bytes);
+	struct stream_rate cycles = cycles_of_turn(c, &p, stride_turn, bytes, loop_stride_copy);
 
 	return (struct stream_rate){ cycles.low / AT_ONCE, cycles.high / AT_ONCE };
 }

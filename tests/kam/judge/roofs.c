@@ -9,8 +9,6 @@
 
 #include "tests/kam/judge/row_rules.h"
 
-#define ROUNDED 1e-5 /* a part: numbers have seven digits */
-
 static const struct operation {
 	const char *name, *variants[6];
 } operations[] = {
@@ -61,7 +59,7 @@ void judge_roofs(const struct judged *j)
 			snprintf(name, sizeof(name), "%s_roof_%s", of->name, levels[at % 5]);
 			double most = fastest(j, of, levels[at % 5]), is = json_number_value(value);
 			if (!strcmp(text_of(line, "name"), name) &&
-				!(fabs(is - most) <= ROUNDED * most))
+				!(fabs(is - most) <= ROOF_PRINTED / 100 * most))
 				tally_wrong(j->tally, name, "%g, its fastest row has %g", is, most);
 		}
 	}

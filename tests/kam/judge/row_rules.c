@@ -116,7 +116,7 @@ void judge_rules(const struct judged *j, const struct row_rule *rules, size_t n)
 static bool clock_fits(const struct cpu *c, double hz)
 {
 	double ticks = 2048.0 * (double)c->tsc_hz / (double)c->hz;
-	double room = 0.01 + 2 * (double)c->tsc_step / ticks;
+	double room = ROW_CLOCK / 100 + 2 * (double)c->tsc_step / ticks;
 
 	return isnan(hz) || !undisturbed(c) || fabs(hz / (double)c->hz - 1) <= room;
 }

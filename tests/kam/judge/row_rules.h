@@ -7,7 +7,9 @@
 #define TESTS_KAM_JUDGE_ROW_RULES_H
 
 #include "tests/kam/judge/judged_run.h"
+#include "tests/kam/judge/stream_oracle.h"
 #include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/tolerances.h"
 
 /* What a row's number must be; nothing is asked where `low` is NAN. */
 struct wanted {
@@ -49,6 +51,11 @@ void judge_privileged_rows(const struct judged *);
 struct wanted within(double value, double percent);
 struct wanted between(double low, double high);
 struct wanted anything(void);
+
+/* By how many per cent a stream through so many bytes beyond L1 may differ from the oracle's. */
+double stream_percent(const struct judged *, double bytes, enum stream_op);
+/* What the oracle's rate is at least in a row's samples, which may be parts of a pass. */
+struct stream_rate stream_in_samples(const struct judged *, json_t *row, struct stream_rate);
 
 double row_number(json_t *row, enum row_number);
 /* The first row of that variant with this parameter (NULL: any) and level (NULL: any), or NULL. */

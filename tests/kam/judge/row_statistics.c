@@ -5,14 +5,11 @@
 
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/row_statistics.h"
+#include "tests/kam/judge/tolerances.h"
 
 #define P99_FEWEST  100  /* samples: docs/format.md */
 #define QUIET_LEAST 7    /* undisturbed samples, */
 #define QUIET_PART  0.25 /* and of all, that the median is over */
-#define PRINTED     2e-5 /* of a number, and absolute: it has six decimals */
-#define OF_MEDIANS                                                                                 \
-	1e-3 /* two medians over one sample each are equal; of more, one may be between */
-#define CLOCK_MOVES 0.3 /* of the clock, on a machine whose clock or time is disturbed */
 
 /* Samples in ascending order: all of them, and those that median and cycles are over. */
 struct sorted {
@@ -81,7 +78,7 @@ static void sorted_free(struct sorted *s)
 /* Within what is lost in print. */
 static bool same(json_t *row, const char *key, double truth)
 {
-	double room = PRINTED * (1 + fabs(truth));
+	double room = PRINTED / 100 * (1 + fabs(truth));
 
 	return fabs(number_of(row, key) - truth) <= room;
 }
@@ -113,7 +110,7 @@ static double mad_of(const double *v, size_t n)
 static bool outliers_right(json_t *row, const double *v, size_t n)
 {
 	double q1 = quantile(v, n, 0.25), q3 = quantile(v, n, 0.75), fence = 1.5 * (q3 - q1);
-	double room = PRINTED * (1 + fabs(q1) + fabs(q3)), said = number_of(row, "outliers");
+	double room = PRINTED / 100 * (1 + fabs(q1) + fabs(q3)), said = number_of(row, "outliers");
 	unsigned least = 0, most = 0;
 	size_t i;
 
@@ -159,13 +156,14 @@ static double clock_room(const struct cpu *c)
 {
 	double ticks = 2048.0 * (double)c->tsc_hz / (double)c->hz; /* adds between two stamps */
 
-	return undisturbed(c) ? OF_MEDIANS + 2 * (double)c->tsc_step / ticks : CLOCK_MOVES;
+	return undisturbed(c) ? OF_MEDIANS / 100 + 2 * (double)c->tsc_step / ticks
+			      : CLOCK_MOVES / 100;
 }
 
 static bool near(double got, double truth, double room)
 {
 	return isnan(got) || isnan(truth) ||
-		fabs(got - truth) <= room * fabs(truth) + PRINTED * (1 + fabs(truth));
+		fabs(got - truth) <= room * fabs(truth) + PRINTED / 100 * (1 + fabs(truth));
 }
 
 /* The same in core cycles, or in bytes a cycle. */
@@ -198,9 +196,9 @@ static const char *in_other_units(const struct judged *j, json_t *row)
 	bool elements = !strncmp(text_of(row, "variant"), "elements", strlen("elements"));
 	double a_step = elements ? 8 : number_of(j->run->run, "node_bytes");
 
-	if (stream && !near(number_of(more, "words_per_s"), median * 1e9 / width, OF_MEDIANS))
+	if (stream && !near(number_of(more, "words_per_s"), median * 1e9 / width, OF_MEDIANS / 100))
 		return "words_per_s is not its median in words";
-	if (chains && !near(number_of(more, "gb_per_s"), a_step / median, OF_MEDIANS))
+	if (chains && !near(number_of(more, "gb_per_s"), a_step / median, OF_MEDIANS / 100))
 		return "gb_per_s is not its median in nodes or elements";
 	return NULL;
 }

@@ -10,6 +10,7 @@
 
 #define WIDEST      128  /* bits of the widest access that the machines have */
 #define SWEPT_LEAST 4096 /* bytes: in smaller buffers the ends of the passes show */
+#define TWO_ORDERS  1    /* per cent between them: else they are called one */
 
 static const char *const variants[STREAM_OPS] = { "read", "write", "copy" };
 
@@ -19,7 +20,7 @@ static struct wanted out_of_l1(const struct judged *j, json_t *row, enum stream_
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return within(bandwidth_bound(j->cpu, kind, bytes, width), 3);
+	return within(bandwidth_bound(j->cpu, kind, bytes, width), BOUND);
 }
 
 static struct wanted reads(const struct judged *j, json_t *row)
@@ -64,18 +65,26 @@ static struct wanted one_int(const struct judged *j, json_t *row)
 
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.98 * cycles, 1.1 * cycles + 1);
+	return between(less(cycles, ONE_INT_LESS), more(cycles, ONE_INT_MORE) + ONE_INT_CYCLES);
 }
 
-/* Past the caches: a line leaves at memory's pace, or at that of the stores, one a cycle. */
+/*
+ * Past the caches: a line leaves at memory's pace, or more than once, or at that of the stores. The
+ * last lines of a sample are in buffers when it ends, as many as L1 has.
+ */
 static struct wanted past_caches(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	double line = (double)c->line, width = param_of(row, "width_bits") / 8;
+	double passes = fmax(1, ceil((double)c->memory_nt_gap / (double)c->memory_gap));
+	double gap = passes * (double)c->memory_gap, rate = fmin(line / gap, width);
+	double sample = number_of(row, "ops") / number_of(row, "samples");
+	double left = fmin(sample / 2, (double)c->level[0].buffers * line);
 
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return within(fmin(line / (double)c->memory_gap, width), 4);
+	return between(less(rate, NT_STREAM),
+		more(fmin(rate * sample / (sample - left), width), NT_STREAM));
 }
 
 static struct wanted bytes_of_lines(const struct judged *j, json_t *row)
@@ -85,8 +94,8 @@ static struct wanted bytes_of_lines(const struct judged *j, json_t *row)
 
 	if (j->cpu->predictor == PREDICTOR_NEVER || bytes < 3 * (double)j->cpu->level[0].bytes)
 		return anything();
-	rate = line_oracle(j->cpu, (uint64_t)bytes);
-	return between(0.97 * rate.low, 1.03 * rate.high);
+	rate = line_oracle(j->chip, (uint64_t)bytes);
+	return between(less(rate.low, STREAM), more(rate.high, STREAM));
 }
 
 static struct stream_rate level_rate(const struct cpu *c, enum stream_op kind, double bytes,
@@ -109,18 +118,22 @@ static bool lies_in(const struct cpu *c, unsigned level, double bytes)
 	return bytes > before && bytes <= (double)c->level[level].bytes;
 }
 
-static void say(const struct judged *j, const char *name, const struct stream_rate *want)
+static void say(const struct judged *j, const char *name, const struct stream_rate *want,
+	double percent)
 {
 	json_t *line = summary_of(j->run, name);
 	double got = number_of(line, "value"), floor = number_of(line, "floor");
+	char text[32];
 	const struct expected truth = {
 		.value = (want->low + want->high) / 2,
-		.low = 0.97 * want->low,
-		.high = 1.03 * want->high,
-		.tolerance = want->high > 1.01 * want->low ? "3 % of two orders" : "3 %",
+		.low = less(want->low, percent),
+		.high = more(want->high, percent),
+		.tolerance = text,
 	};
 	const char *wrong = floor_fault(j, line, &truth);
 
+	snprintf(text, sizeof(text), "%.0f %%%s", percent,
+		want->high > more(want->low, TWO_ORDERS) ? " of two orders" : "");
 	if (!wrong && !isnan(floor))
 		tally_value(j->tally, name, truth.value, floor, "by its floor", NULL);
 	else
@@ -152,8 +165,10 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 			param_of(row, "bytes"));
 		return;
 	}
-	want = level_rate(j->cpu, kind, param_of(row, "bytes"), level);
-	say(j, name, &want);
+	want = level_rate(j->chip, kind, param_of(row, "bytes"), level);
+	if (level)
+		want = stream_in_samples(j, row, want);
+	say(j, name, &want, level ? stream_percent(j, param_of(row, "bytes"), kind) : BOUND);
 }
 
 void judge_bandwidth_rows(const struct judged *j)

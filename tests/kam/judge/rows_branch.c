@@ -5,7 +5,9 @@
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/row_rules.h"
 
-#define RESOLVED_MOST 10   /* cycles until a branch that waits for a load is resolved */
+#define RISE_10       0.1 /* of what is lost in the end */
+#define RISE_90       0.9
+#define GUESSED_WRONG 0.5  /* of coins */
 #define TURN_LEAST    8    /* instructions of a turn of `period`, two of them taken branches; */
 #define TURN_MOST     10   /* more where groups end at a branch */
 #define FORGETS       0.03 /* of a capacity: at its edge a row may be on either side */
@@ -28,7 +30,7 @@ static void coins(const struct judged *j, const char *name, double random, doubl
 	if (isnan(each) || !guessed || !undisturbed(j->cpu))
 		return;
 	tally_value(j->tally, name, penalty, each, "penalty, +10 cycles",
-		each > penalty - 2 && each < penalty + RESOLVED_MOST ? NULL : "out of tolerance");
+		each > penalty - EARLY && each < penalty + RESOLVED ? NULL : "out of tolerance");
 }
 
 /* A branch costs its instructions at least, and no more than if each were mispredicted. */
@@ -36,8 +38,7 @@ static struct wanted machine(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 
-	return between(4 / (double)c->width,
-		(double)(c->penalty + RESOLVED_MOST) + 8 / (double)c->width);
+	return between(4 / (double)c->width, (double)c->penalty + RESOLVED + 8 / (double)c->width);
 }
 
 /* Where a predictor forgets gradually: the range over which it does, to a step of the sweep. */
@@ -50,8 +51,8 @@ static void soft_predictor(const struct judged *j)
 	if (j->cpu->predictor != PREDICTOR_TAGGED || isnan(number_of(line, "value")))
 		return;
 	for (i = 0; i < 2; i++) {
-		double truth =
-			period_at(j->cpu, PERIOD_FROM, longest_period(j->cpu), i ? 0.9 : 0.1);
+		double truth = period_at(j->cpu, PERIOD_FROM, longest_period(j->cpu),
+			i ? RISE_90 : RISE_10);
 		double got = number_of(line, keys[i]);
 
 		tally_value(j->tally, i ? "predictor:rise_90" : "predictor:rise_10", truth, got,
@@ -68,7 +69,7 @@ static struct wanted penalty(const struct judged *j, json_t *row)
 
 	if (!undisturbed(c) || !guessed || c->penalty < 2)
 		return anything();
-	return between((double)c->penalty - 2.5, (double)c->penalty + 3);
+	return between((double)c->penalty - PENALTY_LESS, (double)c->penalty + PENALTY_MORE);
 }
 
 /* Of a cost without mispredictions, with this share of them beside it. */
@@ -77,8 +78,7 @@ static struct wanted with_mispredicted(const struct judged *j, double low, doubl
 {
 	double penalty = (double)j->cpu->penalty;
 
-	return between(low + share * fmax(0, penalty - 2),
-		high + share * (penalty + RESOLVED_MOST));
+	return between(low + share * fmax(0, penalty - EARLY), high + share * (penalty + RESOLVED));
 }
 
 /* A pattern that is known costs its instructions; of one that is not, half is guessed wrong. */
@@ -91,7 +91,8 @@ static struct wanted period(const struct judged *j, json_t *row)
 
 	if (!undisturbed(c) || c->predictor != PREDICTOR_HISTORY || fabs(times - 1) < FORGETS)
 		return anything();
-	return with_mispredicted(j, 0.9 * least, 1.4 * most, times > 1 ? 0.5 : 0);
+	return with_mispredicted(j, less(least, PERIOD_LESS), more(most, PERIOD_MORE),
+		times > 1 ? GUESSED_WRONG : 0);
 }
 
 static bool near_edge(double n, double known)
@@ -108,7 +109,11 @@ static struct wanted targets(const struct judged *j, json_t *row)
 
 	if (!undisturbed(c) || near_edge(n, first) || near_edge(n, all))
 		return anything();
-	return within(1 + (double)(n > all ? c->target_miss : n > first ? c->target_2 : 0), 5);
+	return within(1 +
+			(double)(n > all            ? c->target_miss
+					: n > first ? c->target_2
+						    : 0),
+		TARGETS);
 }
 
 /* Call and return are two jumps, the first call costs more; deeper returns are guessed wrong. */
@@ -118,7 +123,8 @@ static struct wanted return_stack(const struct judged *j, json_t *row)
 
 	if (!undisturbed(j->cpu) || j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return with_mispredicted(j, 1.95, 2.1 + 4.5 / depth, lost / depth);
+	return with_mispredicted(j, 2 - CALL_LESS, 2 + CALL_MORE + FIRST_CALL / depth,
+		lost / depth);
 }
 
 void judge_branch_rows(const struct judged *j)

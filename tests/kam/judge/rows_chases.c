@@ -6,17 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/walk_cost.h"
 
-/* Per cent. */
-#define EXACT     1
-#define SUM       2 /* of two rows */
-#define BY_CHANCE 3 /* sets are not all equally full when a line comes again; seen: below 2 */
-
-#define SMALL   4096 /* bytes of a page */
-#define CROWDED 0.5  /* cycles a load where a few pages share a set of the first TLB with others */
+#define SMALL 4096 /* bytes of a page */
 
 /* So many times a level, nothing is found there; in 1 / WITHIN of it, all. */
 #define CLEAR      1.5
@@ -76,7 +69,7 @@ static bool clear_of_edges(const struct cpu *c, double bytes)
 }
 
 /* Neighbours of a line are elements, too: beyond L2 a prefetcher brings some by chance. */
-static struct wanted elements(const struct judged *j, json_t *row, double element, double more)
+static struct wanted elements(const struct judged *j, json_t *row, double element, double beside)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), cycles;
@@ -84,9 +77,9 @@ static struct wanted elements(const struct judged *j, json_t *row, double elemen
 	if (!undisturbed(c) || param_of(row, "page_bytes") != 2 << 20 || level_of(c, row) < 1 ||
 		!clear_of_edges(c, bytes) || (followed(c) && bytes > level_holds(c, 1)))
 		return anything();
-	cycles = mean_cycles(c, bytes, element) + more;
-	return between((1 - BY_CHANCE / 100.) * cycles,
-		(1 + BY_CHANCE / 100.) * (cycles + translation_cycles(c, bytes)));
+	cycles = mean_cycles(c, bytes, element) + beside;
+	return between(less(cycles, FORMULA_BY_CHANCE),
+		more(cycles + translation_cycles(c, bytes), FORMULA_BY_CHANCE));
 }
 
 static struct wanted pointer(const struct judged *j, json_t *row)
@@ -119,8 +112,8 @@ static struct wanted padded(const struct judged *j, json_t *row)
 		walks = small_page_cycles(c, bytes);
 	else
 		return anything();
-	return between((1 - EXACT / 100.) * (cycles + (page == SMALL ? walks : 0)),
-		(1 + EXACT / 100.) * (cycles + walks) + 0.1);
+	return between(less(cycles + (page == SMALL ? walks : 0), LATENCY),
+		more(cycles + walks, LATENCY) + CURVE_CYCLES);
 }
 
 /*
@@ -157,7 +150,7 @@ static struct wanted one_set(const struct judged *j, json_t *row)
 	if (!undisturbed(c))
 		return anything();
 	if (lines <= (double)c->level[0].ways)
-		return within(level_latency(c, 0), EXACT);
+		return within(level_latency(c, 0), LATENCY);
 	if (prefetches(c) || c->row_bytes)
 		return anything();
 	for (i = 0; i < cpu_levels(c); i++) {
@@ -169,7 +162,7 @@ static struct wanted one_set(const struct judged *j, json_t *row)
 			break;
 	}
 	sum += left * level_latency(c, i);
-	return isnan(sum) ? anything() : within(sum, EXACT);
+	return isnan(sum) ? anything() : within(sum, LATENCY);
 }
 
 /* A set for each line, in one large page or two. */
@@ -179,7 +172,7 @@ static struct wanted own_sets(const struct judged *j, json_t *row)
 
 	if (!undisturbed(c) || c->level[0].hash != HASH_NONE || c->line > 64)
 		return anything();
-	return within(level_latency(c, 0), EXACT);
+	return within(level_latency(c, 0), LATENCY);
 }
 
 /* The control of `tlb`: as many nodes as pages, side by side. */
@@ -193,14 +186,14 @@ static struct wanted control(const struct judged *j, json_t *row)
 
 	if (!undisturbed(c) || !clear_of_edges(c, bytes))
 		return anything();
-	return between((1 - EXACT / 100.) * cycles, (1 + EXACT / 100.) * (cycles + walks));
+	return between(less(cycles, LATENCY), more(cycles + walks, LATENCY));
 }
 
 /* The nodes all over the pages: the control and the cost, in ns: a cost of 0 has no cycles. */
 static struct wanted spread(const struct judged *j, json_t *row)
 {
 	json_t *params = json_object_get(row, "params"), *other;
-	double both = 0, room = 0.5e9 / (double)j->cpu->hz;
+	double both = 0, room = SECOND_HIT * 1e9 / (double)j->cpu->hz;
 	unsigned found = 0;
 	size_t i;
 
@@ -213,7 +206,7 @@ static struct wanted spread(const struct judged *j, json_t *row)
 			found++;
 		}
 	}
-	return found == 2 ? between((1 - SUM / 100.) * both - room, (1 + SUM / 100.) * both + room)
+	return found == 2 ? between(less(both, OF_TWO_ROWS) - room, more(both, OF_TWO_ROWS) + room)
 			  : anything();
 }
 
@@ -225,7 +218,7 @@ static struct wanted upper(const struct judged *j, json_t *row)
 	double second = (double)(page < (2 << 20) ? c->stlb : stlb_2m_entries(c));
 	struct walk_cost w = upper_cost(c);
 	double ns = 1e9 / (double)c->hz;
-	double room = c->walk_loads ? 1.5 : 0.3; /* L1 has other lines where the order is another */
+	double room = c->walk_loads ? UPPER_LOADED : UPPER;
 
 	if (!undisturbed(c) || pages < 2 * second)
 		return anything();

@@ -16,7 +16,7 @@ static double step_cycles(const struct cpu *c)
 
 static struct wanted stamps(const struct cpu *c, double cycles, double each)
 {
-	double room = 0.01 * cycles + (3 + 2 * step_cycles(c)) / each;
+	double room = cycles * STAMP / 100 + (STAMP_CYCLES + 2 * step_cycles(c)) / each;
 
 	return between(cycles - room, cycles + room);
 }
@@ -32,7 +32,8 @@ static struct wanted fenced_stamp(const struct judged *j, json_t *row)
 {
 	double cycles = (double)(j->cpu->tsc_cycles + 2 * j->cpu->fence);
 
-	return between(cycles - 1, cycles + 2 + 2 * step_cycles(j->cpu) / (STAMPS * 8));
+	return between(cycles - FENCE_LESS,
+		cycles + FENCE_MORE + 2 * step_cycles(j->cpu) / (STAMPS * 8));
 }
 
 static struct wanted serialised_stamp(const struct judged *j, json_t *row)
@@ -56,7 +57,8 @@ static struct wanted counter_step(const struct judged *j, json_t *row)
 
 static struct wanted adds(const struct judged *j, double cycles)
 {
-	return within(cycles * 1e9 / (double)j->cpu->hz, 1 + 100 * 2 * step_cycles(j->cpu) / 16384);
+	return within(cycles * 1e9 / (double)j->cpu->hz,
+		ADD + 100 * 2 * step_cycles(j->cpu) / 16384);
 }
 
 /*
@@ -82,7 +84,7 @@ static struct wanted one_add(const struct judged *j, json_t *row)
 
 static struct wanted gigahertz(const struct judged *j, json_t *row)
 {
-	return within(clock_beside_jitter(j->cpu) / 1e9, 0.2);
+	return within(clock_beside_jitter(j->cpu) / 1e9, CLOCK);
 }
 
 /*
@@ -91,7 +93,7 @@ static struct wanted gigahertz(const struct judged *j, json_t *row)
  */
 static struct wanted divisions(const struct judged *j, json_t *row)
 {
-	double cycles = 3 * (double)j->cpu->divide, room = 3 + 2 * step_cycles(j->cpu);
+	double cycles = 3 * (double)j->cpu->divide, room = STAMP_CYCLES + 2 * step_cycles(j->cpu);
 
 	return between(cycles - room, cycles + room);
 }
@@ -99,7 +101,7 @@ static struct wanted divisions(const struct judged *j, json_t *row)
 /* Two stamps without a fence: the second does not wait for the divisions between them. */
 static struct wanted unfenced_remainders(const struct judged *j, json_t *row)
 {
-	double stamps = (double)(2 * j->cpu->tsc_cycles), room = 5 + 2 * step_cycles(j->cpu);
+	double stamps = (double)(2 * j->cpu->tsc_cycles), room = UNFENCED + 2 * step_cycles(j->cpu);
 
 	return between(0, stamps + room);
 }
@@ -110,14 +112,14 @@ static struct wanted fenced_remainders(const struct judged *j, json_t *row)
 	double divided = 3 * (double)j->cpu->divide;
 	double stamps = (double)(2 * j->cpu->tsc_cycles + 4 * j->cpu->fence);
 
-	return between(divided, divided + stamps + 12 + 2 * step_cycles(j->cpu));
+	return between(divided, divided + stamps + REMAINDERS + 2 * step_cycles(j->cpu));
 }
 
 /* As many adds as take the quantum at the clock that was measured: rounded down to 64 of them. */
 static struct wanted quantum(const struct judged *j, json_t *row)
 {
 	double ns = param_of(row, "quantum_ns"), add = 1e9 / (double)j->cpu->hz;
-	double room = 0.002 * ns + 2 * step_cycles(j->cpu) * add;
+	double room = ns * CLOCK / 100 + 2 * step_cycles(j->cpu) * add;
 
 	return undisturbed(j->cpu) ? between(ns - 64 * add - room, ns + room) : anything();
 }

@@ -11,20 +11,7 @@
 #include "tests/kam/judge/row_rules.h"
 #include "engine/selection.h"
 
-/* Per cent. */
-#define HOP     3
-#define CLOCK   0.2
-#define NEAR    1  /* L1, L2 */
-#define FAR     2  /* memory: the first loads may find lines of the row before */
-#define RATE    2  /* of reads, and of what is more than a bound */
-#define ALONE   6  /* one CPU that writes: its walk is cut into calls of 256 KiB; seen: 5.1 */
-#define WRITTEN 10 /* less than several could: their write-backs and fills meet in many orders */
-#define LOADED  15 /* under full load: lines do not queue evenly */
-
-#define WIDE  16   /* bytes of an access */
-#define LINES 4096 /* a multiple of what a turn of any loop moves */
-
-#define LAST_TIMES 4 /* memory is so many times what the last caches hold */
+#define WIDE 16 /* bytes of an access */
 
 static unsigned number(json_t *row, const char *name)
 {
@@ -45,54 +32,54 @@ static double gbs(const struct cpu *c, double bytes_per_cycle)
 
 static struct wanted bounce(const struct judged *j, json_t *row)
 {
-	double cycles = hop_cycles(j->cpu, number(row, "cpu_a"), number(row, "cpu_b"));
+	double cycles = hop_cycles(j->chip, number(row, "cpu_a"), number(row, "cpu_b"));
 
-	return within(ns(j->cpu, cycles), HOP);
+	return within(ns(j->chip, cycles), HOP);
 }
 
 static struct wanted latency_of_node(const struct judged *j, json_t *row)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
-	return within(ns(j->cpu, node_latency(j->cpu, cpu, memory)), FAR);
+	return within(ns(j->chip, node_latency(j->chip, cpu, memory)), FAR_LATENCY);
 }
 
 static struct wanted read_of_node(const struct judged *j, json_t *row)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
-	return within(gbs(j->cpu, node_read(j->cpu, cpu, memory)), RATE);
+	return within(gbs(j->chip, node_read(j->chip, cpu, memory)), RATE);
 }
 
 static struct wanted read_of_node_by_all(const struct judged *j, json_t *row)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
-	return within(gbs(j->cpu, node_read_all(j->cpu, cpu, memory)), RATE);
+	return within(gbs(j->chip, node_read_all(j->chip, cpu, memory)), RATE);
 }
 
 static struct wanted clock(const struct judged *j, json_t *row)
 {
 	(void)row;
-	return within((double)j->cpu->hz / 1e9, CLOCK);
+	return within((double)j->chip->hz / 1e9, CLOCK);
 }
 
 static struct wanted l1(const struct judged *j, json_t *row)
 {
 	(void)row;
-	return within(ns(j->cpu, level_latency(j->cpu, 0)), NEAR);
+	return within(ns(j->chip, level_latency(j->chip, 0)), LATENCY);
 }
 
 static struct wanted l2(const struct judged *j, json_t *row)
 {
 	(void)row;
-	return within(ns(j->cpu, level_latency(j->cpu, 1)), NEAR);
+	return within(ns(j->chip, level_latency(j->chip, 1)), LATENCY);
 }
 
 /* The first CPUs, reading: what the channels and the buffers let through. */
 static struct wanted reads(const struct judged *j, json_t *row)
 {
-	return within(gbs(j->cpu, cores_bound(j->cpu, number(row, "cpus"), 1, 0)), RATE);
+	return within(gbs(j->chip, cores_bound(j->chip, number(row, "cpus"), 1, 0)), RATE);
 }
 
 /*
@@ -102,36 +89,32 @@ static struct wanted reads(const struct judged *j, json_t *row)
 static struct wanted streams(const struct judged *j, json_t *row, double reads, double writes,
 	struct stream_rate alone)
 {
-	const struct cpu *c = j->cpu;
+	const struct cpu *c = j->chip;
 	unsigned n = number(row, "cpus");
-	double most = cores_bound(c, n, reads, writes) * (1 + RATE / 100.0);
-	double least = cores_least(c, n, reads, writes, alone.low) * (1 - WRITTEN / 100.0);
+	double most = more(cores_bound(c, n, reads, writes), RATE);
+	double least = less(cores_least(c, n, reads, writes, alone.low), WRITTEN);
 
 	if (n == 1)
-		return between(gbs(c, alone.low * (1 - ALONE / 100.0)),
-			gbs(c, fmin(most, alone.high * (1 + ALONE / 100.0))));
+		return between(gbs(c, less(alone.low, ALONE)),
+			gbs(c, fmin(most, more(alone.high, ALONE))));
 	return between(gbs(c, least), gbs(c, most));
-}
-
-/* So much that no cache has a part in it. */
-static uint64_t far_bytes(const struct cpu *c)
-{
-	return LAST_TIMES * c->level[cpu_levels(c) - 1].bytes / LINES * LINES;
 }
 
 static struct wanted writes(const struct judged *j, json_t *row)
 {
-	return streams(j, row, 0, 1, stream_oracle(j->cpu, STREAM_WRITE, far_bytes(j->cpu), WIDE));
+	return streams(j, row, 0, 1,
+		stream_oracle(j->chip, STREAM_WRITE, cores_far_bytes(j->chip), WIDE));
 }
 
 static struct wanted copies(const struct judged *j, json_t *row)
 {
-	return streams(j, row, 1, 1, stream_oracle(j->cpu, STREAM_COPY, far_bytes(j->cpu), WIDE));
+	return streams(j, row, 1, 1,
+		stream_oracle(j->chip, STREAM_COPY, cores_far_bytes(j->chip), WIDE));
 }
 
 static struct wanted mix(const struct judged *j, json_t *row, unsigned reads)
 {
-	return streams(j, row, reads, 1, mix_oracle(j->cpu, reads, far_bytes(j->cpu)));
+	return streams(j, row, reads, 1, mix_oracle(j->chip, reads, cores_far_bytes(j->chip)));
 }
 
 static struct wanted mix_1_1(const struct judged *j, json_t *row)
@@ -149,18 +132,22 @@ static struct wanted mix_3_1(const struct judged *j, json_t *row)
 	return mix(j, row, 3);
 }
 
-/* Alone it is memory's; under full load that of a queue; with pauses, between them. */
+/*
+ * Alone it is memory's; under full load that of a queue, of what buffers hold or, with prefetchers,
+ * of up to what the windows ask for; with pauses, between them.
+ */
 static struct wanted loaded(const struct judged *j, json_t *row)
 {
 	unsigned n = number(row, "cpus");
-	double idle = ns(j->cpu, (double)j->cpu->memory_latency);
-	double full = ns(j->cpu, loaded_latency(j->cpu, n));
+	double idle = ns(j->chip, (double)j->chip->memory_latency);
+	double full = ns(j->chip, loaded_latency(j->chip, n, false));
+	double most = ns(j->chip, loaded_latency(j->chip, n, true));
 
 	if (n <= 1)
-		return within(idle, FAR);
+		return within(idle, FAR_LATENCY);
 	if (param_of(row, "pause_ns") > 0)
-		return between(idle * (1 - FAR / 100), full * (1 + LOADED / 100.0));
-	return within(full, LOADED);
+		return between(less(idle, FAR_LATENCY), more(most, LOADED));
+	return between(less(full, LOADED), more(most, LOADED));
 }
 
 /* How many rows of each rule there must be: one CPU and all of them, where nothing else is said. */
@@ -190,15 +177,15 @@ static void judge_complete(const struct judged *j, const char *variant)
 		return;
 	json_array_foreach(j->run->rows, i, row)
 		found += is_row(row, "cores", variant);
-	if (found < least(j->cpu, variant))
+	if (found < least(j->chip, variant))
 		tally_wrong(j->tally, variant, "%u rows, at least %u were asked for", found,
-			least(j->cpu, variant));
+			least(j->chip, variant));
 }
 
 /* Memory is memory only where the last caches of those CPUs cannot hold it. */
 static void judge_size(const struct judged *j, const char *variant)
 {
-	const struct cpu *c = j->cpu;
+	const struct cpu *c = j->chip;
 	json_t *row;
 	size_t i;
 
@@ -206,8 +193,7 @@ static void judge_size(const struct judged *j, const char *variant)
 		unsigned n = number(row, "cpus"), domains = n ? cpu_domain_of(c, n - 1) + 1 : 1;
 		double held = (double)(domains * c->level[2].bytes);
 
-		if (is_row(row, "cores", variant) && n &&
-			param_of(row, "bytes") < LAST_TIMES * held)
+		if (is_row(row, "cores", variant) && n && param_of(row, "bytes") < CORES_FAR * held)
 			tally_wrong(j->tally, variant,
 				"%.0f bytes, called memory, of %u CPUs with last caches of %.0f",
 				param_of(row, "bytes"), n, held);
@@ -250,7 +236,7 @@ static void judge_memory(const struct judged *j)
 	size_t i;
 
 	json_array_foreach(j->run->rows, i, row) {
-		int wanted = node_wanted(j->cpu, row), found = node_found(j, row);
+		int wanted = node_wanted(j->chip, row), found = node_found(j, row);
 
 		right += wanted == found;
 		if (wanted != found)
@@ -283,14 +269,14 @@ void judge_cores_rows(const struct judged *j)
 	};
 	size_t i;
 
-	if (j->cpu->cpus == 1)
+	if (j->chip->cpus == 1)
 		return;
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-	if (j->cpu->nodes > 1)
+	if (j->chip->nodes > 1)
 		judge_memory(j);
 	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		judge_complete(j, rules[i].variant);
-		if (j->cpu->level[2].bytes && strcmp(rules[i].variant, "loaded-latency"))
+		if (j->chip->level[2].bytes && strcmp(rules[i].variant, "loaded-latency"))
 			judge_size(j, rules[i].variant);
 	}
 }

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/walk_cost.h"
 
 /* An addressing mode costs nothing but its own time on top of the load. */
-static struct wanted near(const struct judged *j, double more)
+static struct wanted near(const struct judged *j, double beside)
 {
-	return within((double)j->cpu->level[0].latency + more, 1);
+	return within((double)j->cpu->level[0].latency + beside, LATENCY);
 }
 
 static struct wanted pointer(const struct judged *j, json_t *row)
@@ -50,7 +50,10 @@ static struct wanted at_level(const struct judged *j, json_t *row)
 	if (least < cycles && level < (int)cpu_levels(c) &&
 		(c->level[level].hash != HASH_NONE || c->level[level].policy == POLICY_RANDOM))
 		return anything(); /* nor does all of it fit, or stay */
-	return between(0.99 * least, 1.01 * (cycles + translation_cycles(c, bytes)));
+	bool hashed = level < (int)cpu_levels(c) && c->level[level].hash != HASH_NONE;
+
+	return between(less(least, LATENCY),
+		more(cycles + translation_cycles(c, bytes), hashed ? HASHED : LATENCY));
 }
 
 /* Without prefetchers, and with a line for each node, the order changes nothing. */
@@ -67,23 +70,23 @@ static struct wanted in_order(const struct judged *j, json_t *row)
  * Groot Koerkamp's methods: within L1 the load and its index; where a line holds one element, in
  * memory the same on top of its latency. A cyclic walk through LRU finds nothing of what is larger.
  */
-static struct wanted method(const struct judged *j, json_t *row, double more, bool padded)
+static struct wanted method(const struct judged *j, json_t *row, double beside, bool padded)
 {
 	const struct cpu *c = j->cpu;
 	unsigned last = cpu_levels(c), i;
-	double bytes = param_of(row, "bytes"), cycles = memory_cycles(c) + more;
+	double bytes = param_of(row, "bytes"), cycles = memory_cycles(c) + beside;
 
 	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
 	if (bytes <= (double)c->level[0].bytes / 2)
-		return near(j, more);
+		return near(j, beside);
 	for (i = 0; i < last; i++)
 		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			return anything();
 	if (!padded || param_of(row, "page_bytes") < 2 << 20 || c->line > 64 || c->row_bytes ||
 		prefetches(c) || bytes < 4 * (double)c->level[last - 1].bytes)
 		return anything();
-	return between(0.99 * cycles, 1.01 * (cycles + translation_cycles(c, bytes)));
+	return between(less(cycles, LATENCY), more(cycles + translation_cycles(c, bytes), LATENCY));
 }
 
 static struct wanted method_indexed(const struct judged *j, json_t *row)
@@ -127,8 +130,8 @@ static struct wanted flush_beside(const struct judged *j, json_t *row)
 	if (!undisturbed(c))
 		return anything();
 	if (param_of(row, "apart_bytes") < (double)c->line)
-		return between(0.98 * (memory - open), 1.02 * (memory + away));
-	return between(0, 1.5 * hit);
+		return between(less(memory - open, FLUSHED), more(memory + away, FLUSHED));
+	return between(0, more(hit, BESIDE_A_HIT));
 }
 
 /*
@@ -146,7 +149,7 @@ static void prefetcher(const struct judged *j)
 		j->cpu->next_page || j->cpu->ip_stride)
 		return; /* below 64 a chase from node to node leaves out every other line */
 	apart = fmin(1, param_of(row, "stride_bytes") / node);
-	seen = number_of(row, "cycles") < 0.8 * memory * apart;
+	seen = number_of(row, "cycles") < less(memory, STREAM_SEEN) * apart;
 	tally_value(j->tally, "stream_prefetcher", stream, seen, "yes or no",
 		seen == stream ? NULL : "a chase in order shows the opposite");
 }

@@ -14,6 +14,7 @@
 #define STEP 8
 
 #define AT_THE_EDGE 0.03 /* of the window: a row may be on either side */
+#define IN_WINDOW   0.9  /* of it: beyond, the window may be full first */
 
 /*
  * At the canonical size, flushed; or, with nothing flushed, so large that a cyclic walk through LRU
@@ -35,20 +36,21 @@ static bool in_memory(const struct cpu *c, json_t *row)
  * Cycles of a line with K chains: K misses at once until buffers, pipes or the window are full.
  * `held`: instructions of a chain in the window; more: cycles of a step beside the miss.
  */
-static struct wanted chains_cycles(const struct judged *j, json_t *row, double held, double more)
+static struct wanted chains_cycles(const struct judged *j, json_t *row, double held, double beside)
 {
 	const struct cpu *c = j->cpu;
 	double lanes = param_of(row, "lanes"), bytes = param_of(row, "bytes");
-	double latency = memory_cycles(c) + translation_cycles(c, bytes);
-	double least = latency / parallel_misses_bound(c, translation_cycles(c, bytes));
-	double cycles = fmax((latency + more) / lanes, least);
-	/* Chains wait for one bank while another one is idle: seen up to 0.11. */
-	double banks = c->banks > 1 ? 0.1 * (double)(c->banks - 1) : 0;
+	struct translated t = translated(c, bytes, 2 << 20);
+	double latency = memory_cycles(c) + t.cycles;
+	double least = latency / parallel_misses_bound(c, &t);
+	double cycles = fmax((latency + beside) / lanes, least);
+	double banks = c->banks > 1 ? BANK_MORE * (double)(c->banks - 1) : 0;
 
 	if (!in_memory(c, row) || param_of(row, "page_bytes") < 2 << 20 ||
-		lanes * held > 0.9 * (double)c->window || !undisturbed(c))
+		lanes * held > IN_WINDOW * (double)c->window || !undisturbed(c))
 		return anything();
-	return between(0.98 * cycles, (1.05 + banks) * cycles + 0.3);
+	return between(less(cycles, CHAINS_LESS),
+		more(cycles, CHAINS_MORE + banks) + CHAINS_CYCLES);
 }
 
 static struct wanted chains(const struct judged *j, json_t *row)
@@ -92,16 +94,16 @@ static bool load_of_element(const struct judged *j, json_t *row, double *alone, 
 static struct wanted elements(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
-	double walk = translation_cycles(c, param_of(row, "bytes")), alone, waiting;
-	double lanes = param_of(row, "lanes");
+	struct translated t = translated(c, param_of(row, "bytes"), 2 << 20);
+	double lanes = param_of(row, "lanes"), alone, waiting;
 
 	if (!load_of_element(j, row, &alone, &waiting) ||
-		lanes * PER_LANE > 0.9 * (double)c->window)
+		lanes * PER_LANE > IN_WINDOW * (double)c->window)
 		return anything();
-	double least = waiting / parallel_misses_bound(c, walk);
+	double least = waiting / parallel_misses_bound(c, &t);
 	double cycles = fmax((alone + (double)c->forward) / lanes, least);
 
-	return between(0.9 * cycles, 1.1 * cycles + 1);
+	return between(less(cycles, ELEMENTS), more(cycles, ELEMENTS) + ELEMENTS_CYCLES);
 }
 
 /*
@@ -117,8 +119,8 @@ static struct wanted together(const struct judged *j, json_t *row)
 
 	if (!load_of_element(j, row, &alone, &waiting))
 		return anything();
-	return between(0.95 * fmax(alone / lanes, each),
-		1.05 * ((alone + (double)c->forward) / lanes + each));
+	return between(less(fmax(alone / lanes, each), TOGETHER),
+		more((alone + (double)c->forward) / lanes + each, TOGETHER));
 }
 
 /* The pointer of the last round is still on its way to L1 when it is loaded: it is forwarded. */
@@ -140,9 +142,9 @@ static struct wanted batch(const struct judged *j, json_t *row)
 	if (in_memory(c, row))
 		return chains(j, row);
 	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || lanes > HELD ||
-		lanes * 8 > 0.9 * (double)c->window || c->predictor == PREDICTOR_NEVER)
+		lanes * 8 > IN_WINDOW * (double)c->window || c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.99 * cycles, 1.1 * cycles + 0.1);
+	return between(less(cycles, BATCH_LESS), more(cycles, BATCH_MORE) + BATCH_CYCLES);
 }
 
 /*
@@ -155,7 +157,7 @@ static struct wanted batch_work(const struct judged *j, json_t *row)
 	double steps = param_of(row, "work"), front = (NODE + STEP * steps) / (double)c->width;
 	double step = (double)c->multiply + STEP, bytes = param_of(row, "bytes");
 
-	return between(0.9 * front,
+	return between(less(front, BATCH_WORK),
 		memory_cycles(c) + translation_cycles(c, bytes) + (double)c->walk + steps * step +
 			2 * (double)(c->penalty + NODE));
 }
@@ -168,8 +170,8 @@ static void one_chain(const struct judged *j)
 	double cycles = memory_cycles(j->cpu) + translation_cycles(j->cpu, bytes);
 
 	if (row && param_of(row, "page_bytes") >= 2 << 20)
-		tally_value(j->tally, "one_chain_cycles", cycles, got, "1.5 %",
-			fabs(got / cycles - 1) <= 0.015 ? NULL : "out of tolerance");
+		tally_value(j->tally, "one_chain_cycles", cycles, got, ONE_CHAIN_TEXT,
+			fabs(got / cycles - 1) <= ONE_CHAIN / 100 ? NULL : "out of tolerance");
 }
 
 /* With a prefetch one round ahead, work on the nodes in memory never costs more. */
@@ -193,7 +195,7 @@ static void ahead(const struct judged *j, const char *name, const char *with, co
 				param_of(other, "bytes") != bytes)
 				continue;
 			n++;
-			if (number_of(row, "median") <= 1.03 * number_of(other, "median"))
+			if (number_of(row, "median") <= more(number_of(other, "median"), AHEAD))
 				continue;
 			wrong++;
 			tally_wrong(j->tally, name,
@@ -215,13 +217,17 @@ static struct wanted two_misses(const struct judged *j, json_t *row)
 	double between_them = param_of(row, "instructions"), window = (double)c->window;
 	double rate = fmin((double)c->width, (double)c->alus), apart = between_them / window;
 	double open = c->row_bytes ? (double)c->row_hit : 0;
-	double least = (double)c->memory_latency - open, most = 2 * (double)c->memory_latency;
+	double least = (double)c->memory_latency - open;
+	double most =
+		2 * ((double)c->memory_latency + translation_cycles(c, param_of(row, "bytes")));
 
 	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || fabs(apart - 1) < AT_THE_EDGE)
 		return anything();
 	if (apart < 1)
-		return between(0.98 * least, 1.05 * most / 2 + between_them / rate);
-	return between(1.9 * least, 1.1 * most + 2 * (between_them - window) / rate);
+		return between(less(least, TWO_MISSES_LESS),
+			more(most / 2, TWO_MISSES_MORE) + between_them / rate);
+	return between(less(2 * least, TWO_APART),
+		more(most, TWO_APART_MORE) + 2 * (between_them - window) / rate);
 }
 
 void judge_mlp_rows(const struct judged *j)

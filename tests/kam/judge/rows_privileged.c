@@ -14,8 +14,8 @@ static struct wanted alone(const struct judged *j, double cycles)
 	double step = (double)j->cpu->tsc_step * (double)j->cpu->hz / (double)j->cpu->tsc_hz;
 	double turn = 3 / EIGHT; /* a count and a jump, and the first of the next eight */
 
-	return between(0.99 * cycles - 2 * step / (EIGHT * TURNS),
-		1.01 * cycles + turn + 2 * step / (EIGHT * TURNS));
+	return between(less(cycles, OPERATION_LESS) - 2 * step / (EIGHT * TURNS),
+		more(cycles, PLACE_MORE) + turn + 2 * step / (EIGHT * TURNS));
 }
 
 #define PRICE(name, cycles)                                                                        \
@@ -59,7 +59,7 @@ static struct wanted flush(const struct judged *j, json_t *row)
 	(void)row;
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(turn, 1.02 * turn + end / LINES);
+	return between(turn, more(turn, PRIVILEGED) + end / LINES);
 }
 
 /*

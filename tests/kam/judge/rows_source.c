@@ -12,6 +12,9 @@
 #define NODE       16 /* bytes */
 #define FACTORIALS 999
 
+#define PRESSED      1.5 /* times the work of an element that its misses take */
+#define PRESSED_HARD 3
+
 /* Cycles in which n instructions enter that end with a taken branch. */
 static double group(const struct cpu *c, double n)
 {
@@ -21,7 +24,7 @@ static double group(const struct cpu *c, double n)
 /* What the end of a loop of n turns may cost, a turn. */
 static double exit_cost(const struct cpu *c, double n)
 {
-	return (double)(c->penalty + 20) / n;
+	return ((double)c->penalty + EXIT_CYCLES) / n;
 }
 
 static double cycles_of(const struct judged *j, const char *probe, const char *variant)
@@ -59,14 +62,14 @@ static struct wanted list(const struct judged *j, json_t *row, bool shuffled, do
 	double bytes = param_of(row, "bytes"), each = (double)c->line / NODE;
 	double far = memory_cycles(c), near = (double)c->level[0].latency;
 	double walk = translation_cycles(c, bytes) + (double)c->walk;
-	double low = shuffled ? 0.8 * far : (far + (each - 1) * near) / each;
+	double low = shuffled ? less(far, LIST_HELD) : (far + (each - 1) * near) / each;
 
 	if (!far_beyond(c, bytes) || c->row_bytes || !undisturbed(c))
 		return anything();
 	if (prefetches(c) || c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.97 * low / lists,
-		1.03 * ((shuffled ? far + walk : low + walk / each) / lists) + 2);
+	return between(less(low / lists, LIST),
+		more((shuffled ? far + walk : low + walk / each) / lists, LIST) + LIST_CYCLES);
 }
 
 static struct wanted list_one(const struct judged *j, json_t *row)
@@ -119,11 +122,13 @@ static struct wanted shuffle(const struct judged *j, json_t *row)
 	if (c->alus < 3 || c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
 	if (!level)
-		return between(0.99 * near, 1.15 * near + 0.3);
+		return between(less(near, OPERATION_LESS),
+			more(near, SHUFFLE_MORE) + SHUFFLE_CYCLES);
 	far = level_latency(c, level);
 	if (far_beyond(c, bytes) && !c->row_bytes)
-		low = fmax(near, far / parallel_misses_bound(c, 0) / 2);
-	return between(0.99 * low, 1.2 * near + 1.2 * far + translation_cycles(c, bytes));
+		low = fmax(near, far / parallel_misses_bound(c, NULL) / 2);
+	return between(less(low, OPERATION_LESS),
+		more(near + far, SHUFFLE_FAR) + translation_cycles(c, bytes));
 }
 
 /* The cost of the row that shows a level best: the largest that fits it, and not the one above. */
@@ -162,9 +167,9 @@ static void shuffle_steps(const struct judged *j)
 		double pressure = miss / shuffle_near(c);
 
 		slower(j, "shuffle:steps", shuffle_in(j, i + 1), shuffle_in(j, i),
-			pressure > 3             ? 1.5
-				: pressure > 1.5 ? 1.2
-						 : 0.98);
+			pressure > PRESSED_HARD      ? STEP
+				: pressure > PRESSED ? STEP_SMALL
+						     : STEP_NONE);
 	}
 }
 
@@ -176,7 +181,7 @@ static struct wanted prefix_sum(const struct judged *j, json_t *row)
 
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.98 * cycles, 1.01 * cycles + exit_cost(c, 100));
+	return between(less(cycles, PLACE_LESS), more(cycles, PLACE_MORE) + exit_cost(c, 100));
 }
 
 /* Eight instructions and a store. */
@@ -187,7 +192,7 @@ static struct wanted differences(const struct judged *j, json_t *row)
 
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.98 * cycles, 1.1 * cycles + exit_cost(c, 100));
+	return between(less(cycles, PLACE_LESS), more(cycles, STORES_MORE) + exit_cost(c, 100));
 }
 
 /* A product waits for the one before; the next factorial may begin before the last one ends. */
@@ -197,7 +202,8 @@ static struct wanted by_loop(const struct judged *j, json_t *row)
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.85 * cycles, 1.02 * cycles + exit_cost(j->cpu, FACTORIALS / 2.));
+	return between(less(cycles, PRODUCTS_LESS),
+		more(cycles, PRODUCTS_MORE) + exit_cost(j->cpu, FACTORIALS / 2.));
 }
 
 /* A product waits for the one before to be stored and loaded, and a call for the one before. */
@@ -207,7 +213,8 @@ static struct wanted in_memory(const struct judged *j, json_t *row)
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.99 * cycles, 1.02 * cycles + exit_cost(j->cpu, param_of(row, "n")));
+	return between(less(cycles, OPERATION_LESS),
+		more(cycles, PRODUCTS_MORE) + exit_cost(j->cpu, param_of(row, "n")));
 }
 
 /* Of all calls the part that is deeper than the return stack holds. */
@@ -228,7 +235,7 @@ static struct wanted by_calls(const struct judged *j, json_t *row)
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
 	return between(missed * penalty,
-		missed * (penalty + 10 + (double)c->level[0].latency) + group(c, 12) +
+		missed * (penalty + CALLS_CYCLES + (double)c->level[0].latency) + group(c, 12) +
 			(double)(c->forward + c->multiply));
 }
 
@@ -256,15 +263,15 @@ void judge_source_rows(const struct judged *j)
 	shuffle_steps(j);
 	slower(j, "ilp:memory-chain", cycles_of(j, "ilp", "int-prefix-sum"),
 		cycles_of(j, "ilp", "int-differences"),
-		((double)c->forward + 1) / (1.1 * group(c, 8) + exit_cost(c, 100)));
+		((double)c->forward + 1) / (more(group(c, 8), STORES_MORE) + exit_cost(c, 100)));
 	if (beyond_the_stack(c) * (double)c->penalty > (double)c->multiply)
 		slower(j, "ilp:recursion", cycles_of(j, "ilp", "factorials-calls"),
-			cycles_of(j, "ilp", "factorials-loop"), 1.2);
+			cycles_of(j, "ilp", "factorials-loop"), RECURSION);
 	slower(j, "branch:word-free", cycles_of(j, "branch", "word-free-odd"),
-		cycles_of(j, "branch", "word-odd-odd"), 1.2);
+		cycles_of(j, "branch", "word-odd-odd"), WORD_FREE);
 	slower(j, "branch:word-free", cycles_of(j, "branch", "word-free-odd"),
-		cycles_of(j, "branch", "word-odd-even"), 1.1);
+		cycles_of(j, "branch", "word-odd-even"), WORD_EVEN);
 	slower(j, "branch:word-odd", cycles_of(j, "branch", "word-odd-random"),
 		cycles_of(j, "branch", "word-odd-odd"),
-		c->predictor == PREDICTOR_PERFECT ? 0.9 : 1.5);
+		c->predictor == PREDICTOR_PERFECT ? WORD_KNOWN : WORD_RANDOM);
 }

@@ -22,7 +22,7 @@ static struct wanted chains(const struct judged *j, json_t *row, double latency,
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(0.99 * cycles, 1.02 * cycles + 0.01);
+	return between(less(cycles, OPERATION_LESS), more(cycles, CHAIN_MORE) + CHAIN_CYCLES);
 }
 
 static struct wanted adds(const struct judged *j, json_t *row)
@@ -40,27 +40,31 @@ static struct wanted prefix_sum(const struct judged *j, json_t *row)
 {
 	double cycles = fmax((double)j->cpu->fp_add, group(j->cpu, 11) / 4);
 
-	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
-						    : between(0.99 * cycles, 1.03 * cycles);
+	return j->cpu->predictor == PREDICTOR_NEVER
+		? anything()
+		: between(less(cycles, OPERATION_LESS), more(cycles, SUM_MORE));
 }
 
 /* Four elements of five instructions and the loop's three; between two laps a little more. */
 static struct wanted differences(const struct judged *j, json_t *row)
 {
 	double front = group(j->cpu, 23) / 4, stores = 1 / (double)j->cpu->stores;
-	double cycles = fmax(front, stores), lap = (double)(j->cpu->penalty + 20) / 100;
+	double cycles = fmax(front, stores), lap = ((double)j->cpu->penalty + EXIT_CYCLES) / 100;
 
-	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
-						    : between(0.99 * cycles, 1.1 * cycles + lap);
+	return j->cpu->predictor == PREDICTOR_NEVER
+		? anything()
+		: between(less(cycles, OPERATION_LESS), more(cycles, STORES_MORE) + lap);
 }
 
 /* A product that waits for the one before; the end of the loop may be mispredicted. */
 static struct wanted factorial(const struct judged *j, json_t *row)
 {
-	double cycles = (double)j->cpu->multiply, lap = (double)(j->cpu->penalty + 20) / 20;
+	double cycles = (double)j->cpu->multiply,
+	       lap = ((double)j->cpu->penalty + EXIT_CYCLES) / 20;
 
-	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
-						    : between(0.99 * cycles, cycles + lap);
+	return j->cpu->predictor == PREDICTOR_NEVER
+		? anything()
+		: between(less(cycles, OPERATION_LESS), cycles + lap);
 }
 
 /* Two instructions an access, and a third for a write; the loop's three come once in 16. */
@@ -70,7 +74,7 @@ static struct wanted random_near(const struct judged *j, json_t *row, double eac
 
 	return j->cpu->predictor == PREDICTOR_NEVER || !undisturbed(j->cpu)
 		? anything()
-		: between(0.99 * cycles, 1.05 * cycles);
+		: between(less(cycles, OPERATION_LESS), more(cycles, RANDOM_MORE));
 }
 
 static struct wanted random_reads(const struct judged *j, json_t *row)
@@ -111,11 +115,11 @@ static struct wanted swept_writes(const struct judged *j, json_t *row)
 static struct wanted random_far(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
-	double misses = parallel_misses_bound(c, 0), bytes = param_of(row, "bytes");
+	double misses = parallel_misses_bound(c, NULL), bytes = param_of(row, "bytes");
 	double part = 1 - (double)c->level[cpu_levels(c) - 1].bytes / bytes;
 
-	return between(0.97 * part * memory_cycles(c) / misses,
-		0.9 * (memory_cycles(c) + translation_cycles(c, bytes)));
+	return between(less(part * memory_cycles(c) / misses, RANDOM_LESS),
+		less(memory_cycles(c) + translation_cycles(c, bytes), RANDOM_OVERLAP));
 }
 
 /* The order that walks along a row of b, where b is larger than every cache. */
@@ -129,7 +133,7 @@ static void orders(const struct judged *j)
 	if (isnan(slow) || isnan(fast))
 		return;
 	tally_value(j->tally, "matmul:orders", 0, fast / slow, "ikj takes less",
-		fast < 0.8 * slow ? NULL : "ijk should take longer");
+		fast < less(slow, ORDERS) ? NULL : "ijk should take longer");
 }
 
 /* An element of ikj in L1 is bound by throughput, of ijk by the chain of sums, in part. */
@@ -140,9 +144,9 @@ static struct wanted near_orders(const struct judged *j, json_t *row)
 	if (param_of(row, "n") != 32 || c->predictor == PREDICTOR_NEVER ||
 		c->level[0].bytes < 24 << 10)
 		return anything();
-	return between(0.99 * group(c, 6),
+	return between(less(group(c, 6), OPERATION_LESS),
 		(double)(c->fp_add + c->fp_multiply) + group(c, 10) +
-			(double)(c->penalty + 20) / 32);
+			((double)c->penalty + EXIT_CYCLES) / 32);
 }
 
 /* Vectors of two take half of the scalar code's instructions at best, and never longer than it. */
@@ -150,7 +154,7 @@ static struct wanted near_vectors(const struct judged *j, json_t *row)
 {
 	struct wanted scalar = near_orders(j, row);
 
-	return isnan(scalar.low) ? scalar : between(0.45 * scalar.low, scalar.high);
+	return isnan(scalar.low) ? scalar : between(less(scalar.low, VECTORS), scalar.high);
 }
 
 /*
@@ -161,12 +165,12 @@ static struct wanted columns(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	double n = param_of(row, "n"),
-	       each = (double)c->memory_latency / parallel_misses_bound(c, 0);
+	       each = (double)c->memory_latency / parallel_misses_bound(c, NULL);
 
 	if (n < 512 || soft_edge(c, cpu_levels(c) - 1) || prefetches(c) || c->row_bytes ||
 		!undisturbed(c) || n * 8 * n < 2 * (double)c->level[cpu_levels(c) - 1].bytes)
 		return anything();
-	return between(0.97 * each, 1.15 * each);
+	return between(less(each, COLUMNS_LESS), more(each, COLUMNS_MORE));
 }
 
 /* Without ring 0 there is no choice of memory types: every row says so. */

@@ -8,11 +8,10 @@
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/summary_names.h"
 #include "engine/selection.h"
 
-#define RATE_WITHIN                                                                                \
-	0.002 /* of the TSC's and the core's clock: what the clock's summary is held to */
 #define LARGE         2097152. /* bytes of a page that the arena is made of */
 #define SURE_HALF     0.5  /* on a quiet machine, at least half of the values are surer than that */
 #define SURE_FEWEST   10   /* values: of fewer nothing is asked */
@@ -75,9 +74,9 @@ static void machine_fits(const struct judged *j)
 	if (strcmp(profile, "smoke") && strcmp(profile, "default") && strcmp(profile, "full"))
 		tally_wrong(j->tally, "profile", "no profile is called '%s'", profile);
 	caches_fit(j);
-	number_fits(j, "tsc_hz", (double)j->cpu->tsc_hz, RATE_WITHIN);
+	number_fits(j, "tsc_hz", (double)j->cpu->tsc_hz, CLOCK / 100);
 	if (undisturbed(j->cpu))
-		number_fits(j, "core_hz", (double)j->cpu->hz, RATE_WITHIN);
+		number_fits(j, "core_hz", (double)j->cpu->hz, CLOCK / 100);
 	if (json_is_true(json_object_get(run, "tsc_invariant")) != !!j->cpu->tsc_invariant)
 		tally_wrong(j->tally, "tsc_invariant", "not what CPUID says");
 	if (!loops)
@@ -288,6 +287,8 @@ static double claim_of(const struct cpu *c, const char *name)
 	for (i = 0; i < sizeof(caches) / sizeof(*caches); i++)
 		if (!strcmp(name, caches[i]))
 			return cpuid_cache_bytes(c, i + 1);
+	if (isnan(cpuid_cache_bytes(c, 1))) /* the leaf has neither its line nor its ways */
+		return NAN;
 	if (!strcmp(name, "line_bytes"))
 		return claim(c->claims.line, c->line);
 	if (!strcmp(name, "l1d_ways"))

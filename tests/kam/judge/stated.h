@@ -5,6 +5,7 @@
  *     NAME = not resolved: REASON
  *     NAME = not resolved in layer b: REASON          only there
  *     NAME = not resolved in profile smoke: REASON    likewise
+ *     NAME, NAME = not resolved: REASON               of each of them
  *     every_value = by the rules: REASON              of a machine that nobody has looked at
  */
 #ifndef TESTS_KAM_JUDGE_STATED_H

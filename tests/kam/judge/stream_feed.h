@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
+#include "tests/kam/cpu/chip.h"
 #include "tests/kam/cpu/model.h"
+#include "tests/kam/judge/turn_padding.h"
 
 #define FEED_BASE  0x201000000000ull /* as in tests/kam/run/loops_only.c */
 #define FEED_STACK 0x20002003ff80ull /* likewise: the line of a call's return address */
@@ -13,14 +15,26 @@
 
 /* A stream that the model is given. */
 struct feed {
+	struct cpu cpu; /* with no core but the first */
 	struct model *model;
-	uint64_t at; /* address of the next instruction */
+	struct chip *chip; /* where the arena is on another node than the core; NULL: on its own */
+	uint64_t at;       /* address of the next instruction */
+	unsigned padding;  /* instructions of a turn that do nothing: turn_padding.h */
 };
+
+/*
+ * The first core of a machine, with so many bytes of its arena in pages of 2 MiB, for the accesses
+ * of this loop.
+ */
+void feed_begin(struct feed *, const struct cpu *, uint64_t bytes, loop_fn *);
+void feed_end(struct feed *);
 
 /* An instruction; next: where it goes, 0: to the one behind it. */
 void feed_step(struct feed *, struct insn, uint64_t load, uint64_t store, uint64_t next);
 /* One in four is added to one of two sums, as in the loops. */
 void feed_load(struct feed *, uint64_t address, unsigned width, unsigned place);
+/* A byte, which is then added to one of four sums. */
+void feed_byte(struct feed *, uint64_t address, unsigned place);
 /* copied: what feed_copy_load() loaded at this place. */
 void feed_store(struct feed *, uint64_t address, unsigned width, unsigned place, bool copied);
 void feed_copy_load(struct feed *, uint64_t address, unsigned width, unsigned place);

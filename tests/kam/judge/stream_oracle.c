@@ -6,6 +6,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/judge/settling.h"
 #include "tests/kam/judge/stream_feed.h"
 #include "tests/kam/judge/stream_oracle.h"
 
@@ -14,7 +15,6 @@
 #define TURN          16          /* accesses between two branches */
 #define ACCESSES      (32u << 10) /* of a call, at least */
 #define KNOWN         64          /* rates that are kept */
-#define CALLS         3           /* the last one counts: by then the caches hold what they can */
 #define BETWEEN_CALLS 500         /* cycles of plain C */
 #define STEADY        3           /* times the last cache: no more is needed where LRU replaces */
 #define STEADY_SOFT   6           /* likewise where it does not, or a hash spreads the lines */
@@ -22,7 +22,9 @@
 static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_t from,
 	unsigned width, unsigned place)
 {
-	if (kind == STREAM_READ)
+	if (kind == STREAM_READ && width == 1)
+		feed_byte(s, to, place);
+	else if (kind == STREAM_READ)
 		feed_load(s, to, width, place);
 	else if (kind == STREAM_COPY)
 		feed_copy_load(s, from, width, place);
@@ -101,24 +103,18 @@ static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uin
 {
 	bool far = kind == STREAM_COPY && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
 	uint64_t each = enough(c, bytes) / (kind == STREAM_COPY ? 2 : 1);
-	struct model *m = calloc(1, sizeof(*m));
-	struct feed s = { m, FEED_CODE };
-	double first, last = 0;
-	unsigned i;
+	struct settling calls = { 0 };
+	struct feed s;
+	double first;
 
-	if (!m)
-		fatal("no memory for a model");
 	each = each / (TURN * apart) * (TURN * apart);
-	model_init(m, c);
-	memory_map_pages(&m->memory, FEED_BASE, (bytes / PAGE + 2) * PAGE, PAGE);
-	first = first_walk(&s, kind, each, apart, width);
-	for (i = 1; i < CALLS; i++)
-		last = call(&s, kind, each, apart, width);
-	model_free(m);
-	free(m);
-	if (!far)
-		first = last;
-	return (struct stream_rate){ fmin(first, last), fmax(first, last) };
+	feed_begin(&s, c, bytes,
+		apart == width ? bandwidth_loop(kind, width) : loop_read_byte_per_line);
+	first = far ? first_walk(&s, kind, each, apart, width) : NAN;
+	while (settling_goes_on(&calls, call(&s, kind, each, apart, width)))
+		;
+	feed_end(&s);
+	return (struct stream_rate){ fmin(first, calls.low), fmax(first, calls.high) };
 }
 
 /* As simulate(), which one check of several results asks for the same again and again. */
@@ -127,11 +123,11 @@ static struct stream_rate rate(const struct cpu *c, enum stream_op kind, uint64_
 {
 	static struct {
 		char machine[sizeof(c->name)];
-		uint64_t asked[4];
+		uint64_t asked[5];
 		struct stream_rate rate;
 	} known[KNOWN];
 	static unsigned n;
-	const uint64_t asked[4] = { kind, bytes, apart, width };
+	const uint64_t asked[5] = { kind, bytes, apart, width, c->arena_node };
 	unsigned i;
 
 	for (i = 0; i < n && i < KNOWN; i++)

@@ -158,6 +158,7 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 {
 	static const char few[] = "too few points of the sweep lie between two edges";
 	static const char small[] = "the memory measured holds too few pages";
+	static const char beside[] = "pages lie side by side, which such processors join";
 	const struct cpu *c = h->cpu;
 	double second = (double)(page > 4096 ? stlb_2m_entries(c) : c->stlb);
 	double most = most_pages(h, page);
@@ -171,6 +172,12 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	struct walk_cost walks =
 		walk_cost(c, measurable_bytes(h->memory, page), page, second, 2 * second);
 
+	bool joined = cpu_is_amd(c) && page < (2 << 20) &&
+		!pages_apart(c, measurable_bytes(h->memory, page), page);
+
+	must_be_unresolved(h, joined, n->first, beside);
+	must_be_unresolved(h, joined, n->second, beside);
+	must_be_unresolved(h, joined, n->cold, beside);
 	may_be_unresolved(h, none || points(h, PAGES_FROM, first, most) < 1, n->first, small);
 	may_be_unresolved(h, !start || !middle || flat, n->first, few);
 	may_be_unresolved(h, none || points(h, PAGES_FROM, second, most) < 1, n->second, small);
@@ -281,7 +288,8 @@ static void window(const struct sweeps *h)
 static void lines(const struct sweeps *h)
 {
 	const struct cpu *c = h->cpu;
-	double misses = parallel_misses_bound(c, 0), most = h->grid > 1.9 ? 24 : 0.8 * LANES_MOST;
+	double misses = parallel_misses_bound(c, NULL),
+	       most = h->grid > 1.9 ? 24 : 0.8 * LANES_MOST;
 
 	may_be_unresolved(h, c->stream != STREAM_OFF || c->next_page || c->ip_stride, "fetch_bytes",
 		"a stream brings lines that are not touched");

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/walk_cost.h"
 
-#define NODE         64
-#define ENTRY        8   /* bytes of a table's entry */
-#define GROUPS_LEAST 512 /* with one page used of a group, */
-#define PAGES_GROUP  16  /* else they are side by side; and so are pages of 2 MiB */
-#define SOFT         1.5 /* a level without a cliff holds this much more or less */
-#define SHARES       0   /* instead: each level has a share of the loads */
-#define REGION_PAGES 512 /* that one entry of the upper table is for */
-#define UPPER_IN_L2  0.1 /* of the loads of its entries, at most, where L1 is not LRU */
+#define NODE          64
+#define ENTRY         8   /* bytes of a table's entry */
+#define GROUPS_LEAST  512 /* with one page used of a group, */
+#define PAGES_GROUP   16  /* else they are side by side; and so are pages of 2 MiB */
+#define SOFT          1.5 /* a level without a cliff holds this much more or less */
+#define FAR_FROM_EDGE 4   /* times what a level holds */
+#define SHARES        0   /* instead: each level has a share of the loads */
+#define LARGE         (2 << 20)
+#define REGION_PAGES  512 /* that one entry of the upper table is for */
 
 /* Of a node of the chases, with what comes along. */
 static double node_bytes(const struct cpu *c)
@@ -22,7 +25,7 @@ static double node_bytes(const struct cpu *c)
 
 int pages_apart(const struct cpu *c, double arena, double page)
 {
-	return page < (2 << 20) &&
+	return page < LARGE &&
 		GROUPS_LEAST * (PAGES_GROUP * page + node_bytes(c) + 8) <= arena - 3 * 4096;
 }
 
@@ -128,21 +131,52 @@ static double at_count(const struct cpu *c, double arena, double page, double pa
 
 /* Where the edge of a level lies that is no cliff. */
 static const double edges[] = { 1 / SOFT, SOFT, SHARES };
-#define EDGES (sizeof(edges) / sizeof(*edges))
+#define EDGES  (sizeof(edges) / sizeof(*edges))
+#define COUNTS 32 /* of pages that are looked at, and one */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Whether an edge that is no cliff lies near so many pages and their tables: what a chase misses
+ * there is chance, and so is what a walk costs, from one level's to another's.
+ */
+static bool by_chance(const struct cpu *c, double from, double to)
+{
+	double least = from * node_bytes(c), most = to * (node_bytes(c) + (double)c->line);
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++)
+		if (soft_edge(c, i) && level_holds(c, i) * FAR_FROM_EDGE > least &&
+			level_holds(c, i) < most * FAR_FROM_EDGE)
+			return true;
+	return false;
+}
 
 struct walk_cost walk_cost(const struct cpu *c, double arena, double page, double from, double to)
 {
-	struct walk_cost w = { INFINITY, 0 };
-	unsigned i;
+	double costs[EDGES * (COUNTS + 1)];
+	struct walk_cost w = { 0 };
+	unsigned n = 0, i;
 
-	for (i = 0; i < 2 * EDGES; i++) {
-		double pages = i & 1 ? to : from;
-		double cost = at_count(c, arena, page, pages, edges[i / 2]) +
+	for (i = 0; i < EDGES * (COUNTS + 1); i++) {
+		double pages = from * pow(to / from, (double)(i / EDGES) / COUNTS);
+
+		costs[n++] = at_count(c, arena, page, pages, edges[i % EDGES]) +
 			first_of_region(c, arena, page, pages);
-
-		w.low = fmin(w.low, cost);
-		w.high = fmax(w.high, cost);
 	}
+	qsort(costs, n, sizeof(*costs), by_value);
+	w.low = costs[0];
+	w.high = costs[n - 1];
+	for (i = 1; i < n && !by_chance(c, from, to); i++)
+		if (costs[i] - costs[i - 1] > w.above - w.below) {
+			w.below = costs[i - 1];
+			w.above = costs[i];
+		}
 	return w;
 }
 
@@ -150,42 +184,52 @@ struct walk_cost upper_cost(const struct cpu *c)
 {
 	double upper = c->upper && c->upper < UPPER_REGIONS ? (double)c->walk_upper : 0;
 	double later = c->walk_loads && soft_edge(c, 0)
-		? UPPER_IN_L2 * (level_cycles(c, 1) - level_cycles(c, 0))
+		? IN_UPPER_L2 / 100 * (level_cycles(c, 1) - level_cycles(c, 0))
 		: 0;
 
-	return (struct walk_cost){ upper, upper + later };
+	return (struct walk_cost){ .low = upper, .high = upper + later };
 }
 
 /*
- * Cycles beyond a hit in L1 of the load of an entry, of `pages` whose entries lie 8 to a line (of
- * 64 bytes): each load brings two lines, and an entry's line is used again after pages / 8 loads
- * in the mean, with the spread of chance.
+ * The load of an entry, of `pages` whose entries lie side by side in lines, where of all loads the
+ * share `walked` needs one: cycles beyond a hit in L1, and in *held those in which it holds a miss
+ * buffer. A load brings a line, a walk another one, and where lines come in pairs, L2 gets both. An
+ * entry's line is used again after so many loads, in the mean, with the spread of chance.
  */
-static double entry_cycles(const struct cpu *c, double pages)
+static double entry_cycles(const struct cpu *c, double pages, double walked, double *held)
 {
-	double per_line = (double)c->line / ENTRY, left = 1, sum = 0;
+	double again = pages * ENTRY / (double)c->line / walked, left = 1, sum = 0;
 	unsigned i;
 
+	*held = 0;
 	for (i = 0; i <= cpu_levels(c); i++) {
+		double brought = (1 + walked) * (i && c->adjacent ? 2 : 1);
 		double lines = i < cpu_levels(c) ? level_holds(c, i) / (double)c->line : INFINITY;
-		double missing = exp(-lines / 2 / (pages / per_line));
+		double missing = exp(-lines / brought / again);
 
 		sum += (left - missing) * (level_cycles(c, i) - level_cycles(c, 0));
+		*held += i ? (left - missing) * level_cycles(c, i) : 0;
 		left = missing;
 	}
 	return sum;
 }
 
-double small_page_cycles(const struct cpu *c, double bytes)
+struct translated translated(const struct cpu *c, double bytes, double page)
 {
-	double pages = bytes / 4096, regions = bytes / (2 << 20),
-	       entries = pages / (double)c->coalesce;
-	double first = fmin(1, (double)c->dtlb_4k / entries);
-	double second = fmax(first, fmin(1, (double)c->stlb / entries));
-	double upper = c->upper ? fmin(1, (double)c->upper / regions) : 1;
-	double walk = (double)c->walk + (1 - upper) * (double)c->walk_upper;
+	bool small = page < LARGE;
+	double pages = bytes / page, region = page * REGION_PAGES, regions = bytes / region;
+	double entries = small ? pages / (double)c->coalesce : pages;
+	double first = (double)(small ? c->dtlb_4k : dtlb_2m_entries(c)) / entries;
+	double second = (double)(small ? c->stlb : stlb_2m_entries(c)) / entries;
+	double cold = c->upper ? fmax(0, 1 - (double)c->upper / regions) : 0;
+	struct translated t = { .walk = (double)c->walk + cold * (double)c->walk_upper };
 
-	if (c->walk_loads)
-		walk += entry_cycles(c, pages);
-	return (second - first) * (double)c->stlb_latency + (1 - second) * walk;
+	first = fmin(1, first);
+	second = fmax(first, fmin(1, second));
+	t.walked = 1 - second;
+	if (c->walk_loads && t.walked > 0)
+		t.walk += entry_cycles(c, pages, t.walked, &t.held);
+	t.held *= t.walked;
+	t.cycles = (second - first) * (double)c->stlb_latency + t.walked * t.walk;
+	return t;
 }
