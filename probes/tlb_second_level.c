@@ -101,8 +101,7 @@ static double reach_of(const struct costs *costs, double hit)
 /* The cost of a walk as point i has it. */
 static struct estimate walk_at(const struct curve *c, unsigned i)
 {
-	return less_sure(plain_estimate(c->point[i].y, WALK_CONFIDENCE),
-		curve_confidence_loss(c, i, i));
+	return time_on_curve(plain_estimate(c->point[i].y, WALK_CONFIDENCE), c, i, i);
 }
 
 /* The first of from..last that costs what SAME_FROM times the pages cost; c->n: none does. */
@@ -306,8 +305,8 @@ static struct estimate walk_of(const struct curve *c, const struct staircase *s,
 
 static struct estimate hit_on(const struct curve *c, const struct stair *level)
 {
-	return less_sure(plain_estimate(level->y, HIT_CONFIDENCE),
-		curve_confidence_loss(c, level->first, level->last));
+	return time_on_curve(plain_estimate(level->y, HIT_CONFIDENCE), c, level->first,
+		level->last);
 }
 
 /* Reads the second level by the curve's shape. */

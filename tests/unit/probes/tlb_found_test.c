@@ -268,6 +268,28 @@ TEST(scatter_around_nothing_is_no_doubt)
 		fail_msg("expected a confidence near %g, came %g", steady, scattered);
 }
 
+/* All samples alike, each with a disturbance in it: what a translation costs has it in it, too. */
+TEST(what_was_taken_of_all_samples_is_a_cost)
+{
+	static const char *const names[] = { "walk_cycles", "stlb_hit_cycles" };
+
+	for (unsigned k = 0; k < 2; k++) {
+		machine(64, 1536, 7, 30);
+		add_costs(1);
+		double quiet = value(names[k])->confidence;
+
+		machine(64, 1536, 7, 30);
+		add_costs(1);
+		for (unsigned i = 0; i < m.b.nresults; i++)
+			m.results[i].disturbed = m.results[i].samples;
+		double taken = value(names[k])->confidence;
+
+		if (!(taken < 0.25 * quiet))
+			fail_msg("%s: expected a quarter of %g at most, came %g", names[k], quiet,
+				taken);
+	}
+}
+
 static void all_lie_apart(double bytes)
 {
 	for (unsigned i = 0; i < m.b.nresults; i++)
