@@ -48,7 +48,8 @@ struct stair {
 	double y;    /* upper quartile over its flattest stretch, whose small end may lie lower */
 	unsigned first, last; /* that stretch, indices into the curve */
 	struct estimate edge;
-	double below, next;  /* neighbours on the curve: last x at its foot, first one above */
+	double below, next; /* neighbours on the curve: last x at its foot, first one above */
+	double clean; /* last x that costs nothing more than the level, however slowly it rises */
 	double part[PLACES]; /* may be soft: where its shape has to be known better; else 0 */
 };
 

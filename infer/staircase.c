@@ -31,6 +31,7 @@
 /* What else is known of an edge. */
 struct edge_places {
 	unsigned next; /* index of the first point that is clearly above the level */
+	double clean;  /* last x that costs nothing more than the level */
 	/* May be soft: x where the rise begins and 10, 50, 90 % of it are done; else 0. */
 	double part[PLACES];
 };
@@ -181,9 +182,9 @@ static bool ends_in_cliff(const double part[PLACES])
  * is the capacity.
  */
 static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
-	const struct foot *f, struct estimate *e, double part[PLACES])
+	const struct foot *f, struct estimate *e, struct edge_places *places)
 {
-	double rise = cost(w, t->last) - f->base;
+	double rise = cost(w, t->last) - f->base, *part = places->part;
 	bool close = f->start == f->at || is_close(w, f->start);
 
 	part[0] = place(w, t, f->base + RISE_LOW * rise, &close);
@@ -211,7 +212,8 @@ static void soften(const struct fitted *w, const struct point *curve, const stru
 		return;
 	e->value = part[1];
 	e->high = math_max(e->high, part[2]);
-	e->low = math_max(curve[f->start].x, e->value * e->value / e->high); /* as symmetrical */
+	places->clean = curve[f->start].x;
+	e->low = math_max(places->clean, e->value * e->value / e->high); /* as symmetrical */
 }
 
 /* The last point of from..at that costs nothing more than `base`. */
@@ -322,12 +324,11 @@ static struct estimate infer_edge(const struct fitted *w, const struct point *cu
 	unsigned ramp = first_of_ramp(w, curve, t, &f, &e);
 
 	*places = (struct edge_places){ .next = ramp ? ramp : f.at + 1 };
-	if (ramp)
-		return e;
-	if (t->lost > 0)
+	if (!ramp && t->lost > 0)
 		widen_to_line(w, curve, t, f.at, &e);
-	if (t->whole && may_be_soft(w, t, f.base))
-		soften(w, curve, t, &f, &e, places->part);
+	places->clean = e.low;
+	if (!ramp && t->whole && may_be_soft(w, t, f.base))
+		soften(w, curve, t, &f, &e, places);
 	return e;
 }
 
@@ -558,6 +559,7 @@ static struct stair read_edge(const struct fitted *w, const struct point *curve,
 	*e = infer_edge(w, curve, &t, &places);
 	level.below = curve[places.next - 1].x;
 	level.next = curve[places.next].x;
+	level.clean = places.clean;
 	for (unsigned i = 0; i < PLACES; i++)
 		level.part[i] = places.part[i];
 	e->confidence = (1 - math_min(NOISE_LOSS_MOST, NOISE_LOSS * w->noise)) /

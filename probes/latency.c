@@ -533,7 +533,7 @@ static void latency_find_first(struct bench *b)
 	for (unsigned i = 0; i < cache_count(&s); i++)
 		if (!s.level[i].edge.reason) {
 			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
-			b->caches.surely[i] = (uint64_t)s.level[i].edge.low;
+			b->caches.surely[i] = (uint64_t)s.level[i].clean;
 		}
 	if (!s.rising && s.count > 1 && !not_memory(b, c, &s))
 		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);

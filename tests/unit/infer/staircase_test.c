@@ -436,6 +436,7 @@ TEST(test_a_slow_rise_before_a_soft_edge_is_not_the_edge)
 	infer_staircase(p, n, &cache_rules, &s);
 	const struct estimate *e = &s.level[1].edge;
 
+	assert_true(s.level[1].clean == 384 * KIB);
 	if (s.count < 3 || e->reason || e->low < 1448 * KIB || e->low > 2 * MIB ||
 		e->high < 2 * MIB || e->high > 3.5 * MIB)
 		fail_with("not an L2 of 2 MiB", p, n, &s);
