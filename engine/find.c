@@ -641,7 +641,7 @@ struct estimate plain_estimate(double value, double confidence)
 #define AGAIN_MOVED    8 /* the same where one time said something else */
 #define MOMENTS_MOST   (1 + AGAIN_MOVED)
 
-struct estimate row_estimate(struct bench *b, const char *variant)
+struct estimate row_estimate(struct bench *b, const char *variant, row_number *number)
 {
 	const struct result *first = find_row(b, variant, NULL, 0);
 	double value[MOMENTS_MOST], loss[MOMENTS_MOST];
@@ -652,9 +652,9 @@ struct estimate row_estimate(struct bench *b, const char *variant)
 	for (unsigned i = 0; i < b->nresults && n < MOMENTS_MOST; i++) {
 		const struct result *r = &b->results[i];
 
-		if (!is_variant(b, r, variant) || !math_finite(row_value(b, r)))
+		if (!is_variant(b, r, variant) || !math_finite(number(b, r)))
 			continue;
-		value[n] = row_value(b, r);
+		value[n] = number(b, r);
 		loss[n++] = row_confidence_loss(r);
 	}
 	if (b->edges)

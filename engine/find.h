@@ -71,8 +71,8 @@ void find_all(struct bench *);
 bool find_as(const struct bench *, enum reading, const struct probe *only,
 	struct found_values *into, struct edge_rows *edges);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
-double row_value(const struct bench *, const struct result *);
-double row_cycles(const struct bench *, const struct result *);
+typedef double row_number(const struct bench *, const struct result *);
+row_number row_value, row_cycles;
 /* Notes in `values` what the hooks found by the rows' floors, where that differs. */
 void keep_floors(const struct bench *, struct found_values *values,
 	const struct found_values *by_floor);
@@ -159,10 +159,10 @@ void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median, measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
 double row_confidence(const struct result *);
 /*
- * The median of the only row of a variant over its moments, as sure as it was the same at each:
- * where edges are bisected it is measured again at the end.
+ * The median of a number of the only row of a variant over its moments, as sure as it was the same
+ * at each: where edges are bisected it is measured again at the end. Not a number: not known then.
  */
-struct estimate row_estimate(struct bench *, const char *variant);
+struct estimate row_estimate(struct bench *, const char *variant, row_number *);
 
 /*
  * Whether an edge is where it was: the rows on both sides of it are measured again at the end of

@@ -201,66 +201,49 @@ static bool may_use(struct bench *b, uint64_t state)
 	return (b->room->facts.xcr0 & state) == state;
 }
 
-static bool has_one(struct bench *b, enum need need)
+/* What CPUID says, and which state must be enabled. A need that has two lines needs both. */
+static const struct {
+	enum need need;
+	uint32_t leaf;
+	unsigned reg, bit;
+	uint64_t state;
+	const char *why;
+} features[] = {
+	{ NEED_AVX, 1, ECX, 28, XCR0_AVX, "no AVX (CPUID.1 or XCR0)" },
+	{ NEED_AVX2, 7, EBX, 5, XCR0_AVX, "no AVX2 (CPUID.7 or XCR0)" },
+	{ NEED_AVX512, 7, EBX, 16, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* F */
+	{ NEED_AVX512, 7, EBX, 30, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* BW */
+	{ NEED_ERMS, 7, EBX, 9, 0, "no enhanced rep movsb/stosb (CPUID.7)" },
+	{ NEED_RDTSCP, 0x80000001, EDX, 27, 0, "no RDTSCP (CPUID.80000001h)" },
+	{ NEED_CLFLUSH, 1, EDX, 19, 0, "no CLFLUSH (CPUID.1)" },
+	{ NEED_PCID, 1, ECX, 17, 0, "no PCID (CPUID.1)" },
+	{ NEED_INVPCID, 7, EBX, 10, 0, "no INVPCID (CPUID.7)" },
+	{ NEED_CLFLUSHOPT, 7, EBX, 23, 0, "no CLFLUSHOPT (CPUID.7)" },
+	{ NEED_CLWB, 7, EBX, 24, 0, "no CLWB (CPUID.7)" },
+};
+
+static bool room_has(const struct room *room, enum need need)
 {
 	switch (need) {
-	case NEED_AVX:
-		return cpuid_bit(b, 1, ECX, 28) && may_use(b, XCR0_AVX);
-	case NEED_AVX2:
-		return cpuid_bit(b, 7, EBX, 5) && may_use(b, XCR0_AVX);
-	case NEED_AVX512: /* F and BW, and the state to use them */
-		return cpuid_bit(b, 7, EBX, 16) && cpuid_bit(b, 7, EBX, 30) &&
-			may_use(b, XCR0_AVX512);
-	case NEED_ERMS:
-		return cpuid_bit(b, 7, EBX, 9);
-	case NEED_RDTSCP:
-		return cpuid_bit(b, 0x80000001, EDX, 27);
-	case NEED_CLFLUSH:
-		return cpuid_bit(b, 1, EDX, 19);
-	case NEED_PCID:
-		return cpuid_bit(b, 1, ECX, 17);
-	case NEED_INVPCID:
-		return cpuid_bit(b, 7, EBX, 10);
-	case NEED_CLFLUSHOPT:
-		return cpuid_bit(b, 7, EBX, 23);
-	case NEED_CLWB:
-		return cpuid_bit(b, 7, EBX, 24);
 	case NEED_CODE:
-		return b->room->code_open && b->room->code_seal;
+		return room->code_open && room->code_seal;
 	case NEED_CPUS:
-		return b->room->run_on && b->room->facts.cpus > 1;
+		return room->run_on && room->facts.cpus > 1;
 	case NEED_RING0:
-		return b->room->facts.ring0;
+		return room->facts.ring0;
 	case NEED_FAULTS:
-		return b->room->system.untouched != NULL;
+		return room->system.untouched != NULL;
 	case NEED_LINUX:
-		return b->room->kind == ROOM_HOSTED;
-	case NEED_SYSTEM:
-		return b->room->system.request != NULL;
-	case NEED_LEVELS:
-	case GIVES_LEVELS:
-	case ALL_FIRST:
-	case ALL_STARTED:
-	case BY_PREFETCH:
-		return true;
+		return room->kind == ROOM_HOSTED;
+	default:
+		return room->system.request != NULL; /* NEED_SYSTEM */
 	}
-	return false;
 }
 
 static const struct {
 	enum need need;
 	const char *why;
 } needs[] = {
-	{ NEED_AVX, "no AVX (CPUID.1 or XCR0)" },
-	{ NEED_AVX2, "no AVX2 (CPUID.7 or XCR0)" },
-	{ NEED_AVX512, "no AVX-512 (CPUID.7 or XCR0)" },
-	{ NEED_ERMS, "no enhanced rep movsb/stosb (CPUID.7)" },
-	{ NEED_RDTSCP, "no RDTSCP (CPUID.80000001h)" },
-	{ NEED_CLFLUSH, "no CLFLUSH (CPUID.1)" },
-	{ NEED_PCID, "no PCID (CPUID.1)" },
-	{ NEED_INVPCID, "no INVPCID (CPUID.7)" },
-	{ NEED_CLFLUSHOPT, "no CLFLUSHOPT (CPUID.7)" },
-	{ NEED_CLWB, "no CLWB (CPUID.7)" },
 	{ NEED_CODE, "no memory for generated code in this room" },
 	{ NEED_SYSTEM, "needs an operating system" },
 	{ NEED_CPUS, "no second processor" },
@@ -271,8 +254,13 @@ static const struct {
 
 bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 {
+	for (unsigned i = 0; i < sizeof features / sizeof *features; i++)
+		if ((wanted & features[i].need) &&
+			!(cpuid_bit(b, features[i].leaf, features[i].reg, features[i].bit) &&
+				may_use(b, features[i].state)))
+			return *why = features[i].why, false;
 	for (unsigned i = 0; i < sizeof needs / sizeof *needs; i++)
-		if ((wanted & needs[i].need) && !has_one(b, needs[i].need))
+		if ((wanted & needs[i].need) && !room_has(b->room, needs[i].need))
 			return *why = needs[i].why, false;
 	return true;
 }

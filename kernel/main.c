@@ -10,7 +10,6 @@
 #include "kernel/console/keys.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
-#include "kernel/cpu/attempt.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/cpu_state.h"
@@ -101,7 +100,7 @@ static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_AR
 	enum msr_result kept = msr ? msr_keep(cpu_controls_journal(), msr) : MSR_CHANGED;
 
 	(void)room;
-	*why = kept == MSR_CHANGED ? loop_attempt(loop, args) : msr_why(kept);
+	*why = kept == MSR_CHANGED ? fault_try(loop, args) : msr_why(kept);
 	return *why ? -1 : 0;
 }
 

@@ -255,15 +255,16 @@ static void privileged_plan(struct bench *b)
 	plan_flushings(b);
 }
 
-/* Core cycles of a row, as sure as the row is. */
+static double known_cycles(const struct bench *b, const struct result *r)
+{
+	double cycles = row_cycles(b, r);
+
+	return cycles > 0 ? cycles : NOT_A_NUMBER;
+}
+
 static struct estimate cycles_of(struct bench *b, const char *variant)
 {
-	struct estimate e = row_estimate(b, variant);
-	const struct result *r = find_row(b, variant, NULL, 0);
-
-	return r ? plain_estimate(row_cycles(b, r) > 0 ? row_cycles(b, r) : NOT_A_NUMBER,
-			   e.confidence)
-		 : e;
+	return row_estimate(b, variant, known_cycles);
 }
 
 static void privileged_find(struct bench *b)
@@ -282,9 +283,8 @@ static void privileged_meaning(struct bench *b)
 
 	if (alone && pages && without)
 		say(b,
-			"  A switch of page tables takes %.0f ns; after it %u pages take %.0f ns "
-			"to "
-			"touch, else %.0f ns.\n",
+			"  A switch of page tables takes %.0f ns; to touch %u pages takes %.0f ns "
+			"after it, else %.0f ns.\n",
 			alone->median, PAGES, pages->median - alone->median, without->median);
 }
 

@@ -358,16 +358,18 @@ unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct costs *costs = row_alloc(b, sizeof *costs);
-	const struct curve *c = &costs->usable;
-	unsigned n = costs && take_costs(b, page, costs) ? c->n : 0;
 	struct staircase s;
 
+	if (!costs || !take_costs(b, page, costs) || !costs->usable.n)
+		return 0;
+	const struct curve *c = &costs->usable;
+	unsigned n = c->n;
+
 	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
-	if (n && infer_staircase(c->point, n, &entry_rules, &s) > 2)
+	if (infer_staircase(c->point, n, &entry_rules, &s) > 2)
 		n = s.level[2].last + 1;
+	n = infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS);
 	if (n)
-		n = infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS);
-	if (n || !costs || !c->n)
 		return n;
 	next[0] = plan_moments(b, costs, page > PAGE_4K ? small_hit(b) : NOT_A_NUMBER);
 	return next[0] > 0;

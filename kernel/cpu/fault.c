@@ -197,9 +197,27 @@ void panic(const char *format, ...)
 	recover_or_stop();
 }
 
-unsigned fault_vector(void)
+/* What was loaded before a loop that is tried: it outlives the jump back. */
+static struct {
+	struct context here;
+	const struct context *outer;
+	uint64_t cr3, cr4;
+} tried;
+
+const char *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	return (unsigned)last.frame.vector;
+	tried.cr3 = read_cr3();
+	tried.cr4 = read_cr4();
+	if (context_save(&tried.here)) {
+		write_cr4(tried.cr4); /* without PCIDE, which CR3 below must not have */
+		write_cr3(tried.cr3);
+		fault_recover_to(tried.outer);
+		return fault_name(last.frame.vector);
+	}
+	tried.outer = fault_recover_to(&tried.here);
+	loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+	fault_recover_to(tried.outer);
+	return NULL;
 }
 
 const char *fault_summary(void)

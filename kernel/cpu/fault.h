@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/room.h"
 #include "kernel/cpu/context.h"
 #include "kernel/machine.h"
 
@@ -53,8 +54,12 @@ const struct context *fault_recover_to(const struct context *);
  * where they are. NULL: nothing of note.
  */
 void fault_during(const char *what);
-/* The vector of the last fault. */
-unsigned fault_vector(void);
+/*
+ * Calls a loop whose instructions the machine may refuse, on the processor that measures. NULL; or
+ * the name of the exception that it raised, and CR3 and CR4 are as before, interrupts off. A fault
+ * elsewhere afterwards is handled as before the call.
+ */
+const char *fault_try(loop_fn *, const uint64_t args[LOOP_ARGS]);
 /* An exception's name, "page fault". */
 const char *fault_name(uint64_t vector);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */

@@ -229,7 +229,7 @@ static void plan_penalty(struct bench *b)
 
 static void find_penalty(struct bench *b)
 {
-	struct estimate e = row_estimate(b, penalty);
+	struct estimate e = row_estimate(b, penalty, row_value);
 
 	if (e.value < PENALTY_LEAST)
 		e = not_resolved("random branches cost no more than constant ones");

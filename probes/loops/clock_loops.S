@@ -2,24 +2,6 @@
 /* What time stamps cost, and how differently they time the same three divisions. */
 #include "probes/loops/timing.inc"
 
-/* n groups of \times the instructions \what; n is kept in r8, because cpuid and rdtscp use rcx. */
-.macro STAMPS times, what:vararg
-	mov	%rdi, %r8
-	STAMP_FIRST
-	test	%r8, %r8
-	jz	2f
-	.balign	32
-1:
-	.rept	\times
-	\what
-	.endr
-	dec	%r8
-	jnz	1b
-2:
-	STAMP_LAST
-	mov	%rdi, %rax
-.endm
-
 .macro FENCED
 	lfence
 	rdtsc
@@ -33,23 +15,23 @@
 .endm
 
 BEGIN_LOOP rdtsc
-	STAMPS 8, rdtsc
+	TURNS 8, rdtsc
 	ret
 END_LOOP rdtsc
 
 BEGIN_LOOP rdtscp
-	STAMPS 8, rdtscp
+	TURNS 8, rdtscp
 	ret
 END_LOOP rdtscp
 
 BEGIN_LOOP lfence_rdtsc
-	STAMPS 8, FENCED
+	TURNS 8, FENCED
 	ret
 END_LOOP lfence_rdtsc
 
 BEGIN_LOOP cpuid_rdtsc
 	push	%rbx
-	STAMPS 1, SERIALISED
+	TURNS 1, SERIALISED
 	pop	%rbx
 	ret
 END_LOOP cpuid_rdtsc

@@ -9,25 +9,6 @@
 #define CR4_PCIDE    17 /* bits: SDM vol. 3A, 2.5 and 4.10.4.1 */
 #define CR3_NO_FLUSH 63
 
-/* So many turns as rdi says, after \ready, which is timed in any case; returns rdi. */
-.macro EIGHT what:req, ready
-	mov	%rdi, %r8
-	STAMP_FIRST
-	\ready
-	test	%r8, %r8
-	jz	2f
-	.balign	32
-1:
-	.rept	8
-	\what
-	.endr
-	dec	%r8
-	jnz	1b
-2:
-	STAMP_LAST
-	mov	%rdi, %rax
-.endm
-
 /* CR4 in r10, then with PCIDE; in rcx what CR3 is written with: its own value, nothing flushed. */
 .macro PCID_BEGIN
 	mov	%cr4, %r10
@@ -44,13 +25,13 @@
 
 BEGIN_LOOP write_cr3
 	mov	%cr3, %rcx
-	EIGHT "mov %rcx, %cr3"
+	TURNS 8, "mov %rcx, %cr3"
 	ret
 END_LOOP write_cr3
 
 BEGIN_LOOP write_cr3_kept
 	PCID_BEGIN
-	EIGHT "mov %rcx, %cr3"
+	TURNS 8, "mov %rcx, %cr3"
 	PCID_END
 	ret
 END_LOOP write_cr3_kept
@@ -102,7 +83,7 @@ BEGIN_LOOP write_cr3_kept_touch
 END_LOOP write_cr3_kept_touch
 
 BEGIN_LOOP invlpg
-	EIGHT "invlpg (%rsi)"
+	TURNS 8, "invlpg (%rsi)"
 	ret
 END_LOOP invlpg
 
@@ -110,14 +91,14 @@ END_LOOP invlpg
 BEGIN_LOOP invpcid
 	push	%rdx
 	push	$0
-	EIGHT "invpcid (%rsp), %rsi"
+	TURNS 8, "invpcid (%rsp), %rsi"
 	add	$16, %rsp
 	ret
 END_LOOP invpcid
 
 BEGIN_LOOP rdmsr
 	mov	%esi, %ecx
-	EIGHT rdmsr
+	TURNS 8, rdmsr
 	ret
 END_LOOP rdmsr
 
@@ -126,13 +107,13 @@ BEGIN_LOOP wrmsr
 	rdmsr
 	mov	%eax, %r9d
 	mov	%edx, %r10d
-	EIGHT wrmsr, "mov %r9d, %eax; mov %r10d, %edx"
+	TURNS 8, wrmsr, "mov %r9d, %eax; mov %r10d, %edx"
 	ret
 END_LOOP wrmsr
 
 BEGIN_LOOP cpuid
 	push	%rbx
-	EIGHT "mov %esi, %eax; xor %ecx, %ecx; cpuid"
+	TURNS 8, "mov %esi, %eax; xor %ecx, %ecx; cpuid"
 	pop	%rbx
 	ret
 END_LOOP cpuid
@@ -142,32 +123,32 @@ END_LOOP cpuid
  * be done first (SDM vol. 2B, STI), and that is cli.
  */
 BEGIN_LOOP sti_cli
-	EIGHT "sti; cli"
+	TURNS 8, "sti; cli"
 	ret
 END_LOOP sti_cli
 
 BEGIN_LOOP swapgs
-	EIGHT "swapgs; swapgs"
+	TURNS 8, "swapgs; swapgs"
 	ret
 END_LOOP swapgs
 
 /* By the form with an operand in memory, the one that empties buffers where a processor does so. */
 BEGIN_LOOP verw
 	push	%rsi
-	EIGHT "verw (%rsp)"
+	TURNS 8, "verw (%rsp)"
 	pop	%rsi
 	ret
 END_LOOP verw
 
 BEGIN_LOOP port_in
-	EIGHT "in %dx, %al", "mov %esi, %edx"
+	TURNS 8, "in %dx, %al", "mov %esi, %edx"
 	ret
 END_LOOP port_in
 
 BEGIN_LOOP lgdt
 	sub	$16, %rsp
 	sgdt	(%rsp)
-	EIGHT "lgdt (%rsp)"
+	TURNS 8, "lgdt (%rsp)"
 	add	$16, %rsp
 	ret
 END_LOOP lgdt

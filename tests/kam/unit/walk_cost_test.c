@@ -6,18 +6,26 @@
 
 #define CLOSE 1e-9
 
-/* Of 16 pages of 2 MiB four are in the first level, four more in the second; eight are walked. */
-TEST(test_large_pages_that_no_level_holds)
+/* Four entries for pages of 2 MiB, then so many for 4 KiB and 2 MiB; a hit there takes 8 cycles. */
+static struct cpu few_entries(unsigned stlb, unsigned stlb_2m, unsigned walk)
 {
-	struct translated t;
 	struct cpu c;
 
 	cpu_init(&c);
 	c.dtlb_2m = 4;
-	c.stlb_2m = 8;
+	c.stlb = stlb;
+	c.stlb_2m = stlb_2m;
 	c.stlb_latency = 8;
-	c.walk = 40;
-	t = translated(&c, 32 << 20, 2 << 20);
+	c.walk = walk;
+	return c;
+}
+
+/* Of 16 pages of 2 MiB four are in the first level, four more in the second; eight are walked. */
+TEST(test_large_pages_that_no_level_holds)
+{
+	struct cpu c = few_entries(8, 8, 40);
+	struct translated t = translated(&c, 32 << 20, 2 << 20);
+
 	assert_float_equal(t.walked, 0.5, CLOSE);
 	assert_float_equal(t.walk, 40, CLOSE);
 	assert_float_equal(t.cycles, 0.25 * 8 + 0.5 * 40, CLOSE);
@@ -28,14 +36,8 @@ TEST(test_large_pages_that_no_level_holds)
 /* The second level for 4 KiB pages holds those of 2 MiB as well, where these have none. */
 TEST(test_one_second_level_for_both)
 {
-	struct cpu c;
+	struct cpu c = few_entries(8, 0, 40);
 
-	cpu_init(&c);
-	c.dtlb_2m = 4;
-	c.stlb = 8;
-	c.stlb_2m = 0;
-	c.stlb_latency = 8;
-	c.walk = 40;
 	assert_float_equal(translation_cycles(&c, 32 << 20), 22, CLOSE);
 }
 
@@ -66,16 +68,10 @@ TEST(test_walks_without_an_upper_entry)
 /* One walker, which every second load takes for 100 cycles: a load in 50 cycles. */
 TEST(test_walks_bound_the_misses_in_parallel)
 {
-	struct translated t;
-	struct cpu c;
+	struct cpu c = few_entries(8, 8, 100);
+	struct translated t = translated(&c, 32 << 20, 2 << 20);
 
-	cpu_init(&c);
-	c.dtlb_2m = 4;
-	c.stlb_2m = 8;
-	c.stlb_latency = 8;
-	c.walk = 100;
 	c.walkers = 1;
-	t = translated(&c, 32 << 20, 2 << 20);
 	assert_float_equal(parallel_misses_bound(&c, &t), (200 + 52) / 50., CLOSE);
 	c.walkers = 8;
 	assert_float_equal(parallel_misses_bound(&c, &t), 10 * 252 / 200., CLOSE);
