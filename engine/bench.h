@@ -342,6 +342,7 @@ struct summary {
 	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */
+	bool edge_nowhere; /* it was one, and elsewhere each time: no floor either */
 };
 
 #endif

@@ -243,6 +243,7 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 		s->high = math_max(s->high, o->high);
 	}
 	if (edge_moved && (most > MOVED_MOST * least || s->high - s->low > s->value)) {
+		s->edge_nowhere = true;
 		give_up(s, "elsewhere at another time");
 		return;
 	}
@@ -313,9 +314,7 @@ void keep_floors(const struct bench *b, struct found_values *values,
 		struct summary *s = &values->list[i];
 		const struct summary *floor = value_named(by_floor, s->name);
 
-		bool edge_moved = s->edge && s->reason; /* one moment more would say no more */
-
-		if (!floor || edge_moved || !tells_another(s, floor))
+		if (!floor || s->edge_nowhere || !tells_another(s, floor))
 			continue;
 		s->has_floor = true;
 		s->floor = floor->value;

@@ -196,6 +196,31 @@ TEST(what_is_nearly_the_same_is_not_said)
 	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
 }
 
+/* Of an edge that is somewhere else at each time, the quiet one is one place more. */
+TEST(an_edge_that_is_anywhere_has_no_floor)
+{
+	static struct found_values values, lower, upper;
+	static struct bench b;
+	const struct summary edge = { .name = "x",
+		.unit = "branches",
+		.value = 12,
+		.low = 12,
+		.high = 13,
+		.confidence = 0.8,
+		.edge = true };
+
+	for (unsigned far = 0; far < 2; far++) {
+		values = lower = upper = (struct found_values){ .n = 1, .list = { edge } };
+		upper.list[0].low = 13;
+		upper.list[0].value = upper.list[0].high = far ? 25 : 24;
+		widen_edges(&values, &lower, &upper);
+		lower.list[0].value = 30;
+		keep_floors(&b, &values, &lower);
+		assert_int_equal(values.list[0].reason != NULL, far);
+		assert_int_equal(values.list[0].has_floor, !far);
+	}
+}
+
 /* One moment says less than two that agree, and two that do not say less than one. */
 TEST(a_row_is_as_sure_as_its_moments_agree)
 {
