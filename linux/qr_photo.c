@@ -16,6 +16,14 @@
 #define READER_NONE 4   /* its exit code if there is no code in the picture */
 #define EXEC_FAILED 127 /* that of a child whose program cannot be started */
 
+/*
+ * Sizes of the picture in which the code is looked for, by what ImageMagick, with which the reader
+ * opens it, calls them. The grain of a photograph is finer than the code's modules, and gone in a
+ * smaller picture: of 18 disturbed ones (modules of 4 to 20 pixels) 11 were read as they are, 7
+ * more at three quarters of their size, none more at half.
+ */
+static const char *const sizes[] = { "", "[75%]" };
+
 extern char **environ;
 
 static int photo_failed(char err[QR_PHOTO_ERROR], const char *what, const char *more)
@@ -115,15 +123,16 @@ static pid_t start_reader(const char *path, FILE **out)
 	return child;
 }
 
-/* Each code is a line; 0: *text, to be freed, is all of them. */
-static int read_codes(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
+/* Each code of the picture in this size is a line; 0: *text, to be freed, is all of them. */
+static int read_codes(const char *path, const char *size, char **text, size_t *n,
+	char err[QR_PHOTO_ERROR])
 {
 	char *name;
 	FILE *out;
 	int status;
 
 	/* not an option, and not one of the names with which ImageMagick means something else */
-	if (asprintf(&name, "%s%s", *path == '/' ? "" : "./", path) < 0)
+	if (asprintf(&name, "%s%s%s", *path == '/' ? "" : "./", path, size) < 0)
 		return photo_failed(err, strerror(errno), "");
 	pid_t child = start_reader(name, &out);
 
@@ -185,7 +194,13 @@ int qr_photo_read(const char *path, char **text, size_t *n, char err[QR_PHOTO_ER
 		return -1;
 	if (*text)
 		return 0;
-	if (read_codes(path, text, n, err))
+	int wrong = read_codes(path, sizes[0], text, n, err);
+
+	for (unsigned i = 1; !wrong && !*n && i < sizeof sizes / sizeof *sizes; i++) {
+		free(*text);
+		wrong = read_codes(path, sizes[i], text, n, err);
+	}
+	if (wrong)
 		return -1;
 	if (!choose(*text, n, err))
 		return 0;

@@ -41,5 +41,7 @@ read_all() {
 }
 
 @test "all of it together" {
-	read_all scale=3 rotate=3 lean=0.05 blur=1.5 noise=8 light=0.3 jpeg=80
+	for scale in 2 2.2 3 3.5 4 5; do
+		read_all scale=$scale rotate=3 lean=0.05 blur=1.5 noise=8 light=0.3 jpeg=80
+	done
 }
