@@ -90,7 +90,7 @@ def unit_tests(top, file):
 
 # Tests of whole programs, by the beginning of a file's path, the longest that fits; beside the units.
 PROGRAMS = {
-    'efi': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
+    'efi': ['boot/image.bats -f endbr64', 'kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'efi/display': ['kam/full-system.tap', 'kam/display.bats'],
     'efi/mp_services': ['kam/full-system.tap', 'kam/hostile-others.bats', 'kam/hostile.bats'],
     'kernel': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
@@ -116,9 +116,12 @@ PROGRAMS = {
 
 
 def program(name):
-    """A .bats or .tap below tests/."""
+    """A .bats or .tap below tests/, and behind its name words that bats is given."""
+    file, *words = name.split()
+
     def check(tree):
-        p = call(tree, *(['bats', '--tap'] if name.endswith('.bats') else []), f'tests/{name}')
+        bats = ['bats', '--tap', *words] if file.endswith('.bats') else []
+        p = call(tree, *bats, f'tests/{file}')
         failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
         return f'{name}: {failed[0] if failed else p.returncode}' if failed or p.returncode else None
     check.__name__ = name

@@ -4,9 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linux/command_ladder.h"
+#include "linux/command_ladder.c"
 #include "linux/boot/whole_file.h"
 #include "tests/unit/test.h"
+
+/* The run under Linux takes what both have; whom the image greets is nothing to it. */
+TEST(test_keys_of_both)
+{
+	assert_true(is_of_run("profile=full"));
+	assert_true(is_of_run("probes=mlp"));
+	assert_false(is_of_run("profile"));
+	assert_false(is_of_run("profiles=full"));
+	assert_false(is_of_run("timeout=5"));
+	assert_false(is_of_run("--esp=/boot"));
+}
 
 TEST(test_as_it_was_written)
 {

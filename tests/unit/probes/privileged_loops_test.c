@@ -6,21 +6,27 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
 static sigjmp_buf back;
+static uint64_t on_stack[2]; /* where the loop was refused */
 
-static void refused(int signal)
+static void refused(int signal, siginfo_t *info, void *context)
 {
+	const ucontext_t *at = context;
+
+	memcpy(on_stack, (void *)at->uc_mcontext.gregs[REG_RSP], sizeof on_stack);
 	siglongjmp(back, signal);
 }
 
 /* The signal that a call raised, 0: none, and *value is what it returned. */
 static int attempted(loop_fn *loop, uint64_t n, uint64_t a, uint64_t b, uint64_t *value)
 {
-	struct sigaction catch = { .sa_handler = refused, .sa_flags = SA_NODEFER }, segv, ill;
+	struct sigaction catch = { .sa_sigaction = refused, .sa_flags = SA_NODEFER | SA_SIGINFO },
+			 segv, ill;
 	int came;
 
 	sigaction(SIGSEGV, &catch, &segv);
@@ -105,4 +111,15 @@ TEST(without_ring_0_a_turn_is_refused)
 				fail_msg("%s of %lu turns: signal %d, value %lu", loops[i].name, n,
 					came, value);
 		}
+}
+
+/* INVPCID's descriptor: the PCID, and above it the address (Intel SDM 2A, INVPCID). */
+TEST(what_invpcid_is_to_forget)
+{
+	uint64_t address = (uintptr_t)&back, value;
+
+	for (uint64_t type = 0; type < 4; type++) {
+		assert_int_not_equal(attempted(loop_invpcid, 1, type, address, &value), 0);
+		assert_true(on_stack[0] == 0 && on_stack[1] == address);
+	}
 }

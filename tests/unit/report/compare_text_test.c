@@ -127,6 +127,33 @@ TEST(test_many_sets_are_one_screen)
 	}
 }
 
+/* Of more rows that differ five are named, those of two sets as well; the rest is counted. */
+TEST(test_five_of_the_rows_that_differ_are_named)
+{
+	for (int sets = 2; sets <= 3; sets++) {
+		struct bench_of b = { 0 };
+		char *screen;
+		int named = 0;
+
+		for (int i = 0; i < sets; i++) {
+			struct fixture *f = bare_file(&b, i ? i > 1 ? "c" : "b" : "a", "bare", "");
+			for (int j = 0; j < 7; j++)
+				fixture_line(f, "row",
+					",\"probe\":\"ilp\",\"variant\":\"v%d\",\"unit\":\"ns/op\","
+					"\"samples\":16,\"median\":%d,\"mad\":0.01",
+					j, 10 << i);
+		}
+		compare(&b);
+		screen = screen_of(&b, false);
+		for (const char *at = screen; (at = strstr(at, " -> ")); at++)
+			named++;
+		if (named != 5)
+			fail_msg("%d sets: %d rows named; expected 5:\n%s", sets, named, screen);
+		free(screen);
+		forget(&b);
+	}
+}
+
 /* One set of three runs of a machine under a kernel, with a microcode. */
 static void runs(struct bench_of *b, const char *const names[3], const char *more, double times)
 {

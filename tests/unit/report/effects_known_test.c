@@ -28,6 +28,27 @@ TEST(test_of_many_only_those_that_pass_together)
 				verdict_names[groups[i].verdict]);
 }
 
+/* A probe is one by its only row, too. */
+TEST(test_each_probe_has_its_group)
+{
+	struct bench_of b = { 0 };
+	struct group groups[3];
+
+	for (int set = 0; set < 2; set++) {
+		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		for (char probe = 'p'; probe <= 'q'; probe++)
+			fixture_line(f, "row",
+				",\"probe\":\"%c\",\"variant\":\"v\",\"unit\":\"ns/load\","
+				"\"samples\":16,\"median\":10,\"mad\":0.5",
+				probe);
+	}
+	compare(&b);
+	assert_int_equal(groups_of_probes(&b.c, 1, groups, 3), 2);
+	assert_string_equal(groups[0].kind, "p");
+	assert_string_equal(groups[1].kind, "q");
+	forget(&b);
+}
+
 /* The one group that the rows make. */
 static struct group group_of(struct bench_of *b)
 {
