@@ -92,6 +92,8 @@ def unit_tests(top, file):
 PROGRAMS = {
     'efi': ['boot/image.bats -f endbr64', 'kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'efi/display': ['kam/full-system.tap', 'kam/display.bats'],
+    'efi/files': ['kam/hostile-storing.bats', 'kam/hostile.long.bats -f file-', 'kam/full-system.tap',
+                  'kam/hostile.bats', 'kam/hostile-runtime.bats'],
     'efi/mp_services': ['kam/full-system.tap', 'kam/hostile-others.bats', 'kam/hostile.bats'],
     'kernel': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'kernel/console': ['kam/full-system.tap', 'kam/display.bats'],

@@ -33,6 +33,23 @@ TEST(test_core_clock_moved)
 	forget(&b);
 }
 
+/* A clock that one side does not know explains nothing, not even what is faster. */
+TEST(test_core_clock_not_known)
+{
+	for (int of = 0; of < 2; of++) {
+		struct bench_of b = { 0 };
+
+		for (int set = 0; set < 2; set++)
+			fixture_line(file(&b, set ? "b" : "a", "hosted", ""), "row",
+				",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
+				"\"samples\":2,\"median\":%d,\"mad\":0,\"core_hz\":%d",
+				set ? 9 : 10, set == of ? 0 : 2000000000);
+		compare(&b);
+		assert_int_not_equal(cell(&b, 0, 1)->because, BECAUSE_CLOCK);
+		forget(&b);
+	}
+}
+
 /* Samples that are as wide as the difference of the medians do not tell them apart. */
 TEST(test_wide_samples)
 {
