@@ -105,10 +105,14 @@ sections() {
 	exits 0 "3 cannot tell" "$anechoic" compare --all "$dir/a.ndjson" "$dir/b.ndjson"
 	exits 0 "3 slower" "$anechoic" compare --all --fail-above 25% "$dir/a.ndjson" "$dir/c.ndjson"
 	exits 1 "slower by 20.0 %" "$anechoic" compare --fail-above 5% "$dir/a.ndjson" "$dir/c.ndjson"
-	exits 2 "is no percentage" "$anechoic" compare --fail-above lots "$dir/a.ndjson" "$dir/c.ndjson"
+	for percent in lots -5% inf nan% 5x; do
+		exits 2 "is no percentage" "$anechoic" compare --fail-above $percent "$dir/a.ndjson" "$dir/c.ndjson"
+	done
 	exits 2 "fewer than two" "$anechoic" compare "$dir/a.ndjson"
 	exits 2 "is no percentage above 0" "$anechoic" compare --margin 0 "$dir/a.ndjson" "$dir/c.ndjson"
-	exits 2 "is no time" "$anechoic" compare --max-gap 20 "$dir/a.ndjson" "$dir/c.ndjson"
+	for gap in 20 us 20m -1us infs nanus; do
+		exits 2 "is no time" "$anechoic" compare --max-gap $gap "$dir/a.ndjson" "$dir/c.ndjson"
+	done
 	exits 2 "has no scan of probe noise" "$anechoic" compare --max-gap 20us "$dir/a.ndjson" "$dir/c.ndjson"
 	exits 0 "3 same (100 %)" "$anechoic" compare --all --margin 20% "$dir/a.ndjson" "$dir/a.ndjson"
 	exits 2 "more than 26" "$anechoic" compare $(for i in {1..27}; do echo "$dir/a.ndjson"; done)
