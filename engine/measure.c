@@ -626,6 +626,20 @@ static int measure_others(struct bench *b, struct job *job, struct part *part, s
 	return job->disproved ? -1 : 0;
 }
 
+/* What nobody measures stays not known, and is written as null. */
+static struct result nothing_known(const struct row *row)
+{
+	enum { ALWAYS = true, IF_KNOWN = false };
+	struct result r = { .row = row };
+
+#define STATISTIC(name, when) r.name = when ? NOT_A_NUMBER : 0;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	r.ops = r.disturbed = r.overhead_ticks =
+		0; /* counted, and no overhead if none is measured */
+	return r;
+}
+
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
@@ -633,7 +647,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	const char *why = NULL;
 
 	*job = (struct job){ .row = row, .ops = 1 };
-	*r = (struct result){ .row = row };
+	*r = nothing_known(row);
 	if (!machine_has(b, row->needs, &why))
 		return job_skip(job, "%s", why), MEASURED_SKIPPED;
 	if (row->no_prefetch && prefetch_off(b, &why))

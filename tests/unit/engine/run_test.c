@@ -54,6 +54,20 @@ static double number_of(const json_t *o, const char *key)
 	return json_number_value(json_object_get(o, key));
 }
 
+/* That a row has each number that it always has: of fewer than 100 samples no p99. */
+static void expect_all_numbers(const json_t *o)
+{
+	enum { ALWAYS = true, IF_KNOWN = false };
+
+#define STATISTIC(name, when)                                                                      \
+	if (when && !json_is_number(json_object_get(o, #name)) && strcmp(#name, "p99"))            \
+		fail_msg("%s: expected a number as " #name                                         \
+			 ", none is measured (engine/measure.c)",                                  \
+			text_of(o, "variant"));
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+}
+
 struct seen {
 	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
 	char status[16], crc_all[9];
@@ -71,6 +85,7 @@ static void look(const json_t *o, void *arg)
 	seen->proof_skips += strstr(text_of(o, "reason"), "proof failed") != NULL;
 	seen->budget_skips += strstr(text_of(o, "reason"), "does not fit") != NULL;
 	if (!strcmp(kind, "row")) {
+		expect_all_numbers(o);
 		assert_true(number_of(o, "at_seconds") >= seen->at);
 		seen->at = number_of(o, "at_seconds");
 	}
