@@ -90,7 +90,7 @@ def unit_tests(top, file):
 
 # Tests of whole programs, by the beginning of a file's path, the longest that fits; beside the units.
 PROGRAMS = {
-    'efi': ['boot/image.bats -f endbr64', 'kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
+    'efi': ['boot/image.bats -f endbr64', 'kam/hostile.long.bats -f sev-guest', 'kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'efi/display': ['kam/full-system.tap', 'kam/display.bats'],
     'efi/files': ['kam/hostile-storing.bats', 'kam/hostile.long.bats -f file-', 'kam/full-system.tap',
                   'kam/hostile.bats', 'kam/hostile-runtime.bats'],
@@ -104,6 +104,10 @@ PROGRAMS = {
     'lib/qr': ['cli/qr.bats'],
     'linux': ['cli/run.bats', 'cli/report.bats', 'cli/noise.bats', 'cli/oscost.bats', 'cli/unknown.bats'],
     'linux/boot': ['cli/boot.bats'],
+    'linux/command_anonymize': ['cli/anonymize.bats', 'cli/report.bats'],
+    'linux/command_check': ['cli/check.bats', 'cli/report.bats'],
+    'linux/command_import': ['cli/report.bats', 'cli/qr.bats'],
+    'linux/command_show': ['cli/report.bats', 'cli/since.bats'],
     'linux/command_compare': ['cli/report.bats', 'cli/gate.tap', 'cli/fleet.bats'],
     'linux/command_export': ['cli/exports.bats'],
     'linux/qr_photo': ['cli/qr.bats'],

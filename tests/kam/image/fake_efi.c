@@ -188,22 +188,42 @@ static void make_start(struct full_system *w)
 	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_GDTR, &gdtr), "loading the GDT");
 }
 
+struct initial {
+	int id;
+	uint64_t value;
+};
+
+/* Those that a function of the Microsoft ABI leaves as they were (UEFI 2.10, 2.3.4.2). */
+static const struct initial kept[] = { { UC_X86_REG_RBX, 0xb1 }, { UC_X86_REG_RBP, 0xb2 },
+	{ UC_X86_REG_RDI, 0xb3 }, { UC_X86_REG_RSI, 0xb4 }, { UC_X86_REG_R12, 0xb5 },
+	{ UC_X86_REG_R13, 0xb6 }, { UC_X86_REG_R14, 0xb7 }, { UC_X86_REG_R15, 0xb8 } };
+
+static void write_register(struct full_system *w, const struct initial *r)
+{
+	unicorn_check(uc_reg_write(w->uc, r->id, &r->value), "writing a register");
+}
+
+void efi_expect_kept(const struct full_system *w)
+{
+	for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		if (register_of(w->uc, kept[i].id) != kept[i].value)
+			fatal("the image returned with %#lx in a register that had %#lx",
+				register_of(w->uc, kept[i].id), kept[i].value);
+}
+
 static void set_registers(struct full_system *w)
 {
-	const struct {
-		int id;
-		uint64_t value;
-	} first[] = {
+	const struct initial first[] = {
 		{ UC_X86_REG_RCX, EFI_IMAGE_HANDLE },
 		{ UC_X86_REG_RDX, EFI_SYSTEM },
 		{ UC_X86_REG_R10, w->entry },
 		{ UC_X86_REG_RSP, STACK_END - 0x108 },
 	};
-	unsigned i;
 
-	for (i = 0; i < sizeof(first) / sizeof(*first); i++)
-		unicorn_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
-			"writing a register");
+	for (unsigned i = 0; i < sizeof(first) / sizeof(*first); i++)
+		write_register(w, &first[i]);
+	for (unsigned i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		write_register(w, &kept[i]);
 	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = RETURN_AT;
 }
 

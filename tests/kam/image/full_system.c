@@ -211,7 +211,11 @@ static void note_end(struct full_system *w, uc_err err)
 		say(w, TAIL);
 		fatal("%#lx: the image stopped: %s", rip, uc_strerror(err));
 	}
-	strcpy(w->end, rip - 1 == RETURN_AT ? "returned" : "halted");
+	bool returned = rip - 1 == RETURN_AT;
+
+	if (returned)
+		efi_expect_kept(w);
+	strcpy(w->end, returned ? "returned" : "halted");
 }
 
 /* A block of plain C: too many without a word are a hang. */

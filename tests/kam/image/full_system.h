@@ -245,5 +245,7 @@ void system_loops_init(struct full_system *);
 uint64_t system_loop(const struct full_system *, loop_fn *);
 /* The firmware's tables and services. */
 void efi_open(struct full_system *);
+/* What the image that returned owes the firmware: the registers that it must keep; else it ends. */
+void efi_expect_kept(const struct full_system *);
 
 #endif

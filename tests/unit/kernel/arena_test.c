@@ -206,6 +206,29 @@ TEST(a_node_without_memory)
 	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 0, 1));
 }
 
+/* ACPI 6.5, 5.2.16: an APIC's node has its bytes apart; revision 1 has the first of them only. */
+TEST(the_node_of_a_processor)
+{
+	open_srat(3);
+	add_cpu(7, 2);
+	put(srat, srat_used - 16 + 9, 0x30201, 3);
+	put(srat, srat_used, 24 << 8 | 2, 2); /* an x2APIC */
+	put(srat, srat_used + 2, 0, 2);
+	put(srat, srat_used + 4, 0x10005, 4);
+	put(srat, srat_used + 8, 0x12345, 4);
+	put(srat, srat_used + 12, ENABLED, 4);
+	srat_used += 24;
+	add_cpu(8, 3);
+	put(srat, srat_used - 16 + 4, 0, 4); /* not enabled */
+	assert_int_equal(0x3020102, srat_cpu_node((struct acpi_table *)srat, 7));
+	assert_int_equal(0x10005, srat_cpu_node((struct acpi_table *)srat, 0x12345));
+	assert_int_equal(UINT32_MAX, srat_cpu_node((struct acpi_table *)srat, 8));
+	assert_int_equal(UINT32_MAX, srat_cpu_node((struct acpi_table *)srat, 0x45));
+	srat[8] = 1;
+	assert_int_equal(2, srat_cpu_node((struct acpi_table *)srat, 7));
+	assert_int_equal(5, srat_cpu_node((struct acpi_table *)srat, 0x12345));
+}
+
 TEST(malformed_entries_are_passed_over)
 {
 	struct node_range r;

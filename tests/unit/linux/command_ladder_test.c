@@ -43,6 +43,14 @@ TEST(test_as_it_was_written)
 	assert_true(ladder_same_boot(&back));
 	back.boot[0] ^= 1;
 	assert_false(ladder_same_boot(&back));
+	FILE *state = fopen(path, "a");
+	fputs("bo!\nwo!\nou!\nru!\n", state); /* begin as lines of ours do, and are none */
+	fclose(state);
+	ladder_free(&back);
+	assert_int_equal(ladder_read(&back, path, err), 0);
+	assert_string_equal(back.boot, l.boot);
+	assert_string_equal(back.out, l.out);
+	assert_int_equal(back.nwords, 2);
 	unlink(path);
 	ladder_free(&l);
 	ladder_free(&back);
