@@ -284,6 +284,7 @@ $B/san/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -c -o $@ $<
 
+# Of an archive the linker leaves out the object of a file that a test has included.
 $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	@rm -f $@
 	ar rcs $@ $^

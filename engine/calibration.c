@@ -102,7 +102,12 @@ static void double_while_paired(struct bench *b, struct lines *l, uint64_t bytes
 	}
 }
 
-void measure_node_bytes(struct bench *b, uint64_t bytes)
+/*
+ * How far apart nodes must be to share neither a line nor what is fetched together with it.
+ * Sets b->node_bytes (64 to 512) and b->node_bytes_votes: by the setting `node`; else measured with
+ * flushed lines in the first `bytes` of the arena (2 MiB or more), whose contents are lost.
+ */
+static void measure_node_bytes(struct bench *b, uint64_t bytes)
 {
 	const char *why;
 	struct lines *l;

@@ -23,30 +23,6 @@ struct chain_pages {
 };
 
 /*
- * Bytes from the start of the first page to a node.
- *
- * Which page of the group, and which line of the page, are linear functions of the bits of the
- * node's number, chosen so that 2^b nodes in a row, the first a multiple of 2^b, lie
- * - one in each set of a TLB of 2^b sets, 2 to 1024, that is indexed by the lowest b bits of the
- *   page's number, by these exclusive-or the next b, or, but for 4 sets, by all groups of b bits
- *   exclusive-or: no linear function does that, too;
- * - one in each set of the first, from 16 sets on, where it joins groups of 2 or 4 pages to one
- *   entry;
- * - one in each set of a cache of 2^b sets, 64 to 8192, in contiguous memory.
- * Pages a constant distance apart do not: 9 apart, 1536 of them put 36 into some sets of a TLB of
- * 128 sets that is indexed by 7 bits exclusive-or the next 7, as that of Skylake (Gras and others,
- * Translation Leak-aside Buffer, USENIX Security 2018).
- *
- * In larger pages the page of 4 KiB that is used is such a function, too: a hypervisor may back
- * them with pages of 4 KiB. 2^b nodes in a row lie one in each of 2^b sets, 16 to 512, that are
- * indexed by the lowest b bits of that page's number.
- *
- * Region by region, 4096 or 8192 nodes use all sets of a cache of 128 to 8192 sets alike, and so do
- * the entries of their pages, in tables side by side, those of a cache of 128 to 2048 sets.
- */
-uint64_t chain_page_offset(const struct chain_pages *, uint64_t node);
-
-/*
  * Cycles of nodes through memory, for pointer chases. A chain is one single cycle through all its
  * nodes; its order is kept in a compact index, so that the node k steps from any position is known
  * without walking: that is how plain C predicts what a chase returns.

@@ -266,7 +266,11 @@ static void by_amd(struct room *room, struct list *l, uint32_t last)
 	}
 }
 
-unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
+/*
+ * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD);
+ * store-only ones are left out. Returns how many were written to out[max].
+ */
+static unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
 {
 	struct list l = { out, 0, max };
 	struct cpuid id = room->cpuid(room, 0, 0);

@@ -54,12 +54,6 @@ struct tlb_claim {
 	unsigned entries;
 };
 
-/*
- * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD);
- * store-only ones are left out. Returns how many were written to out[max].
- */
-unsigned claims_tlbs(struct room *, struct tlb_claim *out, unsigned max);
-
 /* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
 double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
 

@@ -515,7 +515,12 @@ static bool high_is_too_many(const struct summary *s)
 	return s->edge && s->low < s->high && strcmp(s->unit, "bytes") != 0;
 }
 
-bool summary_agrees(const struct summary *s)
+/*
+ * Whether what CPUID claims agrees with what was measured; both are known. The claim must lie in
+ * the bracket, to which both ends belong, but of a count not the upper one; without a bracket,
+ * within 1 % of the value.
+ */
+static bool summary_agrees(const struct summary *s)
 {
 	double low = s->rise[0] > 0 ? math_min(s->low, s->rise[0]) : s->low;
 

@@ -25,12 +25,6 @@ void emit_row(struct bench *, const struct result *, struct job *, const double 
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
 /* A summary line for every value found: engine/emit.c. */
 void emit_found(struct bench *);
-/*
- * Whether what CPUID claims agrees with what was measured; both are known. The claim must lie in
- * the bracket, to which both ends belong, but of a count not the upper one; without a bracket,
- * within 1 % of the value.
- */
-bool summary_agrees(const struct summary *);
 /* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 

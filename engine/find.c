@@ -173,8 +173,12 @@ static void note(struct edge_rows *e, const struct result *r)
 		e->row[e->n++] = r;
 }
 
-/* The bracket of all times begins where the upper reading does, and ends where the lower does. */
-void note_edge(struct bench *b, const struct curve *c, const struct estimate *e)
+/*
+ * Notes the rows on both sides of an edge in b->edges.
+ *
+ * The bracket of all times begins where the upper reading does, and ends where the lower does.
+ */
+static void note_edge(struct bench *b, const struct curve *c, const struct estimate *e)
 {
 	unsigned low = 0, high = c->n - 1;
 
@@ -251,7 +255,8 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 	lose_confidence(s, edge_moved ? EDGE_MOVED_LOSS : 0);
 }
 
-void widen_edges(struct found_values *values, const struct found_values *lower,
+/* Widens the brackets of edges by what the quartiles of the rows say. */
+static void widen_edges(struct found_values *values, const struct found_values *lower,
 	const struct found_values *upper)
 {
 	for (unsigned i = 0; i < values->n; i++) {
@@ -307,7 +312,8 @@ static double disturbed_share(const struct bench *b, const struct probe *probe)
 	return all > 0 ? disturbed / all : 0;
 }
 
-void keep_floors(const struct bench *b, struct found_values *values,
+/* Notes in `values` what the hooks found by the rows' floors, where that differs. */
+static void keep_floors(const struct bench *b, struct found_values *values,
 	const struct found_values *by_floor)
 {
 	for (unsigned i = 0; i < values->n; i++) {
@@ -347,7 +353,12 @@ static void find_each(struct bench *b)
 		find_once(b, i);
 }
 
-bool find_as(const struct bench *b, enum reading reading, const struct probe *only,
+/*
+ * Fills *into with what the find hooks infer from this reading of the rows: all hooks, or that of
+ * `only` and those that it rests on. Notes the rows at edges in *edges, unless that is NULL. False:
+ * into is NULL, because there was no memory for it.
+ */
+static bool find_as(const struct bench *b, enum reading reading, const struct probe *only,
 	struct found_values *into, struct edge_rows *edges)
 {
 	struct bench as = *b;

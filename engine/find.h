@@ -63,25 +63,11 @@ struct pick {
  * that it finds the same numbers in all ways; it changes nothing but b->found.
  */
 void find_all(struct bench *);
-/*
- * Fills *into with what the find hooks infer from this reading of the rows: all hooks, or that of
- * `only` and those that it rests on. Notes the rows at edges in *edges, unless that is NULL. False:
- * into is NULL, because there was no memory for it.
- */
-bool find_as(const struct bench *, enum reading, const struct probe *only,
-	struct found_values *into, struct edge_rows *edges);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 typedef double row_number(const struct bench *, const struct result *);
 row_number row_value, row_cycles;
-/* Notes in `values` what the hooks found by the rows' floors, where that differs. */
-void keep_floors(const struct bench *, struct found_values *values,
-	const struct found_values *by_floor);
 /* Calls the find hook of one probe, unless it has been called: for a hook that needs its value. */
 void run_find(struct bench *, const char *probe);
-
-/* Widens the brackets of edges by what the quartiles of the rows say. */
-void widen_edges(struct found_values *values, const struct found_values *lower,
-	const struct found_values *upper);
 
 /*
  * The rows picked, in ascending order of x; where an x occurs twice, the one that enum reading
@@ -154,8 +140,6 @@ struct estimate less_sure(struct estimate, double loss);
  * These are measured again at the end of the run, and then they may widen the bracket.
  */
 struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
-/* Notes the rows on both sides of an edge in b->edges. */
-void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median, measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
 double row_confidence(const struct result *);
 /*

@@ -20,7 +20,11 @@
 #define MEDIAN_TO_MEAN     1.2533
 #define ALIKE_MOST         0.98
 
-void samples_choose(struct samples *s, bool all)
+/*
+ * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST
+ * of them and they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
+ */
+static void samples_choose(struct samples *s, bool all)
 {
 	unsigned n = 0, of = s->n - s->from;
 
@@ -40,7 +44,8 @@ static struct stats chosen_stats(struct samples *s)
 	return stats_of(s->scratch[0], s->nchosen, s->scratch[1]);
 }
 
-double samples_median(struct samples *s, bool all)
+/* The median of those chosen so. */
+static double samples_median(struct samples *s, bool all)
 {
 	samples_choose(s, all);
 	return chosen_stats(s).median;
@@ -109,7 +114,11 @@ static bool drifts(struct samples *s)
 		DRIFT_ERRORS * MEDIAN_TO_MEAN * sigma / __builtin_sqrt(half);
 }
 
-const char *samples_unsteady(struct samples *s)
+/*
+ * Why the chosen samples have no one value: "two-modes", "drift", or NULL. The row's line and
+ * docs/format.md have the words, docs/method.md the rules.
+ */
+static const char *samples_unsteady(struct samples *s)
 {
 	if (s->nchosen < STEADY_SAMPLES)
 		return NULL;
@@ -119,11 +128,14 @@ const char *samples_unsteady(struct samples *s)
 }
 
 /*
+ * As how many independent samples the n chosen ones count, 1 to n: fewer where neighbours are
+ * alike.
+ *
  * The samples above and below the median in the order taken: how much rarer they change sides than
  * by chance (the runs test, Wald and Wolfowitz 1940) is their serial correlation r, and n samples
  * with it count as n (1 - r) / (1 + r) (Bayley and Hammersley 1946).
  */
-double samples_effective(struct samples *s)
+static double samples_effective(struct samples *s)
 {
 	double median = chosen_stats(s).median, above = 0, below = 0, changes = 0, r;
 	int before = 0;
@@ -159,7 +171,11 @@ static bool may_clear(const struct samples *s)
 	return any && s->nchosen == of && of < UNDISTURBED_FEWEST / UNDISTURBED_LEAST;
 }
 
-bool samples_settled(struct samples *s)
+/*
+ * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
+ * samples_effective, they are steady, and enough undisturbed ones could not come any more.
+ */
+static bool samples_settled(struct samples *s)
 {
 	double effective = samples_effective(s);
 	struct stats st = chosen_stats(s);
@@ -238,7 +254,12 @@ static void set_cycles_and_parts(struct samples *s, double per_unit, struct resu
 	r->floor_cycles = floor_of(s, r->row, true, per_unit);
 }
 
-void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
+/*
+ * The statistics of the chosen samples (n >= 1), and those of all samples, in *r. The row is
+ * r->row; tsc_hz converts its ticks to core cycles. Leaves the members that are no statistics of
+ * samples as they are.
+ */
+static void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
 {
 	struct stats all = stats_of(s->values, s->n, s->scratch[0]), st = chosen_stats(s);
 

@@ -27,40 +27,6 @@ struct samples {
 	double scratch[2][SAMPLES_LIMIT];
 };
 
-/*
- * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST
- * of them and they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
- */
-void samples_choose(struct samples *, bool all);
-
-/* The median of those chosen so. */
-double samples_median(struct samples *, bool all);
-
-/*
- * Why the chosen samples have no one value: "two-modes", "drift", or NULL. The row's line and
- * docs/format.md have the words, docs/method.md the rules.
- */
-const char *samples_unsteady(struct samples *);
-
-/*
- * As how many independent samples the n chosen ones count, 1 to n: fewer where neighbours are
- * alike.
- */
-double samples_effective(struct samples *);
-
-/*
- * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
- * samples_effective, they are steady, and enough undisturbed ones could not come any more.
- */
-bool samples_settled(struct samples *);
-
-/*
- * The statistics of the chosen samples (n >= 1), and those of all samples, in *r. The row is
- * r->row; tsc_hz converts its ticks to core cycles. Leaves the members that are no statistics of
- * samples as they are.
- */
-void samples_summarise(struct samples *, double tsc_hz, struct result *r);
-
 enum measured {
 	MEASURED_OK,
 	MEASURED_SKIPPED, /* job->skip says why */

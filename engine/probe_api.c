@@ -36,6 +36,18 @@ int job_disproved(struct job *job, const char *format, ...)
 	return -1;
 }
 
+static void remarks_add(struct remarks *s, const char *text, size_t n)
+{
+	if (!s || !s->now || s->by[s->n].cut)
+		return;
+	if (n > SAID_BYTES - s->used) {
+		s->by[s->n].cut = true;
+		return;
+	}
+	memcpy(s->text + s->used, text, n);
+	s->used += n;
+}
+
 void say(struct bench *b, const char *format, ...)
 {
 	char text[512];
@@ -325,18 +337,6 @@ void remarks_begin(struct remarks *s, const struct probe *probe)
 	s->now = probe;
 	s->by[s->n].probe = probe;
 	s->by[s->n].begin = s->used;
-}
-
-void remarks_add(struct remarks *s, const char *text, size_t n)
-{
-	if (!s || !s->now || s->by[s->n].cut)
-		return;
-	if (n > SAID_BYTES - s->used) {
-		s->by[s->n].cut = true;
-		return;
-	}
-	memcpy(s->text + s->used, text, n);
-	s->used += n;
 }
 
 void remarks_end(struct remarks *s)

@@ -148,7 +148,6 @@ struct remarks {
  * NULL: nothing is kept.
  */
 void remarks_begin(struct remarks *, const struct probe *);
-void remarks_add(struct remarks *, const char *text, size_t n);
 void remarks_end(struct remarks *);
 
 /*

@@ -210,7 +210,8 @@ void table_first(const struct row *row, char out[TABLE_CELL])
 		cell(row->params[0].name, row->params[0].value, out);
 }
 
-int table_point(const struct result *r, char out[2 * TABLE_CELL])
+/* The first parameter and the median, "     28K 2.09*  "; returns how long it is. */
+static int table_point(const struct result *r, char out[2 * TABLE_CELL])
 {
 	char x[TABLE_CELL], y[NUMBER_TEXT];
 

@@ -46,8 +46,6 @@ void table_head(const struct table *, char line[TABLE_LINE]);
 void table_row(const struct table *, const struct result *, char line[TABLE_LINE]);
 /* The first parameter, "28K"; empty where there is none. */
 void table_first(const struct row *, char out[TABLE_CELL]);
-/* The first parameter and the median, "     28K 2.09*  "; returns how long it is. */
-int table_point(const struct result *, char out[2 * TABLE_CELL]);
 
 /* Rows that complete a curve which has been printed, a few in a line. */
 

@@ -11,7 +11,8 @@ near() {
 	tools/near --list "$1" | sed 's|.*/||'
 }
 
-@test "near to a file is its own test, and those of what uses it" {
+@test "near to a file is its own test, those that include it, and those of what uses it" {
+	near engine/claims.c | grep -qx claims_fields_test
 	near linux/boot/esp.c | grep -qx esp_test
 	near linux/boot/whole_file.c | grep -qx collect_test
 	near report/compare/effects.c >"$BATS_TEST_TMPDIR/effects"

@@ -53,9 +53,9 @@ def name_of(test):
 
 
 def known_to(top, tests, path):
-    """The file's own tests; then those that include its header, name it or a loop of it, or begin
-    with the first word of its name."""
-    header = re.escape(str(path.with_suffix('.h')))
+    """The file's own tests; then those that include it or its header, name it or a loop of it, or
+    begin with the first word of its name."""
+    header = re.escape(str(path.with_suffix(''))) + r'\.[ch]'
     loops = re.findall(r'^BEGIN_LOOP (\w+)$', (top / path).read_text(), re.M)
     word = re.compile('|'.join([f'"{header}"', rf'\b{re.escape(path.stem)}\b',
                                 *(rf'\bloop_{name}\b' for name in loops)]))
@@ -75,7 +75,7 @@ def with_a_bench(tests, path):
     """The tests that run probes, or what is found from their rows, in a room of their own."""
     if path.parts[0] not in ('engine', 'infer', 'probes'):
         return []
-    room = re.compile('fake_room.h|summary_rows.h|engine/bench.h|engine/measure.h')
+    room = re.compile(r'fake_room\.h|summary_rows\.h|engine/bench\.h|engine/measure\.[ch]')
     return [name_of(t) for t in tests if room.search(with_headers(t, t.parents[1]))]
 
 

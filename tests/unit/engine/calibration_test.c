@@ -2,7 +2,7 @@
 /* What the planner knows of a machine's pace, in a room where time is made up. */
 #include <stdio.h>
 
-#include "engine/calibration.h"
+#include "engine/calibration.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 
@@ -215,9 +215,9 @@ static uint64_t chase_ticks(uint64_t pointer, uint64_t loads)
 	return machine.slow && machine.chases % machine.slow == 0 ? 5 * ticks : ticks;
 }
 
-#define LINES   1024 /* of a trial, each in a block of its own, with its companion */
-#define AT_ONCE 64
-#define BLOCK   (region / LINES)
+#define LINES        1024 /* of a trial, each in a block of its own, with its companion */
+#define AT_ONCE      64
+#define REGION_BLOCK (region / LINES)
 
 static uint64_t region = FAKE_ARENA / 2; /* bytes, of the arena */
 
@@ -232,14 +232,15 @@ static void check_visits(uint64_t start, uint64_t loads, uint64_t apart)
 	for (unsigned i = 0; i < 2 * LINES; i++, at = *(uint64_t *)(uintptr_t)at) {
 		uint64_t offset = at - (uintptr_t)arena.base;
 
-		assert_true(offset % 64 == 0 && offset % BLOCK < 2048 && offset < BLOCK * LINES);
+		assert_true(offset % 64 == 0 && offset % REGION_BLOCK < 2048 &&
+			offset < REGION_BLOCK * LINES);
 		if (i / AT_ONCE % 2) {
 			assert_int_equal(lines[i % AT_ONCE] ^ apart, at);
 			continue;
 		}
 		lines[i % AT_ONCE] = at;
-		assert_false(seen[offset / BLOCK]);
-		seen[offset / BLOCK] = true;
+		assert_false(seen[offset / REGION_BLOCK]);
+		seen[offset / REGION_BLOCK] = true;
 	}
 	assert_int_equal(start, at);
 }
@@ -357,7 +358,7 @@ TEST(forced)
 
 /* Whether prefetchers can be turned off: what is chased for it, and what is believed of it. */
 
-#define LOADS                65536 /* of a call */
+#define CALL_LOADS           65536 /* of a call */
 #define TIMES                7     /* calls each way */
 #define LARGE_PREFETCH_CHECK (80 * MIB)
 
@@ -413,7 +414,7 @@ static struct timed chase(struct room *e, loop_fn *loop, const uint64_t a[LOOP_A
 	bool slow = script.chases % TIMES < script.slow;
 
 	assert_ptr_equal(loop_chase, loop);
-	assert_int_equal(LOADS / 16, a[1]);
+	assert_int_equal(CALL_LOADS / 16, a[1]);
 	assert_int_equal(1, script.timed);
 	assert_true(script.chases < 2 * TIMES);
 	assert_int_equal(script.chases >= TIMES, script.off);
@@ -435,8 +436,8 @@ BEFORE_EACH(reset)
 	memory_bytes = 3 * MIB;
 	memory_prefetch_check = aligned_alloc(PAGE_4K, memory_bytes);
 	memset(&script, 0, sizeof script);
-	script.on = 10 * LOADS;
-	script.off_ticks = 20 * LOADS;
+	script.on = 10 * CALL_LOADS;
+	script.off_ticks = 20 * CALL_LOADS;
 	room_prefetch_check.arena = give_arena;
 	room_prefetch_check.prefetch = set_prefetch;
 	room_prefetch_check.timed_begin = begin_timed_prefetch_check;
@@ -462,7 +463,8 @@ static void expect_chased(uint64_t bytes)
 	assert_int_equal(64, line);
 	assert_int_equal(2 * TIMES, script.chases);
 	for (uint64_t i = 0; i < 2 * TIMES; i++)
-		if (script.start[i] - (uint64_t)memory_prefetch_check != i * LOADS * 64 % bytes)
+		if (script.start[i] - (uint64_t)memory_prefetch_check !=
+			i * CALL_LOADS * 64 % bytes)
 			fail_msg("chase %llu began at %llu of %llu", (unsigned long long)i,
 				(unsigned long long)(script.start[i] -
 					(uint64_t)memory_prefetch_check),
@@ -492,8 +494,8 @@ static void expect_stay_on(const char *why)
 
 TEST(half_of_the_arena_is_chased)
 {
-	script.on = LOADS / 4;
-	script.off_ticks = LOADS / 2;
+	script.on = CALL_LOADS / 4;
+	script.off_ticks = CALL_LOADS / 2;
 	prefetch_check(&b);
 	expect_chased(memory_bytes / 2);
 	expect_works(0.25, 0.5);
@@ -527,11 +529,11 @@ TEST(the_median_call_counts)
 
 TEST(a_tenth_more_is_an_effect)
 {
-	script.off_ticks = 11 * LOADS;
+	script.off_ticks = 11 * CALL_LOADS;
 	prefetch_check(&b);
 	expect_works(10, 11);
 	reset();
-	script.off_ticks = 11 * LOADS - LOADS / 16;
+	script.off_ticks = 11 * CALL_LOADS - CALL_LOADS / 16;
 	expect_stay_on("turning them off shows no effect");
 	assert_true(b.prefetch.off_ns > b.prefetch.on_ns);
 }

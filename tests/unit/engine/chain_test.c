@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/chain.h"
+#include "engine/chain.c"
 #include "engine/room.h"
 #include "tests/unit/test.h"
 
@@ -343,7 +343,7 @@ static unsigned folded(uint64_t number, unsigned bits)
 	return sum;
 }
 
-static uint64_t place(uint64_t node, unsigned group, uint64_t page)
+static uint64_t place_of(uint64_t node, unsigned group, uint64_t page)
 {
 	const struct chain_pages p = { .page_bytes = page, .group = group };
 
@@ -359,7 +359,7 @@ static void check_sets(const char *what, index_fn *index, unsigned bits, unsigne
 	for (unsigned i = 0; i < 1U << bits; i++)
 		in[i] = 0;
 	for (uint64_t k = 0; k < NODES; k++) {
-		in[index(place(k, group, page) >> shift, bits)]++;
+		in[index(place_of(k, group, page) >> shift, bits)]++;
 		for (unsigned i = 0; (k + 1) % (1U << bits) == 0 && i < 1U << bits; i++)
 			if (in[i] != (k + 1) >> bits)
 				fail_msg("%s: of %lu nodes, set %u of %u has %u, not %lu", what,
@@ -414,8 +414,8 @@ TEST(one_of_a_group)
 	for (unsigned i = 0; i < 3; i++)
 		for (uint64_t k = 0; k < 2 * NODES; k++) {
 			assert_int_equal(k,
-				place(k, CHAIN_GROUP, sizes[i]) / sizes[i] / CHAIN_GROUP);
-			assert_int_equal(k, place(k, 1, sizes[i]) / sizes[i]);
+				place_of(k, CHAIN_GROUP, sizes[i]) / sizes[i] / CHAIN_GROUP);
+			assert_int_equal(k, place_of(k, 1, sizes[i]) / sizes[i]);
 		}
 }
 
@@ -552,11 +552,11 @@ TEST(places_are_lines)
 		uint64_t slot = groups[i] * PAGE_4K;
 
 		for (uint64_t k = 0; k < NODES; k++)
-			assert_int_equal(0, place(k, groups[i], PAGE_4K) % 64);
+			assert_int_equal(0, place_of(k, groups[i], PAGE_4K) % 64);
 		for (uint64_t k = 0; k < NODES; k++)
-			assert_int_equal(place(k, groups[i], PAGE_4K) + (1 << 14) * slot,
-				place(k + (1 << 14), groups[i], PAGE_4K));
-		assert_int_equal(0, place(0, groups[i], PAGE_4K));
-		assert_int_equal(0, place(0, groups[i], PAGE_2M));
+			assert_int_equal(place_of(k, groups[i], PAGE_4K) + (1 << 14) * slot,
+				place_of(k + (1 << 14), groups[i], PAGE_4K));
+		assert_int_equal(0, place_of(0, groups[i], PAGE_4K));
+		assert_int_equal(0, place_of(0, groups[i], PAGE_2M));
 	}
 }

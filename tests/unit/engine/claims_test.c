@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/claims.h"
+#include "engine/claims.c"
 #include "engine/room.h"
 #include "tests/unit/test.h"
 
@@ -111,7 +111,7 @@ static const struct leaf amd_without_1d[] = {
 };
 
 /* Sandy Bridge and before: translation by the descriptors of leaf 2. */
-static const struct leaf descriptors[] = {
+static const struct leaf descriptor_leaves[] = {
 	{ 0, 0, { 0x0d, 0x756e6547, 0x6c65746e, 0x49656e69 } },
 	{ 2, 0, { 0x76035a01, 0x00f0b0ff, 0x00000000, 0x00ca0000 } },
 	{ 0 },
@@ -208,7 +208,7 @@ TEST(test_names)
 	assert_string_equal(cpu.vendor, "AuthenticAMD");
 	assert_int_equal(cpu.family, 0x19);
 	assert_int_equal(cpu.model, 0x21);
-	leaves = descriptors; /* no extended leaves */
+	leaves = descriptor_leaves; /* no extended leaves */
 	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.brand, "");
 }
@@ -245,7 +245,7 @@ TEST(test_tlbs)
 	expect_tlb(&t[3], 2, TLB_4K, 3072);
 	expect_tlb(&t[4], 1, TLB_1G, 64);
 	expect_tlb(&t[5], 2, TLB_1G, 64);
-	leaves = descriptors;
+	leaves = descriptor_leaves;
 	assert_int_equal(claims_tlbs(&room, t, 16), 3);
 	expect_tlb(&t[0], 1, TLB_2M, 32);
 	expect_tlb(&t[1], 1, TLB_4K, 64);

@@ -2,7 +2,7 @@
 /* engine/emit.c: the lines of rows and skips, to the letter. */
 #include <jansson.h>
 
-#include "engine/emit.h"
+#include "engine/emit.c"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "infer/card.h"

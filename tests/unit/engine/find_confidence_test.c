@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What rows take from the confidence of what rests on them. */
-#include "engine/find.h"
+#include "engine/find.c"
 #include "lib/math.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"

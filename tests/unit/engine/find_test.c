@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a curve is made of, what is read of them, and what is kept of what was found. */
-#include "engine/find.h"
+#include "engine/find.c"
 #include "engine/plan.h"
 #include "engine/table.h"
 #include "infer/infer.h"

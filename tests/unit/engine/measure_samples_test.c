@@ -2,7 +2,7 @@
 /* What the engine makes of the samples of a row, on samples that are stated. */
 #include <string.h>
 
-#include "engine/measure.h"
+#include "engine/measure.c"
 #include "engine/probe_api.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"

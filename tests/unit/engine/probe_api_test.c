@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/emit.h"
-#include "engine/probe_api.h"
+#include "engine/probe_api.c"
 #include "engine/run_text.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
@@ -325,8 +325,6 @@ TEST(leaves_that_there_are_not)
 }
 
 /* What a row needs of the processor is read from its own bits of CPUID and XCR0, and no others. */
-
-enum { EAX, EBX, ECX, EDX };
 
 /* Intel SDM volume 2, CPUID, and volume 1, 13.3; AMD APM volume 3, appendix E. */
 static const struct bits {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/probe_api.h"
-#include "engine/table.h"
+#include "engine/table.c"
 #include "lib/text.h"
 #include "tests/unit/test.h"
 
