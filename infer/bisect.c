@@ -39,7 +39,11 @@ static double simplest(double from, double to)
 	return round_down(to / unit) * unit;
 }
 
-double infer_bisect(double low, double high, const struct resolution *r)
+/*
+ * The x at which a gap is to be measured next: of those in its middle part the simplest number, as
+ * a multiple of the grain. NAN: the gap is as small as it has to be, or low < high does not hold.
+ */
+static double infer_bisect(double low, double high, const struct resolution *r)
 {
 	if (!(low > 0) || !(high > low) || high <= low * r->ratio)
 		return NOT_A_NUMBER;

@@ -102,11 +102,6 @@ struct resolution {
 	double ratio; /* the first x above an edge over the last one below it, at most */
 };
 
-/*
- * The x at which a gap is to be measured next: of those in its middle part the simplest number, as
- * a multiple of the grain. NAN: the gap is as small as it has to be, or low < high does not hold.
- */
-double infer_bisect(double low, double high, const struct resolution *);
 /* The same for the bracket of an estimate; NAN also where it is not resolved or has none. */
 double infer_bisect_bracket(const struct estimate *, const struct resolution *);
 /*

@@ -22,7 +22,8 @@ struct estimate resolved(double value, double low, double high, double confidenc
 	};
 }
 
-const char *points_order(const struct point *p, unsigned n, unsigned least)
+/* The same without a look at y. */
+static const char *points_order(const struct point *p, unsigned n, unsigned least)
 {
 	if (n < least)
 		return "too few points";

@@ -19,8 +19,6 @@
  * not above 0 or not above the one before, more than INFER_POINTS.
  */
 const char *points_problem(const struct point *, unsigned n, unsigned least);
-/* The same without a look at y. */
-const char *points_order(const struct point *, unsigned n, unsigned least);
 
 /*
  * Median of three along y[0..n-1], n >= 1, in place; the ends stay. Removes isolated outliers, and

@@ -124,7 +124,9 @@ static const struct {
 	[RESET_BY_TRIPLE_FAULT] = { "a triple fault", fault_three_times },
 };
 
-unsigned reset_order(const struct fadt_reset *r, bool pci, enum reset_step order[RESET_STEPS])
+/* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
+static unsigned reset_order(const struct fadt_reset *r, bool pci,
+	enum reset_step order[RESET_STEPS])
 {
 	unsigned n = 0;
 
@@ -189,7 +191,8 @@ static const struct config *config;
 static struct code_dots dots; /* of the code on the last screen */
 static bool is_code;
 
-enum finish reset_guard(const struct reset_request *r, const char **why)
+/* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
+static enum finish reset_guard(const struct reset_request *r, const char **why)
 {
 	enum finish stop = r->boot_services ? FINISH_FIRMWARE : FINISH_HALT;
 

@@ -90,9 +90,6 @@ struct reset_request {
 	const char *no_setup;    /* why no start can be made to enter it; NULL: one can */
 };
 
-/* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
-enum finish reset_guard(const struct reset_request *, const char **why);
-
 /*
  * Resetting the machine and switching it off. No single way works everywhere, so one after the
  * other is tried, each announced on the console and given RESET_SECONDS (before the TSC's rate is
@@ -120,8 +117,5 @@ enum reset_step {
 };
 
 #define RESET_SECONDS 1
-
-/* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
-unsigned reset_order(const struct fadt_reset *, bool pci, enum reset_step order[RESET_STEPS]);
 
 #endif

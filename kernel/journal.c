@@ -92,7 +92,8 @@ static void add_series(char *out, size_t *used, const struct series *s)
 			s->profile, s->rooms);
 }
 
-void journal_write(const struct journal_file *f, char *out)
+/* Writes it to out[JOURNAL_BYTES]. */
+static void journal_write(const struct journal_file *f, char *out)
 {
 	char sum[SUM_BYTES + 1];
 	size_t used = (size_t)text_format(out, SUMMED, "%s", TITLE);
@@ -201,7 +202,8 @@ static bool read_line(struct journal_file *f, const char *at)
 	return false;
 }
 
-const char *journal_read(struct journal_file *f, const char *text, size_t n)
+/* Reads n bytes. NULL, or why they are no such text; *f is all zeros then. */
+static const char *journal_read(struct journal_file *f, const char *text, size_t n)
 {
 	char copy[JOURNAL_BYTES], sum[SUM_BYTES + 1];
 	size_t title = strlen(TITLE);
@@ -500,7 +502,8 @@ static void say_open(bool once, const char *then)
 		say("%s", then);
 }
 
-void journal_open(const struct journal_setup *setup)
+/* Reads what earlier starts left; says what is tried again or left out. Before ExitBootServices. */
+static void journal_open(const struct journal_setup *setup)
 {
 	memset(&journal, 0, sizeof journal);
 	journal.storage = setup->storage;

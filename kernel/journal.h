@@ -86,11 +86,6 @@ struct journal_note {
 	struct journal_counts counts;
 };
 
-/* Writes it to out[JOURNAL_BYTES]. */
-void journal_write(const struct journal_file *, char *out);
-/* Reads n bytes. NULL, or why they are no such text; *f is all zeros then. */
-const char *journal_read(struct journal_file *f, const char *text, size_t n);
-
 enum state_choice { STATE_KEEP, STATE_CLEAR, STATE_OFF }; /* off: steps are not noted */
 
 struct journal_setup {
@@ -104,8 +99,6 @@ struct journal_setup {
 	void (*say)(const char *line); /* a line of the console, without its end */
 };
 
-/* Reads what earlier starts left; says what is tried again or left out. Before ExitBootServices. */
-void journal_open(const struct journal_setup *);
 /* The same by the firmware's calls: in the kernel's state. */
 void journal_open_machine(const struct machine *, const struct config *);
 

@@ -56,7 +56,7 @@ void prompt_pause(void)
 	}
 }
 
-enum prompt_answer prompt_key(struct config *c, unsigned key)
+static enum prompt_answer prompt_key(struct config *c, unsigned key)
 {
 	bool under_way = c->options.run;
 

@@ -31,6 +31,5 @@ bool prompt_open(const struct machine *, struct config *);
  * of a series that is under way.
  */
 enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
-enum prompt_answer prompt_key(struct config *, unsigned key);
 
 #endif

@@ -43,7 +43,8 @@ static unsigned count_bits(unsigned version)
 	return version < 10 ? 9 : version < 27 ? 11 : 13;
 }
 
-size_t qr_capacity(unsigned version)
+/* Characters that a code of that version (1..QR_VERSIONS) holds. */
+static size_t qr_capacity(unsigned version)
 {
 	unsigned bits = 8 * data_words(version) - 4 - count_bits(version);
 

@@ -27,8 +27,6 @@ struct qr {
 	uint8_t words[QR_WORDS_MOST];   /* as they are placed */
 };
 
-/* Characters that a code of that version (1..QR_VERSIONS) holds. */
-size_t qr_capacity(unsigned version);
 /*
  * Makes the smallest code that holds n characters, all of QR_ALPHANUMERIC. false: another
  * character, or too many for version `most`.

@@ -164,7 +164,8 @@ unsigned clock_setting_restore(struct clock_setting *c)
 #define CLOSE_READS   9
 #define TRUSTED_PPM   500 /* a claim further from the kernel's clock than this is not used */
 
-const char *tsc_verdict(const struct tsc_state *w)
+/* NULL: it can be used; else why not. */
+static const char *tsc_verdict(const struct tsc_state *w)
 {
 	if (w->flags_known && !w->constant)
 		return "the TSC is not constant on this processor (no constant_tsc): its rate "

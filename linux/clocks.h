@@ -54,9 +54,6 @@ struct tsc_state {
 	bool hypervisor;
 };
 
-/* NULL: it can be used; else why not. */
-const char *tsc_verdict(const struct tsc_state *);
-
 /*
  * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel
  * does not offer it, and was told so (tsc=unstable) or its command line cannot be read, that says

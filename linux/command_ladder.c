@@ -42,7 +42,8 @@ static void take_line(struct ladder *l, const char *line)
 		l->words[l->nwords++] = copy_text(line + 5);
 }
 
-int ladder_read(struct ladder *l, const char *path, char *err)
+/* 0; 1: there is none; -1 with the reason. */
+static int ladder_read(struct ladder *l, const char *path, char *err)
 {
 	size_t n;
 
@@ -56,7 +57,7 @@ int ladder_read(struct ladder *l, const char *path, char *err)
 	return *l->out ? 0 : give_reason(err, "%s is no state of a ladder: delete it", path);
 }
 
-int ladder_write(const struct ladder *l, const char *path, char *err)
+static int ladder_write(const struct ladder *l, const char *path, char *err)
 {
 	char *text;
 	size_t n;
@@ -72,19 +73,21 @@ int ladder_write(const struct ladder *l, const char *path, char *err)
 	return bad;
 }
 
-void ladder_free(struct ladder *l)
+static void ladder_free(struct ladder *l)
 {
 	for (size_t i = 0; i < l->nwords; i++)
 		free(l->words[i]);
 	l->nwords = 0;
 }
 
-void ladder_note_boot(struct ladder *l)
+/* This boot's identity. */
+static void ladder_note_boot(struct ladder *l)
 {
 	read_line(BOOT_ID, l->boot, sizeof(l->boot));
 }
 
-bool ladder_same_boot(const struct ladder *l)
+/* Whether this is still the boot in which it was sent. */
+static bool ladder_same_boot(const struct ladder *l)
 {
 	struct ladder now = { 0 };
 

@@ -26,13 +26,4 @@ struct ladder {
 	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
 };
 
-/* 0; 1: there is none; -1 with the reason. */
-int ladder_read(struct ladder *, const char *path, char *err);
-int ladder_write(const struct ladder *, const char *path, char *err);
-void ladder_free(struct ladder *);
-/* Whether this is still the boot in which it was sent. */
-bool ladder_same_boot(const struct ladder *);
-/* This boot's identity. */
-void ladder_note_boot(struct ladder *);
-
 #endif

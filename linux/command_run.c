@@ -312,7 +312,9 @@ static int refuse_word(char **argv, int option, char *err, size_t err_bytes)
 	return -1;
 }
 
-int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes)
+/* 0; or -1 with what is wrong in err. */
+static int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
+	size_t err_bytes)
 {
 	struct option options[MOST_OPTIONS];
 	char dashed[MOST_OPTIONS][NAME_BYTES];
@@ -407,7 +409,8 @@ static bool clock_is_fixed(const char *root, unsigned cpu)
 	return read_number(path, &high) && low == high && !turbo_is_on(root);
 }
 
-void advice_read(struct advice *a, const char *root)
+/* What the files below `root` ("": /proc, /sys) say of the CPU's isolation and clock. */
+static void advice_read(struct advice *a, const char *root)
 {
 	char path[LIST_BYTES];
 	a->isolated = is_listed(root, "isolated", a->cpu) && is_listed(root, "nohz_full", a->cpu);
@@ -416,7 +419,8 @@ void advice_read(struct advice *a, const char *root)
 	a->thp_there = access(path, F_OK) == 0;
 }
 
-unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE])
+/* At most ADVICE_LINES lines; returns how many. */
+static unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE])
 {
 	unsigned n = 0;
 	if (!a->root)
@@ -444,7 +448,8 @@ unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE
 	return n;
 }
 
-unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVICE_LINE])
+/* One line for each limit; returns how many. */
+static unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVICE_LINE])
 {
 	unsigned n = 0;
 	if (l->cpus > 0)

@@ -19,9 +19,6 @@ struct run_options {
 	bool cpu_chosen; /* settings.cpu was given */
 };
 
-/* 0; or -1 with what is wrong in err. */
-int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes);
-
 /*
  * What would make a run better, on the screen before it begins; each that is missing is a line of
  * advice.
@@ -38,13 +35,5 @@ struct advice {
 
 #define THP_ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
 #define POOL_2M     "/proc/sys/vm/nr_hugepages"
-
-/* At most ADVICE_LINES lines; returns how many. */
-unsigned advice_lines(const struct advice *, char out[ADVICE_LINES][ADVICE_LINE]);
-/* What the files below `root` ("": /proc, /sys) say of the CPU's isolation and clock. */
-void advice_read(struct advice *, const char *root);
-
-/* One line for each limit; returns how many. */
-unsigned limit_lines(const struct cgroup_limits *, char out[ADVICE_LINES][ADVICE_LINE]);
 
 #endif

@@ -27,7 +27,11 @@
 #define WORD_BITS  (8 * sizeof(unsigned long))
 #define LOOKS_MOST 4096
 
-void memory_prefer(void *base, size_t bytes, uint32_t node)
+/*
+ * Has pages that are not there yet come from a node while it has any (mbind(2), MPOL_PREFERRED: a
+ * strict binding would have the kernel kill somebody when the node is full). NODE_UNKNOWN: nothing.
+ */
+static void memory_prefer(void *base, size_t bytes, uint32_t node)
 {
 	unsigned long mask[NODES_MOST / WORD_BITS] = { 0 };
 	if (node >= NODES_MOST)
@@ -49,7 +53,11 @@ static uint32_t only_node(void)
 	return end == list || *end ? NODE_UNKNOWN : (uint32_t)node;
 }
 
-uint32_t memory_node(const void *base, size_t bytes)
+/*
+ * The node of all pages looked at, NODE_UNKNOWN: several, or not known. One page of each 2 MiB is
+ * asked for (move_pages(2)), and at most 4096.
+ */
+static uint32_t memory_node(const void *base, size_t bytes)
 {
 	void *pages[LOOKS_MOST];
 	int nodes[LOOKS_MOST];
@@ -126,7 +134,9 @@ static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
+/* Anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden for
+ * 4 KiB; on a node if there is room, NODE_UNKNOWN: anywhere. 0, or -1 with errno. */
+static int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	if (mapping_reserve(s, bytes, page_bytes))
 		return -1;
@@ -197,7 +207,8 @@ static void smaps_field(const char *line, struct smaps_entry *e)
 	}
 }
 
-int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
+/* Finds the mapping that holds `address` in an open smaps. 0, or -1: not there. */
+static int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
 {
 	char line[512];
 	bool inside = false;
@@ -217,7 +228,8 @@ int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
 	return inside ? 0 : -1;
 }
 
-uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes)
+/* The judgement of pages_verify on an entry; for tests. */
+static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes)
 {
 	if (e->start != start || e->end != start + bytes || e->resident != bytes)
 		return 0;
@@ -228,7 +240,12 @@ uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes
 	return e->huge ? 0 : PAGE_4K;
 }
 
-uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
+/*
+ * The one page size in which all of [base, base + bytes) is present; 0 when it is mixed or partly
+ * absent, when the range is not one whole mapping, or when /proc/self/smaps cannot be read (then
+ * *known is false).
+ */
+static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 {
 	struct smaps_entry entry;
 	FILE *smaps = fopen("/proc/self/smaps", "re");

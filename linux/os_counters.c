@@ -54,7 +54,8 @@ static uint64_t figure_of(const char *line, int column)
 	return value;
 }
 
-int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer)
+/* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */
+static int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer)
 {
 	char *line = NULL;
 	size_t capacity = 0;
@@ -72,7 +73,8 @@ int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *tim
 	return column < 0 ? -1 : 0;
 }
 
-int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
+/* From an open /proc/stat (proc(5), 6th to 8th figure). -1: not there. */
+static int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 {
 	char line[512];
 	unsigned number;
@@ -84,7 +86,10 @@ int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 	return -1;
 }
 
-int read_waited(FILE *schedstat, uint64_t *ns)
+/*
+ * Time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number). 0 or -1.
+ */
+static int read_waited(FILE *schedstat, uint64_t *ns)
 {
 	return fscanf(schedstat, "%*u %" SCNu64, ns) == 1 ? 0 : -1;
 }
@@ -185,7 +190,19 @@ static int add_line(struct counter_table *t, char *text, const int *place_of, in
 	return 0;
 }
 
-int counter_table_read(struct counter_table *t, FILE *f, const struct cpu_location *cpus,
+static void counter_table_free(struct counter_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->lines[i].figures);
+	free(t->lines);
+	*t = (struct counter_table){ 0 };
+}
+
+/*
+ * Reads an open table for these CPUs, by `id`. Lines that have no figure for each CPU (ERR) are
+ * left out. 0; -1 if a CPU is not in the heading, or without memory: the table is then empty.
+ */
+static int counter_table_read(struct counter_table *t, FILE *f, const struct cpu_location *cpus,
 	unsigned n)
 {
 	char *text = NULL;
@@ -206,14 +223,6 @@ int counter_table_read(struct counter_table *t, FILE *f, const struct cpu_locati
 	return -1;
 }
 
-void counter_table_free(struct counter_table *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		free(t->lines[i].figures);
-	free(t->lines);
-	*t = (struct counter_table){ 0 };
-}
-
 /* Lines are where they were, unless a device came or went. */
 static const struct counter_line *line_named(const struct counter_table *t, const char *name,
 	size_t near)
@@ -226,8 +235,13 @@ static const struct counter_line *line_named(const struct counter_table *t, cons
 	return NULL;
 }
 
-unsigned counter_table_grown(const struct counter_table *before, const struct counter_table *after,
-	unsigned cpu, const char *kind, struct system_count *out, unsigned n, unsigned most)
+/*
+ * What grew on cpus[cpu] between two tables of the same CPUs, as counts of this kind, behind the n
+ * that out[most] has. Returns how many it has then.
+ */
+static unsigned counter_table_grown(const struct counter_table *before,
+	const struct counter_table *after, unsigned cpu, const char *kind, struct system_count *out,
+	unsigned n, unsigned most)
 {
 	for (size_t i = 0; i < after->n && n < most; i++) {
 		const struct counter_line *now = &after->lines[i];
@@ -250,7 +264,8 @@ static int by_count(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
-void system_counts_rank(struct system_count *counts, unsigned n)
+/* The most frequent first. */
+static void system_counts_rank(struct system_count *counts, unsigned n)
 {
 	qsort(counts, n, sizeof(*counts), by_count);
 }
@@ -276,7 +291,8 @@ static int counter_open(const struct counter_kind *kind, int leader)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n)
+/* Opens those of the kinds that the machine has as one group, user mode only, on this thread. */
+static void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n)
 {
 	q->ncounters = 0;
 	for (unsigned i = 0; i < n && i < COUNTERS; i++) {
@@ -294,7 +310,8 @@ void counters_close(struct event_counters *q)
 		close(q->fds[--q->ncounters]);
 }
 
-int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
+/* Their values in the order opened. 0, or -1: not counted all the time, do not use them. */
+static int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
 {
 	struct {
 		uint64_t n, enabled, running, value[COUNTERS];

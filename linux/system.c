@@ -43,7 +43,12 @@ static bool decides(const char *word, size_t n)
 	return false;
 }
 
-void kernel_options_choose(const char *line, char *out, size_t bytes)
+/*
+ * Of a kernel's command line the words that decide what the kernel costs (mitigations, isolated
+ * CPUs, ticks, preemption, sleep states, pages, clock sources), in their order, with single spaces.
+ * What follows "--" is not the kernel's. A word that does not fit into out is left out.
+ */
+static void kernel_options_choose(const char *line, char *out, size_t bytes)
 {
 	size_t used = 0;
 	*out = '\0';
@@ -58,7 +63,11 @@ void kernel_options_choose(const char *line, char *out, size_t bytes)
 	}
 }
 
-void kernel_preemption(const char *version, const char *mode, char *out, size_t bytes)
+/*
+ * How far the kernel may be interrupted, by its version text (uname -v) and the file of
+ * PREEMPT_DYNAMIC's mode ("none voluntary (full)"; "" not readable): "dynamic: full".
+ */
+static void kernel_preemption(const char *version, const char *mode, char *out, size_t bytes)
 {
 	const char *at = strchr(mode, '(');
 	if (strstr(version, "PREEMPT_RT"))
@@ -177,7 +186,8 @@ static void read_structures(const char *root, struct host *h)
 	}
 }
 
-struct host host_names_read(const char *root)
+/* What Linux tells of the machine; below `root`, which is "" or a test's directory. */
+static struct host host_names_read(const char *root)
 {
 	struct host h = { 0 };
 

@@ -31,7 +31,8 @@ static inline double pixel_y(const struct plot_pixels *plot, double value)
 	return plot->bottom - (plot->bottom - plot->top) * axis_part(&plot->chart->y, value);
 }
 
-uint32_t pixels_colour(unsigned colour)
+/* Of the curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
+static uint32_t pixels_colour(unsigned colour)
 {
 	static const uint32_t colours[COLOURS] = { 0x56b4e9, 0xd55e00, 0x009e73, 0xcc79a7, 0xdddddd,
 		0xe69f00, 0x3d8fc0, 0xf0e442 };

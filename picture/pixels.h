@@ -27,9 +27,6 @@ struct place {
 #define PAPER      0x000000
 #define GRID       0x33363b
 
-/* Of the curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
-uint32_t pixels_colour(unsigned colour);
-
 /* A text at x, y on a line of its own height; what does not fit into `width` is left out. */
 void pixels_text(const struct place *, int x, int y, int width, const char *text, uint32_t ink);
 

@@ -46,14 +46,15 @@ static uint64_t digest(const double *words, uint64_t n)
 	return sum;
 }
 
-uint64_t ilp_differences(double *to, const double *from, uint64_t n, uint64_t laps)
+/* Both write to[n] as the loop leaves it after that many laps, and return the digest of it. */
+static uint64_t ilp_differences(double *to, const double *from, uint64_t n, uint64_t laps)
 {
 	for (uint64_t i = 0; i < n; i++)
 		to[i] = from[i] - (i ? from[i - 1] : laps > 1 ? from[n - 1] : 0);
 	return digest(to, n);
 }
 
-uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t laps)
+static uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t laps)
 {
 	double sum = 0;
 
@@ -63,7 +64,8 @@ uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t lap
 	return digest(to, n);
 }
 
-uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
+/* The sum of all accumulators after 64 n operations. */
+static uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
 {
 	uint64_t sum = 0, power = 1, steps = n * CHAIN_ROUND / c->lanes;
 
@@ -271,7 +273,8 @@ static uint64_t digest_of_integers(const uint64_t *words, uint64_t n)
 	return sum;
 }
 
-uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps)
+/* What the loops on integers leave in the array, and the digest of it. */
+static uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps)
 {
 	for (uint64_t lap = 0; lap < laps; lap++)
 		for (uint64_t i = 1, base = n ? array[0] : 0; i < n; i++) {
@@ -283,7 +286,7 @@ uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps)
 	return digest_of_integers(array, n);
 }
 
-uint64_t ilp_int_prefix_sum(uint64_t *array, uint64_t n, uint64_t laps)
+static uint64_t ilp_int_prefix_sum(uint64_t *array, uint64_t n, uint64_t laps)
 {
 	for (uint64_t lap = 0; lap < laps; lap++)
 		for (uint64_t i = 1; i < n; i++)

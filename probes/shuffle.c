@@ -15,23 +15,8 @@ static uint64_t place(uint64_t x, uint64_t n)
 	return (uint64_t)((unsigned __int128)x * n >> 64);
 }
 
-uint64_t fisher_yates(uint32_t *array, uint64_t n, uint64_t seed)
-{
-	uint64_t sum = 0;
-
-	for (; n > 1; n--) {
-		seed = next(seed);
-		uint64_t at = place(seed, n);
-		uint32_t keep = array[n - 1];
-
-		array[n - 1] = array[at];
-		array[at] = keep;
-		sum += at;
-	}
-	return sum;
-}
-
-uint64_t fisher_yates_sum(uint64_t n, uint64_t seed)
+/* The sum of the places that the loop chooses. */
+static uint64_t fisher_yates_sum(uint64_t n, uint64_t seed)
 {
 	uint64_t sum = 0;
 
@@ -42,7 +27,8 @@ uint64_t fisher_yates_sum(uint64_t n, uint64_t seed)
 	return sum;
 }
 
-uint64_t fisher_yates_mark(const uint32_t *array, uint64_t n)
+/* A number that depends on which elements there are and not on their order. */
+static uint64_t fisher_yates_mark(const uint32_t *array, uint64_t n)
 {
 	uint64_t mark = n;
 

@@ -21,12 +21,14 @@ const char *const tlb_variants[TLB_VARIANTS] = { [TLB_COST] = "cost",
 	[TLB_SPREAD] = "spread",
 	[TLB_CONTROL] = "control" };
 
-uint64_t tlb_region_bytes(uint64_t page_bytes)
+/* The memory of one entry of the table above that of the page: 2 MiB or 1 GiB. */
+static uint64_t tlb_region_bytes(uint64_t page_bytes)
 {
 	return page_bytes < PAGE_2M ? PAGE_2M : PAGE_1G;
 }
 
-struct arena tlb_reach(const struct arena *arena)
+/* All of the arena's address space where single pages may be touched. */
+static struct arena tlb_reach(const struct arena *arena)
 {
 	struct arena all = *arena;
 
@@ -54,7 +56,8 @@ static uint64_t region_nodes(const struct translations *t)
 	return tlb_region_bytes(t->page_bytes) / stride_of(t);
 }
 
-uint64_t tlb_upper_pages(const struct translations *t)
+/* The most pages that the regions of `upper` hold: of each, or of each group, one is used. */
+static uint64_t tlb_upper_pages(const struct translations *t)
 {
 	return t->regions * region_nodes(t);
 }
@@ -70,7 +73,8 @@ static uint64_t spread_bytes(const struct translations *t)
 	return (t->regions ? tlb_upper_pages(t) : t->pages) * stride_of(t);
 }
 
-uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
+/* Bytes of it that both chains take. */
+static uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
 {
 	uint64_t packed = t->regions ? 0 : whole_pages(t->pages * b->node_bytes);
 
@@ -147,7 +151,8 @@ static int build_beside(struct bench *b, const struct arena *arena, const struct
 	return 0;
 }
 
-int tlb_build(struct bench *b, const struct arena *arena, const struct translations *t,
+/* Builds both. 0; -1 if they do not fit. */
+static int tlb_build(struct bench *b, const struct arena *arena, const struct translations *t,
 	struct tlb_chains *c)
 {
 	if (tlb_bytes(b, t) > arena->bytes ||
@@ -163,7 +168,8 @@ int tlb_build(struct bench *b, const struct arena *arena, const struct translati
 	return 0;
 }
 
-uint32_t tlb_upper_regions(const struct bench *b, size_t page)
+/* How many regions `upper` has with these pages; 0: the memory has too few. */
+static uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 {
 	struct translations t = { .group = page < PAGE_2M ? CHAIN_GROUP : 1,
 		.pages = TLB_UPPER_PAGES,
@@ -354,7 +360,8 @@ static double small_hit(struct bench *b)
 					      : NOT_A_NUMBER;
 }
 
-unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
+/* Counts of pages of this size to measure next, within the gaps in which edges lie; how many. */
+static unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct costs *costs = row_alloc(b, sizeof *costs);

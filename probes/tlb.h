@@ -23,9 +23,6 @@ extern const char *const tlb_variants[TLB_VARIANTS];
 #define TLB_REGIONS_FEWEST 128
 #define TLB_REGIONS_MOST   512
 
-/* How many regions `upper` has with these pages; 0: the memory has too few. */
-uint32_t tlb_upper_regions(const struct bench *, size_t page_bytes);
-
 /* What a row of `tlb` measures. */
 struct translations {
 	unsigned char variant;
@@ -39,21 +36,6 @@ struct tlb_chains {
 	struct chain spread, control;
 };
 
-/* The memory of one entry of the table above that of the page: 2 MiB or 1 GiB. */
-uint64_t tlb_region_bytes(uint64_t page_bytes);
-/* All of the arena's address space where single pages may be touched. */
-struct arena tlb_reach(const struct arena *);
-/* The most pages that the regions of `upper` hold: of each, or of each group, one is used. */
-uint64_t tlb_upper_pages(const struct translations *);
-/* Bytes of it that both chains take. */
-uint64_t tlb_bytes(const struct bench *, const struct translations *);
-/* Builds both. 0; -1 if they do not fit. */
-int tlb_build(struct bench *, const struct arena *, const struct translations *,
-	struct tlb_chains *);
-
 #define TLB_COUNTS 6 /* edges of a curve, at most */
-
-/* Counts of pages of this size to measure next, within the gaps in which edges lie; how many. */
-unsigned tlb_next_counts(struct bench *, size_t page_bytes, double next[TLB_COUNTS]);
 
 #endif

@@ -19,7 +19,12 @@ enum { PS2_NONE = 0xff }; /* what a port reads as where nothing answers */
 
 static bool ps2;
 
-unsigned ps2_key(uint8_t status, uint8_t data)
+/*
+ * The key of a byte from the PS/2 controller (IBM PC AT Technical Reference, 8042): the status
+ * register, then the data byte. After ExitBootServices only Esc is told from the others, in scan
+ * code sets 1 (01h) and 2 (76h). KEY_NONE: no byte, a released key, or the mouse's.
+ */
+static unsigned ps2_key(uint8_t status, uint8_t data)
 {
 	if (status == PS2_NONE || !(status & PS2_FULL) || (status & PS2_MOUSE) ||
 		(data & PS2_RELEASED))
@@ -44,10 +49,12 @@ static unsigned ps2_read(void)
 }
 
 /*
+ * The key of the n bytes that have come over the serial line since the last look.
+ *
  * A terminal sends Esc as one byte, and other keys as several that begin with it; noise on the line
  * may hold it, too. So it counts where nothing but it has come, once or twice.
  */
-unsigned serial_key(const uint8_t *bytes, unsigned n)
+static unsigned serial_key(const uint8_t *bytes, unsigned n)
 {
 	unsigned last = KEY_NONE, escapes = 0;
 

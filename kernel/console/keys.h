@@ -19,13 +19,4 @@ void keys_take_over(void);
 /* Which keys work now, "any key" or "a key of ..."; NULL: none. */
 const char *keys_work(void);
 
-/*
- * The key of a byte from the PS/2 controller (IBM PC AT Technical Reference, 8042): the status
- * register, then the data byte. After ExitBootServices only Esc is told from the others, in scan
- * code sets 1 (01h) and 2 (76h). KEY_NONE: no byte, a released key, or the mouse's.
- */
-unsigned ps2_key(uint8_t status, uint8_t data);
-/* The key of the n bytes that have come over the serial line since the last look. */
-unsigned serial_key(const uint8_t *bytes, unsigned n);
-
 #endif

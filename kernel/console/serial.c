@@ -52,11 +52,6 @@ static bool spcr_names(struct acpi_address chosen, struct acpi_address spcr)
 	return spcr.present && spcr.memory == chosen.memory && spcr.address == chosen.address;
 }
 
-bool serial_sets_speed(void)
-{
-	return set_up_line;
-}
-
 static const struct acpi_address com1 = { true, false, COM1, 1, 1 };
 
 uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)

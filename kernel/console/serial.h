@@ -18,8 +18,6 @@ enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
  * preferred to port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
  */
 uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
-/* Whether serial_open will set the port's speed: not that of the port which the SPCR names. */
-bool serial_sets_speed(void);
 /*
  * Probes the chosen port and sets it up: to 115200 8N1, or, if the SPCR names it, as it was found.
  * One that does not answer, or that no byte leaves, is not used; with SERIAL_AUTO it is COM1 then.

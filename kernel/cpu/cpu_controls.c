@@ -104,7 +104,11 @@ static void find_aperf(struct counters *c, const struct cpu_ops *cpu, void (*wor
 		c->of[COUNT_CYCLES] = (struct pmu_counter){ MSR_APERF, UINT64_MAX };
 }
 
-void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void))
+/*
+ * Starts the counters of this processor and finds out which of them count; `work` must make them
+ * advance: it executes instructions and mispredicts branches. All changes are in the journal.
+ */
+static void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void))
 {
 	enum cpu_vendor vendor = cpu_vendor(j->cpu);
 
@@ -123,7 +127,8 @@ void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void
 	find_aperf(c, j->cpu, work);
 }
 
-void counters_exercise(void)
+/* For `work`: branches that no predictor foresees. */
+static void counters_exercise(void)
 {
 	uint64_t x = rdtsc();
 
@@ -174,7 +179,8 @@ static const char *find(const struct cpu_ops *cpu, uint32_t *msr, uint64_t *all)
 	}
 }
 
-const char *prefetch_set(struct msr_journal *j, bool on)
+/* Turns them off on this processor, or back to what they were. NULL, or why not. */
+static const char *prefetch_set(struct msr_journal *j, bool on)
 {
 	enum msr_result r;
 	uint64_t all;
@@ -193,6 +199,16 @@ const char *prefetch_set(struct msr_journal *j, bool on)
 	r = msr_change(j, msr, all, all);
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
+
+/*
+ * Each changes this processor to `choice`, one of the setting's but the first, and notes in the
+ * journal what was there before. NULL, or why it cannot; then nothing is changed. *how: by what
+ * means, in a word.
+ */
+#define CPU_CONTROL(key)                                                                           \
+	static const char *control_##key(struct msr_journal *, uint64_t choice, const char **how);
+#include "engine/cpu_controls.inc"
+#undef CPU_CONTROL
 
 #define CPU_CONTROL(key) { offsetof(struct options, key), control_##key },
 
@@ -452,7 +468,7 @@ static const char *set_amd(struct msr_journal *j, bool max, const char **how)
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-const char *control_clock(struct msr_journal *j, uint64_t choice, const char **how)
+static const char *control_clock(struct msr_journal *j, uint64_t choice, const char **how)
 {
 	unsigned before = j->n;
 	const char *why;

@@ -31,24 +31,6 @@ struct counters {
 	struct pmu_counter of[COUNTS];
 };
 
-/*
- * Starts the counters of this processor and finds out which of them count; `work` must make them
- * advance: it executes instructions and mispredicts branches. All changes are in the journal.
- */
-void counters_start(struct counters *, struct msr_journal *, void (*work)(void));
-/* For `work`: branches that no predictor foresees. */
-void counters_exercise(void);
-
-/*
- * Each changes this processor to `choice`, one of the setting's but the first, and notes in the
- * journal what was there before. NULL, or why it cannot; then nothing is changed. *how: by what
- * means, in a word.
- */
-#define CPU_CONTROL(key)                                                                           \
-	const char *control_##key(struct msr_journal *, uint64_t choice, const char **how);
-#include "engine/cpu_controls.inc"
-#undef CPU_CONTROL
-
 /* Of one processor. */
 struct cpu_controls {
 	struct msr_journal journal;
@@ -75,8 +57,5 @@ struct msr_journal *cpu_controls_journal(void);
  * MSR C000_0108h bits 0-3 and 5, where CPUID 8000_0021h EAX[13] says so. Zen 5's bits 9:6 choose
  * how eager the others are (PPR for family 1Ah); they stay.
  */
-
-/* Turns them off on this processor, or back to what they were. NULL, or why not. */
-const char *prefetch_set(struct msr_journal *, bool on);
 
 #endif

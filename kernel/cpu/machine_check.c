@@ -164,7 +164,8 @@ static const struct {
 	{ 0xe800, 0x0800, "bus or interconnect" },
 };
 
-const char *machine_check_kind(uint64_t status)
+/* What kind of error a status is: "cache", "memory controller" ... */
+static const char *machine_check_kind(uint64_t status)
 {
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if ((status & kinds[i].mask) == kinds[i].value)
@@ -172,7 +173,8 @@ const char *machine_check_kind(uint64_t status)
 	return "of unknown kind";
 }
 
-size_t machine_check_text(const struct machine_check *m, char *out, size_t bytes)
+/* Two lines of at most 79 columns. Returns the length. */
+static size_t machine_check_text(const struct machine_check *m, char *out, size_t bytes)
 {
 	uint64_t s = m->status;
 

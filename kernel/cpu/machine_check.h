@@ -40,9 +40,4 @@ void machine_checks_take(void);
 /* All that were kept since machine_checks_open, two lines each. Returns the length. */
 size_t machine_checks_text(char *out, size_t bytes);
 
-/* What kind of error a status is: "cache", "memory controller" ... */
-const char *machine_check_kind(uint64_t status);
-/* Two lines of at most 79 columns. Returns the length. */
-size_t machine_check_text(const struct machine_check *, char *out, size_t bytes);
-
 #endif

@@ -72,7 +72,12 @@ static double disagreement(const struct facts *f)
 	return largest;
 }
 
-bool tsc_choose(struct facts *f)
+/*
+ * Chooses among f->tsc: a claimed rate where a timed source confirms it within 500 ppm, because it
+ * then is exact; else the timed source of median value; else a claim. Fills tsc_hz, tsc_source and
+ * tsc_disagree_ppm. false: there is none.
+ */
+static bool tsc_choose(struct facts *f)
 {
 	const struct tsc_source *timed = middle_timed(f), *chosen = timed;
 
@@ -97,12 +102,17 @@ bool tsc_choose(struct facts *f)
 #define PERIOD_MIN 1000000 /* femtoseconds */
 #define PERIOD_MAX 100000000
 
-uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
+/* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
+static uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
 {
 	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
 }
 
-bool counter_moves(const struct counter *c)
+/*
+ * Whether it counts: it must move within 200 000 ticks of the TSC, as Linux demands of an HPET
+ * (hpet_counting), and within 1000 readings, as one on a slow bus or under an emulator needs.
+ */
+static bool counter_moves(const struct counter *c)
 {
 	uint64_t first = c->read(c), since = rdtsc();
 
@@ -112,7 +122,8 @@ bool counter_moves(const struct counter *c)
 	return false;
 }
 
-bool counter_wait(const struct counter *c, double microseconds)
+/* Waits so long by the counter; some seconds at most. false: the counter has stopped. */
+static bool counter_wait(const struct counter *c, double microseconds)
 {
 	uint64_t first = c->read(c), since = rdtsc();
 	double wanted = c->hz * microseconds / 1e6;
@@ -125,7 +136,8 @@ bool counter_wait(const struct counter *c, double microseconds)
 	return false;
 }
 
-bool hpet_is_plausible(const struct hpet *h)
+/* Whether an HPET can be what they say; all ones are those of a device that is off. */
+static bool hpet_is_plausible(const struct hpet *h)
 {
 	return h->period >= PERIOD_MIN && h->period <= PERIOD_MAX && h->configuration != UINT32_MAX;
 }

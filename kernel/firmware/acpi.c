@@ -138,7 +138,8 @@ const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature)
 	return NULL;
 }
 
-bool acpi_sum_is_right(const struct acpi_table *t)
+/* Whether the bytes of a table that was found sum up to 0. */
+static bool acpi_sum_is_right(const struct acpi_table *t)
 {
 	return sum(t, t->length) == 0;
 }

@@ -29,9 +29,6 @@ void acpi_use_map(const struct memory_map *);
  */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
 
-/* Whether the bytes of a table that was found sum up to 0. */
-bool acpi_sum_is_right(const struct acpi_table *);
-
 /* Address of a device's registers: memory or an I/O port. */
 struct acpi_address {
 	bool present, memory;

@@ -202,7 +202,8 @@ static void check_function(const struct usb_calls *c, uint32_t address, struct u
 	text_format(usb->list[i].outcome, sizeof usb->list[i].outcome, "%s", outcome);
 }
 
-bool usb_listed(const char *list, const char *pci)
+/* Whether a list of PCI addresses, with commas between and no spaces, has this one: "3a:00.0". */
+static bool usb_listed(const char *list, const char *pci)
 {
 	size_t n = strlen(pci);
 
@@ -218,7 +219,8 @@ bool usb_listed(const char *list, const char *pci)
 	return false;
 }
 
-void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
+/* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
+static void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
 {
 	*usb = (struct usb){ 0 };
 	for (uint32_t slot = 0; slot < 256 * 32; slot++) {

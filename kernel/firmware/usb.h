@@ -41,11 +41,6 @@ struct usb {
 	} list[USB_MAX];
 };
 
-/* Whether a list of PCI addresses, with commas between and no spaces, has this one: "3a:00.0". */
-bool usb_listed(const char *list, const char *pci);
-/* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
-void usb_handoff_all(const struct usb_calls *, struct usb *);
-
 /* The hand-over of USB controllers in room bare: which ones, what is said and noted of each. */
 
 struct jsonl;

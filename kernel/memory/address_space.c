@@ -45,7 +45,8 @@ static uint64_t *take_pages(struct page_tables *t, size_t n)
 	return memset(pages, 0, n * PAGE_4K);
 }
 
-void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes,
+/* An empty address space; pool is aligned to 4 KiB. */
+static void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes,
 	struct paging_features has)
 {
 	memset(t, 0, sizeof *t);
@@ -166,7 +167,11 @@ static bool make_tables(struct page_tables *t, struct remappable *r, bool small)
 	return !t->exhausted;
 }
 
-void remappable_open(struct page_tables *t, struct remappable *r, bool small)
+/*
+ * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
+ * pages. If the pool is too small, r->bytes becomes 0: there is no such memory then.
+ */
+static void remappable_open(struct page_tables *t, struct remappable *r, bool small)
 {
 	if (r->bytes && !make_tables(t, r, small))
 		r->bytes = 0;
@@ -379,7 +384,8 @@ static uint64_t code_bytes(uint64_t work)
 	return part < PAGE_2M ? PAGE_2M : part < CODE_BYTES ? part : CODE_BYTES;
 }
 
-bool layout_divide(const struct machine *m, struct layout *l)
+/* Divides m->work; false: it is too small. */
+static bool layout_divide(const struct machine *m, struct layout *l)
 {
 	struct span rest = m->work;
 
@@ -402,7 +408,11 @@ static void map_memory(const struct memory_map *map, struct page_tables *t)
 			page_map(t, e->base, run_end(map, e->base) - e->base, RW, PAGE_1G);
 }
 
-void layout_runtime(const struct memory_map *map, struct page_tables *t)
+/*
+ * Adds what runtime services use: the code of boot and runtime services, to be written as well, the
+ * devices that the map lists for them, and page 0.
+ */
+static void layout_runtime(const struct memory_map *map, struct page_tables *t)
 {
 	const struct memory_entry *e;
 
@@ -414,7 +424,14 @@ void layout_runtime(const struct memory_map *map, struct page_tables *t)
 			page_map(t, e->base, e->pages * PAGE_4K, RW, PAGE_2M);
 }
 
-unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
+/*
+ * How a physical page may be mapped that a runtime service touches although it did not ask for it.
+ * Any but broken memory and our own (the loader's types), as the firmware's own page tables have
+ * it: EDK II maps all physical addresses. What is no memory is uncached above 4 GiB. No code is
+ * executed in free memory or below 1 MiB: a jump there, to 0 before all, has gone astray.
+ * ACCESS_NONE: not at all.
+ */
+static unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 {
 	const struct memory_entry *e;
 
@@ -430,7 +447,11 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
-unsigned layout_runtime_touched(const struct memory_map *map, uint64_t address, bool execute,
+/*
+ * The same for a page that it has touched, on a processor whose physical addresses end at `end`:
+ * ACCESS_NONE also beyond that, and where it was to execute what may not be executed.
+ */
+static unsigned layout_runtime_touched(const struct memory_map *map, uint64_t address, bool execute,
 	uint64_t end)
 {
 	unsigned access = layout_runtime_access(map, address);
@@ -459,7 +480,8 @@ static void map_guards(const struct layout *l, struct page_tables *t)
 		page_map(t, l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, PAGE_4K);
 }
 
-void layout_map(const struct machine *m, const struct layout *l, uint64_t serial,
+/* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
+static void layout_map(const struct machine *m, const struct layout *l, uint64_t serial,
 	struct page_tables *t)
 {
 	page_map(t, 0, 4 * GIB, RW, PAGE_1G);

@@ -36,9 +36,6 @@ struct page_tables {
 	bool exhausted; /* the pool was too small: the tables must not be loaded */
 };
 
-/* An empty address space; pool is aligned to 4 KiB. */
-void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, struct paging_features);
-
 /*
  * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that
  * fit and are no larger than page_max.
@@ -53,11 +50,6 @@ struct remappable {
 	uint64_t *tables;      /* one page per 2 MiB; NULL: it never has 4 KiB pages */
 };
 
-/*
- * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
- * pages. If the pool is too small, r->bytes becomes 0: there is no such memory then.
- */
-void remappable_open(struct page_tables *, struct remappable *, bool small);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
  * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
@@ -105,30 +97,6 @@ struct layout {
 	struct span work;                 /* the rest */
 };
 
-/* Divides m->work; false: it is too small. */
-bool layout_divide(const struct machine *, struct layout *);
-/* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
-void layout_map(const struct machine *, const struct layout *, uint64_t serial,
-	struct page_tables *);
-/*
- * Adds what runtime services use: the code of boot and runtime services, to be written as well, the
- * devices that the map lists for them, and page 0.
- */
-void layout_runtime(const struct memory_map *, struct page_tables *);
-/*
- * How a physical page may be mapped that a runtime service touches although it did not ask for it.
- * Any but broken memory and our own (the loader's types), as the firmware's own page tables have
- * it: EDK II maps all physical addresses. What is no memory is uncached above 4 GiB. No code is
- * executed in free memory or below 1 MiB: a jump there, to 0 before all, has gone astray.
- * ACCESS_NONE: not at all.
- */
-unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
-/*
- * The same for a page that it has touched, on a processor whose physical addresses end at `end`:
- * ACCESS_NONE also beyond that, and where it was to execute what may not be executed.
- */
-unsigned layout_runtime_touched(const struct memory_map *, uint64_t address, bool execute,
-	uint64_t end);
 /* RAM of the machine in bytes, by the memory map. */
 uint64_t layout_memory(const struct memory_map *);
 

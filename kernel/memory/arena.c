@@ -96,7 +96,8 @@ static unsigned type_at(const struct cpu_ops *cpu, unsigned ranges, unsigned oth
 	return type == TYPE_UNKNOWN ? default_type(cpu, otherwise, at, end) : type;
 }
 
-unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)
+/* The type of [base, base + bytes) by the MTRRs; base is at or above 1 MiB. */
+static unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)
 {
 	uint64_t capabilities, defaults, last = base + bytes, end;
 	unsigned type = TYPE_UNKNOWN;
@@ -117,14 +118,16 @@ unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)
 	return type;
 }
 
-unsigned pat_type(const struct cpu_ops *cpu, unsigned index)
+/* Entry `index` of the page attribute table. */
+static unsigned pat_type(const struct cpu_ops *cpu, unsigned index)
 {
 	uint64_t pat;
 
 	return cpu->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
 }
 
-const char *type_name(unsigned type)
+/* In words: "write-back" ... */
+static const char *type_name(unsigned type)
 {
 	switch (type) {
 	case TYPE_UNCACHED:
@@ -151,7 +154,7 @@ const char *pat_prepare(struct msr_journal *j)
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-void pat_undo(struct msr_journal *j)
+static void pat_undo(struct msr_journal *j)
 {
 	msr_undo(j, PAGE_ATTRIBUTES);
 }

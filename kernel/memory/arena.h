@@ -43,18 +43,10 @@ enum {
 	TYPE_UNKNOWN,
 };
 
-/* The type of [base, base + bytes) by the MTRRs; base is at or above 1 MiB. */
-unsigned mtrr_type(const struct cpu_ops *, uint64_t base, uint64_t bytes);
-/* Entry `index` of the page attribute table. */
-unsigned pat_type(const struct cpu_ops *, unsigned index);
-/* In words: "write-back" ... */
-const char *type_name(unsigned type);
-
 /*
  * Makes page attribute entries 1 (PWT) and 3 (PWT and PCD) write-combining and uncached, as Linux
  * has them; our page tables use no others but 0, and firmware's only 0 or 3. NULL, or why not.
  */
 const char *pat_prepare(struct msr_journal *);
-void pat_undo(struct msr_journal *);
 
 #endif

@@ -24,7 +24,11 @@ static size_t line_bytes(const char *text, const char *end)
 	return (size_t)(next - text);
 }
 
-void sent_lines(const char *text, size_t n, bool repeat, line_fn *send)
+/*
+ * Sends every line of text[0..n) in order. `repeat`: and the first one again, unchanged, after
+ * every RUN_LINE_EVERY lines and before the last one (docs/format.md, "On a serial line").
+ */
+static void sent_lines(const char *text, size_t n, bool repeat, line_fn *send)
 {
 	const char *end = text + n, *line = text;
 	size_t first = line_bytes(text, end), bytes;

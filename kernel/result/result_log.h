@@ -61,10 +61,4 @@ const char *results_text(size_t *n);
 /* Sends one line, with its newline. */
 typedef void line_fn(const char *line, size_t n);
 
-/*
- * Sends every line of text[0..n) in order. `repeat`: and the first one again, unchanged, after
- * every RUN_LINE_EVERY lines and before the last one (docs/format.md, "On a serial line").
- */
-void sent_lines(const char *text, size_t n, bool repeat, line_fn *send);
-
 #endif

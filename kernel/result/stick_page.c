@@ -194,8 +194,12 @@ static void drop_page(void)
 	work.storage->file_delete(work.page->name);
 }
 
-void stick_page_write(const struct storage *storage, const char *file, const char *text, size_t n,
-	const struct span *memory, struct stick_page *page)
+/*
+ * Of the result `text`, which is in the file of that name. If that is a start's room bare, room
+ * firmware's file of the same start is read and comes first. memory: to work in.
+ */
+static void stick_page_write(const struct storage *storage, const char *file, const char *text,
+	size_t n, const struct span *memory, struct stick_page *page)
 {
 	struct page_memory before = page_memory_in_use();
 

@@ -18,13 +18,6 @@ struct stick_page {
 };
 
 /*
- * Of the result `text`, which is in the file of that name. If that is a start's room bare, room
- * firmware's file of the same start is read and comes first. memory: to work in.
- */
-void stick_page_write(const struct storage *, const char *file, const char *text, size_t n,
-	const struct span *memory, struct stick_page *);
-
-/*
  * The same by the firmware's calls, in the machine's arena; says in a line or two what came of it.
  * Not with html = off, nor to a boot server, which gets no page.
  */

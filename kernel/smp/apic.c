@@ -26,12 +26,18 @@ static uint16_t lvt_offset(unsigned i)
 	return lvt[i].offset;
 }
 
-bool lvt_exists(unsigned i, uint32_t version)
+/* Whether an APIC with that version register has it: reading one that is not there may fault. */
+static bool lvt_exists(unsigned i, uint32_t version)
 {
 	return (version >> 16 & 0xff) >= lvt[i].max;
 }
 
-uint32_t lvt_in_bare(uint16_t offset, uint32_t entry)
+/*
+ * What an entry is to be: masked. But the thermal one stays as it is where it raises an SMI: the
+ * firmware then manages the temperature by it, and masking it would take that away (Linux, commit
+ * 9a90ed065a15, "x86/thermal: Fix LVT thermal setup for SMI delivery mode").
+ */
+static uint32_t lvt_in_bare(uint16_t offset, uint32_t entry)
 {
 	return offset == THERMAL && (entry & DELIVERY_MODE) == DELIVERY_SMI ? entry
 									    : entry | MASKED;

@@ -39,13 +39,4 @@ void apic_send_nmi(uint32_t id);
 
 #define LVTS 5
 
-/* Whether an APIC with that version register has it: reading one that is not there may fault. */
-bool lvt_exists(unsigned i, uint32_t version);
-/*
- * What an entry is to be: masked. But the thermal one stays as it is where it raises an SMI: the
- * firmware then manages the temperature by it, and masking it would take that away (Linux, commit
- * 9a90ed065a15, "x86/thermal: Fix LVT thermal setup for SMI delivery mode").
- */
-uint32_t lvt_in_bare(uint16_t offset, uint32_t entry);
-
 #endif

@@ -17,7 +17,8 @@
 
 enum { JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
 
-struct code code_begin(void *base, size_t capacity)
+/* Starts a block in `capacity` bytes of writable memory. */
+static struct code code_begin(void *base, size_t capacity)
 {
 	return (struct code){ .base = base, .capacity = capacity };
 }
@@ -40,33 +41,40 @@ static void put_near(struct code *c, unsigned opcode, size_t target)
 		put(c, displacement >> 8 * i & 0xff);
 }
 
-void code_return(struct code *c)
+static void code_return(struct code *c)
 {
 	put(c, RETURN);
 }
 
-void code_jump(struct code *c, size_t target)
+/* To offset `target`, which need not be written yet; five bytes each. */
+static void code_jump(struct code *c, size_t target)
 {
 	put_near(c, JUMP_NEAR, target);
 }
 
-void code_call(struct code *c, size_t target)
+static void code_call(struct code *c, size_t target)
 {
 	put_near(c, CALL_NEAR, target);
 }
 
-void code_pad(struct code *c, size_t at)
+/* Fills with int3 up to offset `at`; execution must never come there. */
+static void code_pad(struct code *c, size_t at)
 {
 	while (c->at < at && !c->full)
 		put(c, INT3);
 }
 
-size_t code_calls_bytes(uint64_t depth)
+/* Bytes that code_calls needs. */
+static size_t code_calls_bytes(uint64_t depth)
 {
 	return CODE_ENTRY + depth * FUNCTION_BYTES;
 }
 
-void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_t spacing)
+/*
+ * `jumps` taken jumps in as many slots of `spacing` (>= 16) bytes, from slot order[0] to order[1]
+ * and so on, then a return. order[]: each of 0..jumps-1 once.
+ */
+static void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_t spacing)
 {
 	code_pad(c, jumps * spacing);
 	for (uint64_t k = 0; k < jumps; k++) {
@@ -77,7 +85,8 @@ void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_
 	code_return(c);
 }
 
-void code_calls(struct code *c, uint64_t depth)
+/* A function that calls a function ... `depth` deep (>= 1, itself included), 64 bytes apart. */
+static void code_calls(struct code *c, uint64_t depth)
 {
 	code_return(c);
 	for (uint64_t i = 0; i < depth; i++) {

@@ -24,7 +24,8 @@ uint64_t branch_digest(const unsigned char *bytes, uint64_t n)
 	return digest;
 }
 
-uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
+/* loop_branch_states: stays minus moves of the two-state machine. */
+static uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
 {
 	uint64_t moves = 0, state = 0;
 
@@ -37,7 +38,8 @@ uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
 	return n - 2 * moves;
 }
 
-uint64_t branch_walk_value(const unsigned char *bytes, uint64_t n)
+/* loop_branch_walk: bytes that are not 0 minus bytes that are. */
+static uint64_t branch_walk_value(const unsigned char *bytes, uint64_t n)
 {
 	uint64_t ones = 0;
 
@@ -55,7 +57,8 @@ static uint64_t ones_of(uint64_t x)
 	return x * 0x0101010101010101 >> 56;
 }
 
-uint64_t branch_bits_value(const uint64_t *words, uint64_t n)
+/* loop_branch_bits: ones minus zeros of n words. */
+static uint64_t branch_bits_value(const uint64_t *words, uint64_t n)
 {
 	uint64_t ones = 0;
 
@@ -64,7 +67,8 @@ uint64_t branch_bits_value(const uint64_t *words, uint64_t n)
 	return 2 * ones - 64 * n;
 }
 
-void branch_fill_coins(struct random *r, unsigned char *bytes, uint64_t n)
+/* n bytes of 0 or 1, each by a fair coin. */
+static void branch_fill_coins(struct random *r, unsigned char *bytes, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i += 64) {
 		uint64_t coins = random_next(r);

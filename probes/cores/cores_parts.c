@@ -21,7 +21,11 @@ static bool sibling_taken(const struct facts *f, const unsigned *order, unsigned
 	return false;
 }
 
-void cores_order(const struct facts *f, unsigned *order)
+/*
+ * The order in which CPUs are added: the measuring one, then one of each other core, then the
+ * siblings. order[facts.cpus].
+ */
+static void cores_order(const struct facts *f, unsigned *order)
 {
 	unsigned n = 0;
 
@@ -59,7 +63,8 @@ uint32_t cores_node(const struct facts *f, unsigned cpu)
 	return f->topology ? f->topology[cpu].node : NODE_UNKNOWN;
 }
 
-bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
+/* Whether two CPUs share the last cache; where it is not known, those of one die do. */
+static bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
 {
 	const struct cpu_location *p = f->topology ? &f->topology[a] : NULL,
 				  *q = p ? &f->topology[b] : NULL;

@@ -8,20 +8,11 @@
 #include "engine/probe_api.h"
 #include "probes/streams.h"
 
-/*
- * The order in which CPUs are added: the measuring one, then one of each other core, then the
- * siblings. order[facts.cpus].
- */
-void cores_order(const struct facts *, unsigned *order);
-
 /* How near two CPUs are, in words; "" where it is not known. */
 const char *cores_between(const struct facts *, unsigned a, unsigned b);
 
 /* The node of a CPU; NODE_UNKNOWN. */
 uint32_t cores_node(const struct facts *, unsigned cpu);
-
-/* Whether two CPUs share the last cache; where it is not known, those of one die do. */
-bool cores_share_cache(const struct facts *, unsigned a, unsigned b);
 
 /* How many packages and cores the CPUs belong to; facts.topology must be known. */
 unsigned cores_packages(const struct facts *);

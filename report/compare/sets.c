@@ -21,7 +21,8 @@ static char *printable(char *text)
 	return text;
 }
 
-char *file_group(const char *path)
+/* The group of a file: "a/quiet-2.ndjson" -> "a/quiet"; to be freed. */
+static char *file_group(const char *path)
 {
 	char *group = copy_text(path), *slash = strrchr(group, '/'),
 	     *name = slash ? slash + 1 : group;

@@ -48,9 +48,6 @@ struct sets {
 	size_t n;
 };
 
-/* The group of a file: "a/quiet-2.ndjson" -> "a/quiet"; to be freed. */
-char *file_group(const char *path);
-
 /* What a set is called in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
 

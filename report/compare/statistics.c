@@ -54,7 +54,8 @@ static double incomplete_beta(double x, double a, double b)
 	return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
-double student_tail(double t, double df)
+/* P(T > t), t >= 0, of df > 0 degrees of freedom. */
+static double student_tail(double t, double df)
 {
 	if (df >= NORMAL_FROM)
 		return erfc(t / M_SQRT2) / 2;
@@ -77,8 +78,12 @@ double student_quantile(double tail, double df)
 	return (low + high) / 2;
 }
 
-/* DLMF 5.5.2 and 5.11.2. */
-double digamma(double x)
+/*
+ * First and second derivative of log gamma; x > 0.
+ *
+ * DLMF 5.5.2 and 5.11.2.
+ */
+static double digamma(double x)
 {
 	double sum = 0;
 
@@ -90,7 +95,7 @@ double digamma(double x)
 }
 
 /* DLMF 5.15.5 and 5.15.8. */
-double trigamma(double x)
+static double trigamma(double x)
 {
 	double sum = 0;
 
@@ -101,8 +106,12 @@ double trigamma(double x)
 		y / x * (1. / 6 - y * (1. / 30 - y * (1. / 42 - y * (1. / 30 - y * 5 / 66))));
 }
 
-/* It falls all the way: bisected by the logarithm of x. */
-double trigamma_inverse(double y)
+/*
+ * x with trigamma(x) = y > 0.
+ *
+ * It falls all the way: bisected by the logarithm of x.
+ */
+static double trigamma_inverse(double y)
 {
 	double low = log(1e-8), high = log(1e12);
 
@@ -164,7 +173,8 @@ struct variance variance_prior(const struct variance *rows, size_t n)
 	return (struct variance){ exp(mean + digamma(df / 2) - log(df / 2)), df };
 }
 
-struct variance variance_moderated(struct variance prior, struct variance row, double most)
+/* The row's own variance drawn towards the prior; df at most `most`, which all rows have. */
+static struct variance variance_moderated(struct variance prior, struct variance row, double most)
 {
 	double df = prior.df + row.df;
 

@@ -15,18 +15,8 @@
  * at least nine digits (tests/unit/report/statistics_test.c).
  */
 
-/* P(T > t), t >= 0, of df > 0 degrees of freedom. */
-double student_tail(double t, double df);
-
 /* t with student_tail(t, df) = tail; 0 < tail < 0.5. */
 double student_quantile(double tail, double df);
-
-/* First and second derivative of log gamma; x > 0. */
-double digamma(double x);
-double trigamma(double x);
-
-/* x with trigamma(x) = y > 0. */
-double trigamma_inverse(double y);
 
 /*
  * Variances of many rows, each known from few runs. Each row's variance is a factor of what was
@@ -47,9 +37,6 @@ struct variance {
  * lie apart is taken at one standard error more: rows that seem alike by chance make p too small.
  */
 struct variance variance_prior(const struct variance *rows, size_t n);
-
-/* The row's own variance drawn towards the prior; df at most `most`, which all rows have. */
-struct variance variance_moderated(struct variance prior, struct variance row, double most);
 
 /*
  * Standard error of the median of n samples in the order taken, in their unit, by the moving-block

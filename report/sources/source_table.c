@@ -278,7 +278,12 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 		exact ? NAN : number_of(line, KEY_HIGH) * by, NULL, NULL };
 }
 
-struct source_answer source_answer_of(const struct run_data *run, const json_t *selector,
+/*
+ * Answers a selector (member `ours` of sources.json) by the run. Of several rows the one
+ * with pages of 2 MiB is taken, else with the largest; with its member `pick` that with the `most`
+ * or `least` value, or the least from which on the rate does not rise (`saturated`).
+ */
+static struct source_answer source_answer_of(const struct run_data *run, const json_t *selector,
 	const json_t *quantity, struct source_point at)
 {
 	const json_t *over = json_object_get(selector, "over");

@@ -20,14 +20,6 @@ struct source_answer {
 };
 
 /*
- * Answers a selector (member `ours` of sources.json) by the run. Of several rows the one
- * with pages of 2 MiB is taken, else with the largest; with its member `pick` that with the `most`
- * or `least` value, or the least from which on the rate does not rise (`saturated`).
- */
-struct source_answer source_answer_of(const struct run_data *, const json_t *selector,
-	const json_t *quantity, struct source_point);
-
-/*
  * A source's experiment as a table: its rows in its order, its published figures beside what a run
  * measured.
  */

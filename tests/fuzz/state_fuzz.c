@@ -10,14 +10,14 @@
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/journal.h"
+#include "kernel/journal.c"
 #include "lib/crc32.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SEALED = 1, NO_VARIABLE = 2, READ_ONLY = 4, CLEAR = 8 };
 
-#define MACHINE 0x12345678
-#define SUMMED  (JOURNAL_BYTES - 13)
+#define MACHINE      0x12345678
+#define SUMMED_BYTES (JOURNAL_BYTES - 13)
 
 static struct {
 	uint8_t flags;
@@ -61,7 +61,7 @@ static bool boot_services(void)
 	return true;
 }
 
-static void say(const char *line)
+static void say_line(const char *line)
 {
 	if (strlen(line) >= 90)
 		abort();
@@ -78,8 +78,8 @@ static void seal(void)
 {
 	char sum[14];
 
-	snprintf(sum, sizeof sum, "sum %08x\n", crc32_of(0, left.file, SUMMED));
-	memcpy(left.file + SUMMED, sum, JOURNAL_BYTES - SUMMED);
+	snprintf(sum, sizeof sum, "sum %08x\n", crc32_of(0, left.file, SUMMED_BYTES));
+	memcpy(left.file + SUMMED_BYTES, sum, JOURNAL_BYTES - SUMMED_BYTES);
 }
 
 static void fill(const uint8_t *data, size_t n)
@@ -90,7 +90,7 @@ static void fill(const uint8_t *data, size_t n)
 	if (left.flags & SEALED) {
 		journal_write(&none, left.file);
 		title = (size_t)(strchr(left.file, '\n') + 1 - left.file);
-		n = n < SUMMED - title ? n : SUMMED - title;
+		n = n < SUMMED_BYTES - title ? n : SUMMED_BYTES - title;
 	}
 	n = n < sizeof left.file ? n : sizeof left.file;
 	memcpy(left.file + title, data, n);
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fill(data + 1 + STEP_NAME, n - 1 - STEP_NAME);
 	read_and_write();
 	journal_open(&(struct journal_setup){ &notes, left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP,
-		MACHINE, "20260101T000000Z", false, true, true, say });
+		MACHINE, "20260101T000000Z", false, true, true, say_line });
 	step_hung("setvar");
 	step_hung("exit");
 	step_enter("mp-services");

@@ -12,13 +12,13 @@
 
 /* Below 4 GiB, because the RSDT has addresses of 32 bits. */
 static unsigned char *area;
-static size_t used;
+static size_t area_used;
 
-static void *take(size_t n)
+static void *area_take(size_t n)
 {
-	void *at = area + used;
+	void *at = area + area_used;
 
-	used += (n + 63) & ~(size_t)63;
+	area_used += (n + 63) & ~(size_t)63;
 	return memset(at, 0, n);
 }
 
@@ -34,7 +34,7 @@ static void sum_up(void *data, size_t n, size_t at)
 
 static unsigned char *make(const char *signature, uint32_t length)
 {
-	unsigned char *t = take(length);
+	unsigned char *t = area_take(length);
 
 	memcpy(t, signature, 4);
 	memcpy(t + 4, &length, 4);
@@ -53,7 +53,7 @@ static void put(unsigned char *table, uint32_t at, uint64_t value, size_t n)
 
 static uint64_t make_root(bool wide, unsigned char *const *tables, unsigned n)
 {
-	unsigned char *root = take(36),
+	unsigned char *root = area_take(36),
 		      *index = make(wide ? "XSDT" : "RSDT", 36 + n * (wide ? 8 : 4));
 
 	for (unsigned i = 0; i < n; i++)

@@ -43,7 +43,7 @@ static inline void step(void)
 		longjmp(power_cut, 1);
 }
 
-static inline struct item *find(struct item *in, size_t n, const char *name)
+static inline struct item *find_item(struct item *in, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(in[i].name, name) == 0)
@@ -63,7 +63,7 @@ static inline void set_item(struct item *t, const char *name, const void *data, 
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
-	struct item *t = find(variables, VARIABLES, name);
+	struct item *t = find_item(variables, VARIABLES, name);
 	size_t capacity = *n;
 
 	if (!t)
@@ -79,7 +79,7 @@ static uint64_t get(const char *name, void *data, size_t *n)
 
 static uint64_t set(const char *name, const void *data, size_t n)
 {
-	struct item *t = find(variables, VARIABLES, name);
+	struct item *t = find_item(variables, VARIABLES, name);
 
 	if (!n && !t)
 		return EFI_STATUS_NOT_FOUND;
@@ -87,7 +87,7 @@ static uint64_t set(const char *name, const void *data, size_t n)
 	if (n && writes_refused_after-- == 0)
 		return 0x8000000000000009; /* EFI_OUT_OF_RESOURCES */
 	if (!t)
-		t = find(variables, VARIABLES, "");
+		t = find_item(variables, VARIABLES, "");
 	set_item(t, n ? name : "", data, n);
 	if (n && stored_wrong_at-- == 0) {
 		t->data = realloc(t->data, n + 1);
@@ -100,12 +100,12 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 static uint64_t file_create(const char *name)
 {
-	struct item *t = find(files, FILES, name);
+	struct item *t = find_item(files, FILES, name);
 
 	step();
 	if (!place && create_error)
 		return create_error;
-	open_file = t ? t : find(files, FILES, "");
+	open_file = t ? t : find_item(files, FILES, "");
 	set_item(open_file, name, NULL, 0);
 	return 0;
 }
@@ -134,7 +134,7 @@ static uint64_t file_close(void)
 
 static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
-	struct item *t = find(files, FILES, name);
+	struct item *t = find_item(files, FILES, name);
 
 	*match = FILE_OTHER;
 	if (t && t->n <= n && memcmp(t->data ? t->data : data, data, t->n) == 0)
@@ -144,7 +144,7 @@ static uint64_t file_compare(const char *name, const void *data, size_t n, enum 
 
 static uint64_t file_read(const char *name, void *data, size_t *n)
 {
-	struct item *t = find(files, FILES, name);
+	struct item *t = find_item(files, FILES, name);
 
 	if (!t)
 		return EFI_STATUS_NOT_FOUND;
@@ -155,7 +155,7 @@ static uint64_t file_read(const char *name, void *data, size_t *n)
 
 static uint64_t file_delete(const char *name)
 {
-	struct item *t = find(files, FILES, name);
+	struct item *t = find_item(files, FILES, name);
 
 	if (!t)
 		return EFI_STATUS_NOT_FOUND;
@@ -270,7 +270,7 @@ static inline void assert_harvested(bool was_committed)
 	assert_int_equal(count(variables, VARIABLES), 0);
 	assert_int_equal(count(files, FILES), was_committed ? 1 : 0);
 	if (was_committed) {
-		struct item *t = find(files, FILES, NAME);
+		struct item *t = find_item(files, FILES, NAME);
 
 		assert_non_null(t);
 		assert_int_equal(t->n, text_bytes);

@@ -32,7 +32,7 @@ static struct {
 	unsigned writes;
 } box;
 
-static struct value *find(uint32_t msr)
+static struct value *find_msr(uint32_t msr)
 {
 	for (unsigned i = 0; i < MOST; i++)
 		if (box.msrs[i].msr == msr)
@@ -51,7 +51,7 @@ static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
 
 static int double_read(uint32_t msr, uint64_t *value)
 {
-	const struct value *v = find(msr);
+	const struct value *v = find_msr(msr);
 
 	if (!v && !box.ignores)
 		return GENERAL_PROTECTION;
@@ -61,7 +61,7 @@ static int double_read(uint32_t msr, uint64_t *value)
 
 static int double_write(uint32_t msr, uint64_t value)
 {
-	struct value *v = find(msr);
+	struct value *v = find_msr(msr);
 
 	box.writes++;
 	if (!v)
@@ -74,7 +74,7 @@ static const struct cpu_ops test_cpu = { double_cpuid, double_read, double_write
 
 static inline uint64_t value_of(uint32_t msr)
 {
-	const struct value *v = find(msr);
+	const struct value *v = find_msr(msr);
 
 	return v ? v->value : 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "infer/bisect.c"
 #include "infer/infer.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/test.h"

@@ -2,7 +2,7 @@
 /* What all readers of curves rest on: which points are a curve, the rising fit, usable costs. */
 #include <string.h>
 
-#include "infer/points.h"
+#include "infer/points.c"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "kernel/cpu/safe.h"
-#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi.c"
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
 

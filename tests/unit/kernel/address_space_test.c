@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/room.h"
-#include "kernel/memory/address_space.h"
+#include "kernel/memory/address_space.c"
 #include "tests/unit/test.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of the entries of a local vector table. */
-#include "kernel/smp/apic.h"
+#include "kernel/smp/apic.c"
 #include "tests/unit/test.h"
 
 #define MASKED (1U << 16)

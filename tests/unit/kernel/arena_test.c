@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which memory is taken, on machines of several nodes and with malformed tables. */
+/* unistd.h's pause() is not that of kernel/cpu/x86.h. */
+#define pause unistd_pause
 #include <signal.h>
+#undef pause
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -8,7 +11,7 @@
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/memory/address_space.h"
-#include "kernel/memory/arena.h"
+#include "kernel/memory/arena.c"
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
 
@@ -61,7 +64,7 @@ static struct machine choose(const struct memory_entry *entries, unsigned n, uin
 
 static void open_srat(unsigned revision)
 {
-	used = 0;
+	area_used = 0;
 	srat = make("SRAT", 48 + 24 + 10 * 40);
 	srat[8] = (unsigned char)revision;
 	put(srat, 48, 0, 1); /* sums it up */
@@ -97,13 +100,13 @@ static void expect_arena(const struct machine *m, uint32_t node, uint64_t base, 
 			m->arena_node);
 }
 
-#define CONVENTIONAL(at, size, attributes)                                                         \
+#define FREE_RAM(at, size, attributes)                                                             \
 	{                                                                                          \
 		7, 0, at, 0, (size) / PAGE_4K, attributes                                          \
 	}
 
 /* Two nodes of 8 GiB in one block of the memory map, the second one higher. */
-static const struct memory_entry two[] = { CONVENTIONAL(TOP, 16 * GIB, BACK) };
+static const struct memory_entry two[] = { FREE_RAM(TOP, 16 * GIB, BACK) };
 
 static void two_nodes(unsigned revision)
 {
@@ -119,7 +122,7 @@ BEFORE_ALL(take_area);
 TEST(without_tables_the_highest)
 {
 	srat = slit = NULL;
-	used = 0;
+	area_used = 0;
 	struct machine m = choose(two, 1, 0);
 
 	expect_arena(&m, NODE_UNKNOWN, TOP + 12 * GIB, 4 * GIB);
@@ -157,12 +160,11 @@ TEST(old_revision)
 TEST(not_for_everybody)
 {
 	static const struct memory_entry map_[] = {
-		CONVENTIONAL(TOP, GIB, BACK), CONVENTIONAL(TOP + 1 * GIB, 4 * GIB, BACK | SPECIFIC),
-		CONVENTIONAL(TOP + 5 * GIB, 4 * GIB, BACK | 1ULL << 15),
-		CONVENTIONAL(TOP + 9 * GIB, 4 * GIB, BACK | 1ULL << 20),
-		CONVENTIONAL(TOP + 13 * GIB, 4 * GIB, 1), /* uncached */
-		CONVENTIONAL(TOP + 17 * GIB, 4 * GIB, BACK),
-		CONVENTIONAL(TOP + 21 * GIB, 4 * GIB, BACK),
+		FREE_RAM(TOP, GIB, BACK), FREE_RAM(TOP + 1 * GIB, 4 * GIB, BACK | SPECIFIC),
+		FREE_RAM(TOP + 5 * GIB, 4 * GIB, BACK | 1ULL << 15),
+		FREE_RAM(TOP + 9 * GIB, 4 * GIB, BACK | 1ULL << 20),
+		FREE_RAM(TOP + 13 * GIB, 4 * GIB, 1), /* uncached */
+		FREE_RAM(TOP + 17 * GIB, 4 * GIB, BACK), FREE_RAM(TOP + 21 * GIB, 4 * GIB, BACK),
 		{ 4, 0, TOP + 25 * GIB, 0, GIB / PAGE_4K, BACK }, /* boot services' */
 	};
 
@@ -258,7 +260,7 @@ TEST(malformed_entries_are_passed_over)
 TEST(odd_entries)
 {
 	static const struct memory_entry odd[] = {
-		CONVENTIONAL(TOP, 8 * GIB, BACK),
+		FREE_RAM(TOP, 8 * GIB, BACK),
 		{ 14, 0, TOP + 16 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
 		{ 15, 0, TOP + 32 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
 		{ 0x70000001, 0, TOP + 48 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
@@ -269,7 +271,7 @@ TEST(odd_entries)
 	};
 
 	srat = slit = NULL;
-	used = 0;
+	area_used = 0;
 	struct machine m = choose(odd, sizeof odd / sizeof *odd, 0);
 
 	expect_arena(&m, NODE_UNKNOWN, TOP + 4 * GIB, 4 * GIB);
@@ -282,9 +284,9 @@ TEST(many_entries)
 
 	for (unsigned i = 0; i < 2000; i++)
 		many[i] = (struct memory_entry){ i % 2 ? 7 : 4, 0, TOP + i * PAGE_4K, 0, 1, BACK };
-	many[2000] = (struct memory_entry)CONVENTIONAL(2 * TOP, TOP, BACK);
+	many[2000] = (struct memory_entry)FREE_RAM(2 * TOP, TOP, BACK);
 	srat = slit = NULL;
-	used = 0;
+	area_used = 0;
 	struct machine m = choose(many, 2001, 0);
 
 	expect_arena(&m, NODE_UNKNOWN, 3 * TOP - 4 * GIB, 4 * GIB);

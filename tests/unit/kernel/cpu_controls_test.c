@@ -2,14 +2,14 @@
 /* The processor's counters, on machines that count, ignore, fault and stand still. */
 #include <string.h>
 
-#include "kernel/cpu/cpu_controls.h"
+#include "kernel/cpu/cpu_controls.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
 static void advance(uint32_t msr, bool on)
 {
-	if (on && find(msr))
-		find(msr)->value += 1000;
+	if (on && find_msr(msr))
+		find_msr(msr)->value += 1000;
 }
 
 /* What an enabled counter does meanwhile. */

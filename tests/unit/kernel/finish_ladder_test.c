@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/firmware/acpi.h"
-#include "kernel/finish.h"
+#include "kernel/finish.c"
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
 

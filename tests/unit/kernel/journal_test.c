@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/finish.h"
+#include "kernel/finish.c"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/journal.h"
+#include "kernel/journal.c"
 #include "tests/unit/test.h"
 
 /*
@@ -117,7 +117,7 @@ static bool boot_services(void)
 	return box.active;
 }
 
-static void say(const char *line)
+static void say_line(const char *line)
 {
 	assert_true(strlen(line) < 80);
 	strncat(box.said, line, sizeof box.said - strlen(box.said) - 2);
@@ -144,7 +144,7 @@ static void open_as(uint32_t machine, enum state_choice choice)
 	if (box.forgets)
 		box.variable_bytes = 0;
 	journal_open(&(struct journal_setup){ &storage, choice, machine, "20260101T000000Z",
-		box.no_file, true, !box.no_store, say });
+		box.no_file, true, !box.no_store, say_line });
 }
 
 /* What the program does at a step: leaves it out if it hung before. */

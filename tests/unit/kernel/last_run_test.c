@@ -37,7 +37,7 @@ static void make(struct fixture *f, const char *room, const char *more, double n
 
 static struct item *put(const char *name, const char *room, const char *more, double ns)
 {
-	struct item *t = find(files, FILES, "");
+	struct item *t = find_item(files, FILES, "");
 	struct fixture f;
 
 	make(&f, room, more, ns);

@@ -3,26 +3,26 @@
 #include <stdlib.h>
 
 #include "kernel/cpu/cpu_state.h"
-#include "kernel/cpu/machine_check.h"
+#include "kernel/cpu/machine_check.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
-#define VALID       0x8000000000000000
-#define UNCORRECTED 0x2000000000000000
-#define PLACES      0x0c00000000000000 /* MISCV, ADDRV */
+#define BIT_VALID       0x8000000000000000
+#define BIT_UNCORRECTED 0x2000000000000000
+#define PLACES          0x0c00000000000000 /* MISCV, ADDRV */
 
 static const struct answer with_banks[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } } };
 
 /* Two banks; the second one holds an error from before, and MCIP is set. */
-static const struct value banks[] = { { 0x179, 2, 0 }, { 0x17a, 7, 0 }, { 0x401, 0, 0 },
-	{ 0x402, 0, 0 }, { 0x403, 0, 0 }, { 0x405, VALID | PLACES | 0x9f, 0 },
+static const struct value two_banks[] = { { 0x179, 2, 0 }, { 0x17a, 7, 0 }, { 0x401, 0, 0 },
+	{ 0x402, 0, 0 }, { 0x403, 0, 0 }, { 0x405, BIT_VALID | PLACES | 0x9f, 0 },
 	{ 0x406, 0x12345680, 0 }, { 0x407, 0x86, 0 } };
 
 TEST(what_was_there_is_told_and_stays)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	MACHINE(with_banks, banks);
+	MACHINE(with_banks, two_banks);
 	assert_int_equal(machine_checks_open(&test_cpu), 1);
 	assert_true(machine_checks_known());
 	assert_int_equal(value_of(0x17a), 3); /* MCIP is cleared, the rest stays */
@@ -32,25 +32,25 @@ TEST(what_was_there_is_told_and_stays)
 	assert_string_equal(text,
 		"  bank 1: corrected, memory controller\n"
 		"    status 8c0000000000009f, address 12345680, misc 86\n");
-	assert_int_equal(value_of(0x405), VALID | PLACES | 0x9f);
+	assert_int_equal(value_of(0x405), BIT_VALID | PLACES | 0x9f);
 }
 
 TEST(new_ones_are_counted_once)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	MACHINE(with_banks, banks);
+	MACHINE(with_banks, two_banks);
 	machine_checks_open(&test_cpu);
-	find(0x401)->value = VALID | 0x0135;
+	find_msr(0x401)->value = BIT_VALID | 0x0135;
 	assert_int_equal(machine_checks_poll(), 1);
 	assert_int_equal(machine_checks_poll(), 0);
 	machine_checks_text(text, sizeof text);
 	assert_string_equal(text,
 		"  bank 0: corrected, cache\n"
 		"    status 8000000000000135, address 0, misc 0\n");
-	find(0x405)->value |= 1ULL << 38; /* the same again: its count */
+	find_msr(0x405)->value |= 1ULL << 38; /* the same again: its count */
 	assert_int_equal(machine_checks_poll(), 1);
-	find(0x401)->value = 0; /* somebody cleared it */
+	find_msr(0x401)->value = 0; /* somebody cleared it */
 	assert_int_equal(machine_checks_poll(), 0);
 }
 
@@ -62,7 +62,7 @@ TEST(sixty_four_banks)
 
 	MACHINE(with_banks, wide);
 	assert_int_equal(machine_checks_open(&test_cpu), 0);
-	find(0x401 + 4 * 63)->value = VALID | 0x0135;
+	find_msr(0x401 + 4 * 63)->value = BIT_VALID | 0x0135;
 	assert_int_equal(machine_checks_poll(), 1);
 }
 
@@ -74,14 +74,15 @@ TEST(scalable_banks_of_amd)
 	static const struct value registers[] = { { 0x179, 40, 0 }, { 0x17a, 0, 0 },
 		{ 0xc0002001 + 0x10 * 39, 0, 0 }, { 0xc0002002 + 0x10 * 39, 0xabcd00, 0 },
 		{ 0xc0002003 + 0x10 * 39, 7, 0 }, { 0xc0002008 + 0x10 * 2, 0, 0 },
-		{ 0xc0002009 + 0x10 * 2, 0x5000, 0 }, { 0x401 + 4 * 39, VALID, 0 } };
+		{ 0xc0002009 + 0x10 * 2, 0x5000, 0 }, { 0x401 + 4 * 39, BIT_VALID, 0 } };
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
 	MACHINE(scalable, registers);
 	assert_int_equal(machine_checks_open(&test_cpu), 0);
-	find(0xc0002001 + 0x10 * 39)->value = VALID | PLACES | 0x0135;
+	find_msr(0xc0002001 + 0x10 * 39)->value = BIT_VALID | PLACES | 0x0135;
 	assert_int_equal(machine_checks_poll(), 1);
-	find(0xc0002008 + 0x10 * 2)->value = VALID | 1ULL << 58 | 1ULL << 44 | 0x9f; /* deferred */
+	find_msr(0xc0002008 + 0x10 * 2)->value =
+		BIT_VALID | 1ULL << 58 | 1ULL << 44 | 0x9f; /* deferred */
 	assert_int_equal(machine_checks_poll(), 1);
 	assert_int_equal(machine_checks_poll(), 0);
 	machine_checks_text(text, sizeof text);
@@ -96,10 +97,10 @@ TEST(an_exception_keeps_all_and_clears_mcip)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	MACHINE(with_banks, banks);
+	MACHINE(with_banks, two_banks);
 	machine_checks_open(&test_cpu);
-	find(0x17a)->value = 5;
-	find(0x401)->value = VALID | UNCORRECTED | 1ULL << 57 | 1ULL << 62 | 0x0e0b;
+	find_msr(0x17a)->value = 5;
+	find_msr(0x401)->value = BIT_VALID | BIT_UNCORRECTED | 1ULL << 57 | 1ULL << 62 | 0x0e0b;
 	machine_checks_take();
 	machine_checks_take(); /* on another processor that shares them */
 	assert_int_equal(value_of(0x17a), 1);
@@ -115,7 +116,7 @@ TEST(without_banks_nothing_is_read)
 	static const struct answer none[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 } } };
 	char text[MACHINE_CHECK_TEXT];
 
-	MACHINE(none, banks);
+	MACHINE(none, two_banks);
 	assert_int_equal(machine_checks_open(&test_cpu), 0);
 	assert_false(machine_checks_known());
 	assert_int_equal(machine_checks_poll(), 0);
@@ -138,7 +139,7 @@ TEST(kinds_of_errors)
 		{ 0xf000, "of unknown kind" } };
 
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-		assert_string_equal(machine_check_kind(VALID | t[i].code), t[i].kind);
+		assert_string_equal(machine_check_kind(BIT_VALID | t[i].code), t[i].kind);
 }
 
 /* The longest lines fit onto the console. */

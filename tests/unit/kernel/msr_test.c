@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernel/cpu/cpu_controls.h"
+#include "kernel/cpu/cpu_controls.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
@@ -71,7 +71,7 @@ TEST(a_value_that_does_not_come_back_is_counted)
 
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x10, 3, 0));
-	find(0x10)->fixed = 1; /* locked meanwhile */
+	find_msr(0x10)->fixed = 1; /* locked meanwhile */
 	assert_int_equal(1, msr_restore(&j, 0));
 }
 
@@ -87,7 +87,7 @@ TEST(kept_is_restored)
 	assert_int_equal(MSR_CHANGED, msr_keep(&j, 0x10));
 	assert_int_equal(1, j.n);
 	assert_int_equal(0, box.writes);
-	find(0x10)->value = 6;
+	find_msr(0x10)->value = 6;
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x11, 1, 0));
 	assert_int_equal(MSR_CHANGED, msr_keep(&j, 0x11)); /* changed already: as found */
 	EXPECT_AS_BEFORE(&j, msrs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Topology from CPUID as processors of several kinds answer it. */
-#include "kernel/smp/processors.h"
+#include "kernel/smp/processors.c"
 #include "tests/unit/test.h"
 
 /* One leaf's answer; the first that matches counts, everything else is 0. */
@@ -129,7 +129,7 @@ TEST(old_by_leaves_1_and_4)
 }
 
 /* Which ids share the last cache: those that differ in as many low bits as its sharers need. */
-static uint32_t last_cache(const struct answer *a, size_t n)
+static uint32_t shared_cache(const struct answer *a, size_t n)
 {
 	answers = a;
 	nanswers = n;
@@ -160,9 +160,9 @@ TEST(last_cache_is_shared)
 		{ 0x8000001d, 1, CACHE(3, 3, 16) },
 	};
 
-	assert_int_equal(UINT32_MAX, last_cache(none, 1));
-	assert_int_equal(0x2d >> 5, last_cache(intel, 6));
-	assert_int_equal(0x2d >> 4, last_cache(amd, 7));
+	assert_int_equal(UINT32_MAX, shared_cache(none, 1));
+	assert_int_equal(0x2d >> 5, shared_cache(intel, 6));
+	assert_int_equal(0x2d >> 4, shared_cache(amd, 7));
 }
 
 TEST(single_processor)

@@ -2,8 +2,8 @@
 /* What keys mean: at the opening prompt, and as bytes of a PS/2 controller. */
 #include <string.h>
 
-#include "kernel/console/keys.h"
-#include "kernel/prompt.h"
+#include "kernel/console/keys.c"
+#include "kernel/prompt.c"
 #include "tests/unit/test.h"
 
 TEST(keys_go_round_profiles_and_rooms)

@@ -5,7 +5,7 @@
 
 #include "engine/probe_api.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/result_log.h"
+#include "kernel/result/result_log.c"
 #include "report/reading/serial_log.h"
 #include "tests/unit/fake_console.h"
 #include "tests/unit/result_fixture.h"
@@ -25,7 +25,7 @@ static struct place {
 } places[PLACES];
 
 static unsigned place;
-static struct machine machine;
+static struct machine test_machine;
 static char logs[4096], open_text[256];
 static size_t open_bytes;
 static bool open_now;
@@ -79,7 +79,7 @@ static bool file_next_place(void)
 		return false;
 	place++;
 	open_now = false;
-	machine.file_elsewhere = true;
+	test_machine.file_elsewhere = true;
 	return true;
 }
 
@@ -98,7 +98,7 @@ BEFORE_EACH(reset)
 	place = 0;
 	open_now = false;
 	said[0] = 0;
-	machine = (struct machine){ .logs = { (uint64_t)(uintptr_t)logs, sizeof logs },
+	test_machine = (struct machine){ .logs = { (uint64_t)(uintptr_t)logs, sizeof logs },
 		.file_prefix = "\\results\\",
 		.file_gap = " ",
 		.home_folder = "" };
@@ -109,8 +109,8 @@ static void run(void)
 	static const struct options once = { .runs = 1 };
 	char stem[SERIES_STEM] = "";
 
-	results_name(&machine, &once, stem);
-	results_open(&machine, ROOM_FIRMWARE, 1e18);
+	results_name(&test_machine, &once, stem);
+	results_open(&test_machine, ROOM_FIRMWARE, 1e18);
 	results_add(FIRST, strlen(FIRST));
 	results_add(LAST, strlen(LAST));
 	results_close();

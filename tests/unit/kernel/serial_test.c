@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/console/keys.h"
-#include "kernel/console/serial.h"
+#include "kernel/console/keys.c"
+#include "kernel/console/serial.c"
 #include "kernel/cpu/msr.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "tests/unit/test.h"
@@ -33,31 +33,39 @@ unsigned firmware_key(void)
 	return KEY_NONE;
 }
 
-static const struct acpi_address none = { 0 }, com1 = { true, false, 0x3f8, 1, 1 },
-				 com2 = { true, false, 0x2f8, 1, 1 },
+static const struct acpi_address none = { 0 }, at_3f8 = { true, false, 0x3f8, 1, 1 },
+				 at_2f8 = { true, false, 0x2f8, 1, 1 },
 				 mapped = { true, true, 0xfe03e000, 1, 1 };
 
 static void expect(enum serial_choice choice, struct acpi_address spcr, uint64_t map, bool sets)
 {
 	assert_int_equal(serial_choose(choice, spcr), map);
-	assert_int_equal(serial_sets_speed(), sets);
+	assert_int_equal(set_up_line, sets);
 }
 
 TEST(speed)
 {
 	expect(SERIAL_AUTO, none, 0, true);
-	expect(SERIAL_AUTO, com1, 0, false); /* at the speed that the firmware's listener has */
-	expect(SERIAL_AUTO, com2, 0, false);
+	expect(SERIAL_AUTO, at_3f8, 0, false); /* at the speed that the firmware's listener has */
+	expect(SERIAL_AUTO, at_2f8, 0, false);
 	expect(SERIAL_AUTO, mapped, mapped.address, false);
-	expect(SERIAL_COM1, com1, 0, false);
-	expect(SERIAL_COM1, com2, 0, true); /* nobody has set that one up */
+	expect(SERIAL_COM1, at_3f8, 0, false);
+	expect(SERIAL_COM1, at_2f8, 0, true); /* nobody has set that one up */
 	expect(SERIAL_COM1, none, 0, true);
-	expect(SERIAL_SPCR, com1, 0, false);
+	expect(SERIAL_SPCR, at_3f8, 0, false);
 	expect(SERIAL_SPCR, none, 0, false);
-	expect(SERIAL_OFF, com1, 0, false);
+	expect(SERIAL_OFF, at_3f8, 0, false);
 }
 
-enum { DATA = 0, STATUS = 5, SCRATCH = 7, RECEIVED = 1, FRAMING = 8, BREAK = 16, CAN_SEND = 32 };
+enum {
+	REG_DATA = 0,
+	REG_STATUS = 5,
+	REG_SCRATCH = 7,
+	RECEIVED = 1,
+	FRAMING = 8,
+	BREAK = 16,
+	CAN_SEND = 32
+};
 
 /* Registers of so many bytes, all in memory, which keep what is written into them. */
 static uint32_t memory[8];
@@ -78,13 +86,13 @@ TEST(registers_may_lie_apart)
 		struct acpi_address at = registers(stride, stride);
 
 		serial_choose(SERIAL_SPCR, at);
-		*register_at(STATUS, stride) = CAN_SEND;
+		*register_at(REG_STATUS, stride) = CAN_SEND;
 		assert_null(serial_open());
 		assert_true(serial_receives());
 		serial_write("x\n", 2);
-		assert_int_equal(*register_at(DATA, stride), '\n');
-		assert_int_equal(*register_at(SCRATCH, stride), 0xa5);
-		assert_int_equal(*register_at(STATUS, stride), CAN_SEND);
+		assert_int_equal(*register_at(REG_DATA, stride), '\n');
+		assert_int_equal(*register_at(REG_SCRATCH, stride), 0xa5);
+		assert_int_equal(*register_at(REG_STATUS, stride), CAN_SEND);
 	}
 }
 
@@ -102,9 +110,9 @@ TEST(a_dead_port_is_not_used)
 TEST(a_port_that_takes_no_more_is_given_up)
 {
 	serial_choose(SERIAL_SPCR, registers(1, 1));
-	*register_at(STATUS, 1) = CAN_SEND;
+	*register_at(REG_STATUS, 1) = CAN_SEND;
 	assert_null(serial_open());
-	*register_at(STATUS, 1) = 0;
+	*register_at(REG_STATUS, 1) = 0;
 	for (unsigned i = 0; i < 19; i++)
 		serial_write("x", 1);
 	assert_true(serial_present());
@@ -117,17 +125,17 @@ TEST(bytes_with_errors_are_dropped)
 	uint8_t byte = 0;
 
 	serial_choose(SERIAL_SPCR, registers(1, 1));
-	*register_at(STATUS, 1) = CAN_SEND;
+	*register_at(REG_STATUS, 1) = CAN_SEND;
 	assert_null(serial_open());
-	*register_at(DATA, 1) = 'k';
+	*register_at(REG_DATA, 1) = 'k';
 	assert_false(serial_receive(&byte));
-	*register_at(STATUS, 1) = CAN_SEND | RECEIVED | FRAMING;
+	*register_at(REG_STATUS, 1) = CAN_SEND | RECEIVED | FRAMING;
 	assert_false(serial_receive(&byte));
-	*register_at(STATUS, 1) = CAN_SEND | RECEIVED | BREAK;
+	*register_at(REG_STATUS, 1) = CAN_SEND | RECEIVED | BREAK;
 	assert_false(serial_receive(&byte));
-	*register_at(STATUS, 1) = 0xff; /* nothing is there */
+	*register_at(REG_STATUS, 1) = 0xff; /* nothing is there */
 	assert_false(serial_receive(&byte));
-	*register_at(STATUS, 1) = CAN_SEND | RECEIVED;
+	*register_at(REG_STATUS, 1) = CAN_SEND | RECEIVED;
 	assert_true(serial_receive(&byte));
 	assert_int_equal(byte, 'k');
 }

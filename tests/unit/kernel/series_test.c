@@ -9,7 +9,7 @@
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/test.h"
 
-#include "kernel/journal.h"
+#include "kernel/journal.c"
 #include "kernel/result/result_log.h"
 #include "kernel/series.h"
 #include "lib/crc32.h"
@@ -20,7 +20,7 @@ static char state[JOURNAL_BYTES], logs[4096];
 static size_t state_bytes;
 static bool active, read_only, forgets;
 static unsigned starts, measured;
-static const char *words; /* load options */
+static const char *load_words; /* load options */
 
 /* Each result that was said to be whole. */
 static struct item promised[FILES];
@@ -45,7 +45,7 @@ static uint64_t state_write(const void *data, size_t n)
 
 static bool file_exists(const char *name)
 {
-	return find(files, FILES, name) != NULL;
+	return find_item(files, FILES, name) != NULL;
 }
 
 static bool boot_services(void)
@@ -67,7 +67,7 @@ const struct storage firmware_storage = { .get = get,
 	.state_write = state_write,
 	.boot_services = boot_services };
 
-static void say(const char *line)
+static void say_line(const char *line)
 {
 	console_printf("%s\n", line);
 }
@@ -91,9 +91,9 @@ static const char *measure(char name[STORED_RESULT_FILE], enum room_kind kind)
 
 static void promise(const char *name, const char *result)
 {
-	if (find(promised, FILES, name))
+	if (find_item(promised, FILES, name))
 		fail_msg("%s is measured again", name);
-	set_item(find(promised, FILES, ""), name, result, strlen(result));
+	set_item(find_item(promised, FILES, ""), name, result, strlen(result));
 }
 
 static void room_firmware(void)
@@ -127,7 +127,7 @@ static void room_bare(void)
 	step_left();
 }
 
-enum after { RESET, FINISHED, LEFT };
+enum after { DONE_RESET, DONE_FINISHED, DONE_LEFT };
 
 /* As kernel/main.c, measure_run; esc: at the prompt. */
 static enum after measure_run(bool esc)
@@ -139,22 +139,22 @@ static enum after measure_run(bool esc)
 	if (last == HARVEST_DONE)
 		entries_forget();
 	if (last == HARVEST_DONE && !series_next())
-		return FINISHED;
+		return DONE_FINISHED;
 	if (esc) {
 		series_end("Esc");
-		return LEFT;
+		return DONE_LEFT;
 	}
 	if (!series_begin())
-		return FINISHED;
+		return DONE_FINISHED;
 	bool there = config.options.runs > 1 && results_there(ROOM_FIRMWARE);
 
 	if (config.rooms != ROOMS_BARE && !there)
 		room_firmware();
 	if (config.rooms != ROOMS_FIRMWARE && !entries_add(true, &counted)) {
 		room_bare();
-		return RESET;
+		return DONE_RESET;
 	}
-	return series_next() ? RESET : FINISHED;
+	return series_next() ? DONE_RESET : DONE_FINISHED;
 }
 
 /* `runs` and `rooms` as in a configuration, which is the same each time. */
@@ -170,12 +170,13 @@ static enum after start(unsigned runs, enum rooms rooms, bool esc)
 	snprintf(configuration, sizeof configuration, "runs = %u\nrooms = %u\n", runs, rooms);
 	machine.config = (struct text){ .data = (unsigned char *)configuration,
 		.bytes = strlen(configuration) };
-	machine.options = (struct text){ .data = (unsigned char *)words, .bytes = words ? 1 : 0 };
+	machine.options =
+		(struct text){ .data = (unsigned char *)load_words, .bytes = load_words ? 1 : 0 };
 	machine.logs = (struct span){ (uint64_t)(uintptr_t)logs, sizeof logs };
 	snprintf(machine.started_utc, sizeof machine.started_utc, "20260101T%06uZ", starts);
 	config = (struct config){ .rooms = rooms, .options = { .runs = runs } };
-	journal_open(&(struct journal_setup){
-		&firmware_storage, STATE_KEEP, 1, machine.started_utc, false, true, true, say });
+	journal_open(&(struct journal_setup){ &firmware_storage, STATE_KEEP, 1, machine.started_utc,
+		false, true, true, say_line });
 	return measure_run(esc);
 }
 
@@ -184,7 +185,7 @@ static void all_starts(unsigned runs, enum rooms rooms)
 {
 	unsigned before = starts;
 
-	while (start(runs, rooms, false) == RESET)
+	while (start(runs, rooms, false) == DONE_RESET)
 		assert_true(starts < before + STARTS_MAX * (runs + 1));
 }
 
@@ -195,7 +196,7 @@ BEFORE_EACH(new_machine)
 	empty(promised, FILES);
 	starts = measured = state_bytes = 0;
 	read_only = forgets = false;
-	words = NULL;
+	load_words = NULL;
 	steps_left = writes_refused_after = -1U;
 }
 
@@ -215,7 +216,7 @@ static void assert_all_there(unsigned runs, enum rooms rooms)
 {
 	assert_int_equal(count(files, FILES), runs * (rooms == ROOMS_BOTH ? 2 : 1));
 	for (unsigned i = 0; i < FILES; i++) {
-		const struct item *p = &promised[i], *f = find(files, FILES, p->name);
+		const struct item *p = &promised[i], *f = find_item(files, FILES, p->name);
 
 		if (!p->name[0])
 			continue;
@@ -291,7 +292,7 @@ TEST(runs_that_never_end_are_left_out)
 
 	for (cuts = 0;;) {
 		steps_left = 4; /* which are the notes before a room */
-		if (!setjmp(power_cut) && start(3, ROOMS_FIRMWARE, false) == FINISHED)
+		if (!setjmp(power_cut) && start(3, ROOMS_FIRMWARE, false) == DONE_FINISHED)
 			break;
 		empty(files, FILES); /* not even what was whole stays */
 		empty(promised, FILES);
@@ -305,11 +306,11 @@ TEST(runs_that_never_end_are_left_out)
 /* Esc in run 2; then a person starts the machine again. */
 TEST(a_person_ends_it)
 {
-	assert_int_equal(start(3, ROOMS_BOTH, false), RESET);
-	assert_int_equal(start(3, ROOMS_BOTH, true), LEFT);
+	assert_int_equal(start(3, ROOMS_BOTH, false), DONE_RESET);
+	assert_int_equal(start(3, ROOMS_BOTH, true), DONE_LEFT);
 	assert_non_null(strstr(said, "ends, in run 2: Esc"));
 	assert_all_there(1, ROOMS_BOTH);
-	assert_int_equal(start(3, ROOMS_BOTH, false), RESET);
+	assert_int_equal(start(3, ROOMS_BOTH, false), DONE_RESET);
 	assert_int_equal(config.options.run, 1);
 }
 
@@ -318,11 +319,11 @@ TEST(ended_in_room_bare)
 {
 	struct series none = { .runs = 0 };
 
-	assert_int_equal(start(3, ROOMS_BARE, false), RESET);
+	assert_int_equal(start(3, ROOMS_BARE, false), DONE_RESET);
 	assert_false(active);
 	assert_null(series_note(&none));
-	assert_int_equal(start(3, ROOMS_BARE, false), FINISHED);
-	assert_int_equal(start(3, ROOMS_BARE, false), RESET);
+	assert_int_equal(start(3, ROOMS_BARE, false), DONE_FINISHED);
+	assert_int_equal(start(3, ROOMS_BARE, false), DONE_RESET);
 	assert_int_equal(config.options.run, 1);
 	assert_true(file_exists("20260101T000001Z-bare-1.ndjson"));
 }
@@ -335,7 +336,7 @@ TEST(another_configuration_ends_it)
 		new_machine();
 		start(3, ROOMS_FIRMWARE, false);
 		if (k == 1)
-			words = "x";
+			load_words = "x";
 		start(k == 2 ? 1 : 3, k ? ROOMS_FIRMWARE : ROOMS_BOTH, false);
 		assert_non_null(strstr(said, "in run 2: the configuration is another one"));
 		assert_int_equal(config.options.run, then[k]);
@@ -360,12 +361,12 @@ TEST(choices_are_remembered)
 TEST(what_cannot_be_noted_is_one_run)
 {
 	read_only = true;
-	assert_int_equal(start(3, ROOMS_FIRMWARE, false), FINISHED);
+	assert_int_equal(start(3, ROOMS_FIRMWARE, false), DONE_FINISHED);
 	assert_non_null(strstr(said, "ends, in run 1: the starts cannot be counted in a file"));
 	assert_int_equal(count(files, FILES), 1);
 	new_machine();
 	writes_refused_after = 0;
-	assert_int_equal(start(3, ROOMS_FIRMWARE, false), FINISHED);
+	assert_int_equal(start(3, ROOMS_FIRMWARE, false), DONE_FINISHED);
 	assert_non_null(strstr(said, "the firmware does not store a variable"));
 }
 
@@ -384,7 +385,7 @@ TEST(a_foreign_variable_is_no_series)
 
 	memset(&note, 0x41, sizeof note);
 	note.counts.series = (struct series){ "a b", 0, 3, 2, 0, 0, 0 };
-	set_item(find(variables, VARIABLES, ""), "AnechoicJournal", &note, sizeof note);
+	set_item(find_item(variables, VARIABLES, ""), "AnechoicJournal", &note, sizeof note);
 	start(3, ROOMS_BARE, false);
 	assert_int_equal(config.options.run, 1);
 	assert_null(strstr(said, "ends, in run"));

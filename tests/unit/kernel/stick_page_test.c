@@ -4,7 +4,7 @@
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
-#include "kernel/result/stick_page.h"
+#include "kernel/result/stick_page.c"
 
 #define STEM  "20260101T000000Z"
 #define OTHER "not a page"
@@ -46,8 +46,8 @@ BEFORE_EACH(reset)
 	empty(files, FILES);
 	memory_span = (struct span){ (uint64_t)(uintptr_t)arena, sizeof arena };
 	create_error = append_error = 0;
-	set_item(find(files, FILES, ""), STEM "-firmware.ndjson", firmware.text, firmware.n);
-	set_item(find(files, FILES, ""), "other.html", OTHER, sizeof OTHER);
+	set_item(find_item(files, FILES, ""), STEM "-firmware.ndjson", firmware.text, firmware.n);
+	set_item(find_item(files, FILES, ""), "other.html", OTHER, sizeof OTHER);
 }
 
 static void write_firmware(void)
@@ -64,7 +64,7 @@ static void write_bare(void)
 /* What is in the page of that name, ended by 0, to be freed; it is as long as it is said to be. */
 static char *read_page(const char *name)
 {
-	struct item *t = find(files, FILES, name);
+	struct item *t = find_item(files, FILES, name);
 
 	assert_null(page.why);
 	assert_string_equal(page.name, name);
@@ -80,8 +80,8 @@ static char *read_page(const char *name)
 
 static void others_are_untouched(void)
 {
-	struct item *result = find(files, FILES, STEM "-firmware.ndjson");
-	struct item *other = find(files, FILES, "other.html");
+	struct item *result = find_item(files, FILES, STEM "-firmware.ndjson");
+	struct item *other = find_item(files, FILES, "other.html");
 
 	assert_int_equal(result->n, firmware.n);
 	assert_memory_equal(result->data, firmware.text, firmware.n);
@@ -91,7 +91,7 @@ static void others_are_untouched(void)
 static void no_page(const char *why)
 {
 	assert_string_equal(page.why, why);
-	assert_null(find(files, FILES, STEM ".html"));
+	assert_null(find_item(files, FILES, STEM ".html"));
 	others_are_untouched();
 }
 
@@ -128,7 +128,7 @@ TEST(a_room_alone_is_a_page)
 /* A file that was changed or cut since is not shown as the machine's. */
 TEST(a_damaged_result_is_left_out)
 {
-	struct item *result = find(files, FILES, STEM "-firmware.ndjson");
+	struct item *result = find_item(files, FILES, STEM "-firmware.ndjson");
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (i)

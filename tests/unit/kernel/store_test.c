@@ -256,7 +256,7 @@ TEST(damage_is_reported_and_cleared)
 
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
 		store_result();
-		find(variables, VARIABLES, parts[i].name)->data[30 + i] ^= 1;
+		find_item(variables, VARIABLES, parts[i].name)->data[30 + i] ^= 1;
 		assert_deleted(parts[i].why);
 	}
 }
@@ -287,7 +287,7 @@ TEST(another_version_is_kept)
 	struct item *header;
 
 	store_result();
-	header = find(variables, VARIABLES, STORED_RESULT_NAME);
+	header = find_item(variables, VARIABLES, STORED_RESULT_NAME);
 	memcpy(&h, header->data, sizeof h);
 	h.version++;
 	h.header_crc = crc32_of(0, &h, offsetof(struct stored_result, header_crc));
@@ -326,15 +326,15 @@ TEST(what_has_lost_a_part_is_deleted)
 	struct item *chunk;
 
 	store_result();
-	set_item(find(variables, VARIABLES, STORED_RESULT_NAME "01"), "", NULL, 0);
+	set_item(find_item(variables, VARIABLES, STORED_RESULT_NAME "01"), "", NULL, 0);
 	assert_deleted("a chunk is missing");
 	for (size_t n = 10; n <= sizeof large; n += sizeof large - 10) {
 		store_result();
-		chunk = find(variables, VARIABLES, STORED_RESULT_NAME "01");
+		chunk = find_item(variables, VARIABLES, STORED_RESULT_NAME "01");
 		set_item(chunk, STORED_RESULT_NAME "01", large, n);
 		assert_deleted("a chunk has another size");
 		store_result();
-		chunk = find(variables, VARIABLES, STORED_RESULT_NAME);
+		chunk = find_item(variables, VARIABLES, STORED_RESULT_NAME);
 		memcpy(large, chunk->data, chunk->n);
 		set_item(chunk, STORED_RESULT_NAME, large, n);
 		assert_deleted("its header has another size");
@@ -374,7 +374,7 @@ TEST(a_forged_name_is_refused)
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		store_result_as(names[i]);
 		assert_true(run_for(-1U, harvest_result));
-		if (last != HARVEST_DONE || !find(files, FILES, STORED_RESULT_OWN_NAME))
+		if (last != HARVEST_DONE || !find_item(files, FILES, STORED_RESULT_OWN_NAME))
 			fail_msg("the name '%s' of a header was used (kernel/result/store.c)",
 				names[i]);
 		assert_string_equal(found.refused, names[i]);
@@ -398,7 +398,7 @@ TEST(two_results_of_one_name)
 		assert_int_equal(last, HARVEST_DONE);
 		assert_string_equal(found.header.file, names[i - 1]);
 		assert_int_equal(count(files, FILES), i);
-		find(files, FILES, names[i - 1])->data[i] ^= 1; /* another run's */
+		find_item(files, FILES, names[i - 1])->data[i] ^= 1; /* another run's */
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of several disagreeing sources gives the TSC's rate. */
-#include "kernel/cpu/tsc.h"
+#include "kernel/cpu/tsc.c"
 #include "tests/unit/test.h"
 
 static struct facts facts;

@@ -2,7 +2,7 @@
 /* USB controllers on a made-up PCI, owned by a firmware that answers, or does not. */
 #include <string.h>
 
-#include "kernel/firmware/usb.h"
+#include "kernel/firmware/usb.c"
 #include "tests/unit/test.h"
 
 #define EHCI_AT (0x00 << 16 | 0x1d << 11 | 7 << 8)
@@ -42,7 +42,7 @@ static void config_write(uint32_t address, uint32_t value)
 	space(address)[(address & 0xff) / 4] = value;
 }
 
-static void map(uint64_t base, uint64_t bytes)
+static void map_registers(uint64_t base, uint64_t bytes)
 {
 	assert_true(base == (uintptr_t)registers[0] || base == (uintptr_t)registers[1]);
 	assert_int_equal(sizeof registers[0], bytes);
@@ -55,7 +55,7 @@ static void give_back(uint32_t *owners)
 		*owners &= ~OWNED;
 }
 
-static void wait(void)
+static void pass_time(void)
 {
 	if (!answer_after || ++waited % answer_after)
 		return;
@@ -63,20 +63,21 @@ static void wait(void)
 	give_back(&registers[1][0x100 + 0x20]);
 }
 
-static const char *enter(const char *pci, const char *kind)
+static const char *enter_step(const char *pci, const char *kind)
 {
 	entered++;
 	assert_string_equal(pci, *kind == 'e' ? "00:1d.7" : "3a:00.0");
 	return leave_alone && *kind == leave_alone ? "it hung" : NULL;
 }
 
-static void left(const char *outcome)
+static void left_step(const char *outcome)
 {
 	assert_true(*outcome);
 	entered--;
 }
 
-static const struct usb_calls calls = { config_read, config_write, map, wait, enter, left };
+static const struct usb_calls calls = { config_read, config_write, map_registers, pass_time,
+	enter_step, left_step };
 
 static void place(uint32_t *config, uint32_t class, uint32_t *memory)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <qrcodegen/qrcodegen.h>
 
-#include "lib/qr.h"
+#include "lib/qr.c"
 #include "lib/math.h"
 #include "tests/unit/test.h"
 

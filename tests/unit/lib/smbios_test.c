@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lib/smbios.h"
-#include "linux/system.h"
 #include "tests/unit/test.h"
 
 #define BIOS "\0\5\0\0\1maker\0\0" /* type 0, with a string */
@@ -255,59 +254,4 @@ TEST(firmware_and_board)
 	assert_string_equal(host.firmware_date, "11/24/2026");
 	assert_string_equal(host.system, "QEMU Q35");
 	assert_string_equal(host.board, "mill X-1");
-}
-
-/* --- under Linux, by made-up files --- */
-
-static char root[] = "/tmp/anechoic-root-XXXXXX";
-
-static void put(const char *path, const char *text)
-{
-	char all[256];
-
-	snprintf(all, sizeof all, "mkdir -p \"$(dirname '%s%s')\" && echo '%s' >'%s%s'", root, path,
-		text, root, path);
-	assert_int_equal(system(all), 0);
-}
-
-TEST(under_linux)
-{
-	struct host h;
-
-	assert_non_null(mkdtemp(root));
-	h = host_names_read(root);
-	assert_string_equal(h.uuid, "");
-	assert_string_equal(h.mac, "");
-	put("/sys/class/net/br0/address", "02:00:00:00:00:01"); /* no device */
-	put("/sys/class/net/eth2/address", "02:00:00:00:00:02");
-	put("/sys/class/net/eth2/device", "");
-	put("/sys/class/net/eth10/address", "02:00:00:00:00:ab");
-	put("/sys/class/net/eth10/device", "");
-	put("/sys/class/net/eth0/address", "80:00:02:08:fe:80:00:00"); /* InfiniBand */
-	put("/sys/class/net/eth0/device", "");
-	assert_string_equal(h.no_modules, "this machine has no SMBIOS");
-	put("/sys/class/dmi/id/product_serial", "SN 123");
-	put("/sys/class/dmi/id/bios_version", "F7b");
-	put("/sys/class/dmi/id/sys_vendor", "maker");
-	put("/sys/class/dmi/id/product_name", "Box 7");
-	put("/sys/class/dmi/id/board_vendor", "mill");
-	put("/sys/class/dmi/id/board_name", "X-1");
-	h = host_names_read(root);
-	assert_string_equal(h.firmware_version, "F7b");
-	assert_string_equal(h.board, "mill X-1");
-	assert_string_equal(h.system, "maker Box 7");
-	char command[256];
-	snprintf(command, sizeof command,
-		"mkdir -p %s/sys/firmware/dmi/tables && "
-		"printf '\\000\\005\\000\\000\\001maker\\000\\000' >%s/sys/firmware/dmi/tables/DMI",
-		root, root);
-	assert_int_equal(system(command), 0);
-	h = host_names_read(root);
-	assert_null(h.no_modules);
-	assert_string_equal(h.firmware_vendor, "maker");
-	assert_string_equal(h.mac, "02-00-00-00-00-ab");
-	assert_string_equal(h.serial, "SN 123");
-	assert_string_equal(h.uuid, "");
-	snprintf(command, sizeof command, "rm -r %s", root);
-	assert_int_equal(system(command), 0);
 }

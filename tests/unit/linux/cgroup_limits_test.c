@@ -1,59 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What control groups of both versions allow, and what a run is advised, by made-up files. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
+/* What control groups of both versions allow, by made-up files. */
 #include "lib/jsonl_write.h"
 #include "linux/cgroup_limits.h"
-#include "linux/command_run.h"
-#include "tests/unit/test.h"
+#include "tests/unit/root_files.h"
 
-static char root[64];
-
-BEFORE_EACH(make_root)
-{
-	strcpy(root, "/tmp/anechoic-root-XXXXXX");
-	assert_non_null(mkdtemp(root));
-}
-
-AFTER_EACH(remove_root)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -r '%s'", root);
-	assert_int_equal(system(command), 0);
-}
-
-/* A file below the root, with the folders that it needs. */
-static void put(const char *path, const char *text)
-{
-	char all[512];
-
-	snprintf(all, sizeof all, "%s%s", root, path);
-	for (char *slash = strchr(all + strlen(root) + 1, '/'); slash;
-		slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		mkdir(all, 0777);
-		*slash = '/';
-	}
-	FILE *f = fopen(all, "w");
-
-	assert_non_null(f);
-	fprintf(f, "%s\n", text);
-	fclose(f);
-}
+BEFORE_EACH(make_root);
+AFTER_EACH(remove_root);
 
 TEST(no_groups_no_limits)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
-	char lines[ADVICE_LINES][ADVICE_LINE], json[256];
+	char json[256];
 	struct jsonl j;
 
 	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !*l.cpuset && !l.throttling_known);
 	assert_true(l.memory_left == UINT64_MAX);
-	assert_int_equal(0, limit_lines(&l, lines));
 	jsonl_begin(&j, json, sizeof json);
 	cgroup_limits_describe(&l, &j);
 	jsonl_end(&j);
@@ -81,18 +42,13 @@ static void put_version_2(const char *mount)
 static void expect_version_2(void)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
-	char lines[ADVICE_LINES][ADVICE_LINE], json[256];
+	char json[256];
 	struct jsonl j;
 
 	assert_true(l.cpus == 1.5);
 	assert_true(l.memory_bytes == 1073741824 && l.memory_left == 1000000000);
 	assert_string_equal("2-3", l.cpuset);
 	assert_true(l.throttling_known && l.throttled == 7 && l.throttled_us == 2500000);
-	assert_int_equal(3, limit_lines(&l, lines));
-	assert_string_equal(lines[0],
-		"control group: at most 1.5 CPUs' time, so that a run may be throttled");
-	assert_string_equal(lines[1], "control group: CPUs 2-3 only");
-	assert_string_equal(lines[2], "control group: 1024 MiB of memory");
 	jsonl_begin(&j, json, sizeof json);
 	cgroup_limits_describe(&l, &j);
 	jsonl_end(&j);
@@ -148,69 +104,4 @@ TEST(a_group_out_of_sight_is_its_nearest_one)
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "268435456");
 	l = cgroup_limits_read(root);
 	assert_true(l.memory_bytes == 268435456 && l.memory_left == 268435456);
-}
-
-static void expect_advice(const struct advice *a, unsigned n, const char *const *expected)
-{
-	char lines[ADVICE_LINES][ADVICE_LINE];
-
-	assert_int_equal(n, advice_lines(a, lines));
-	for (unsigned i = 0; i < n; i++)
-		assert_string_equal(expected[i], lines[i]);
-}
-
-/* Linux keeps the ticks of the boot CPU, whatever nohz_full says (kernel-parameters.txt). */
-TEST(the_boot_cpu_cannot_be_alone)
-{
-	static const char *const all[] = {
-		"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu N",
-	};
-	struct advice a = { .root = true, .large_pages = true, .fixed_clock = true };
-
-	put("/sys/devices/system/cpu/isolated", "");
-	put("/sys/devices/system/cpu/nohz_full", "");
-	advice_read(&a, root);
-	expect_advice(&a, 1, all);
-}
-
-TEST(what_is_missing_is_advised)
-{
-	static const char *const all[] = {
-		"root would add: priority (nice -20), locked memory, SMI counts (sudo)",
-		"other sessions have equal shares: --scheduler fifo, a cpuset or systemd-run",
-		"isolation would keep others off CPU 3: boot with isolcpus=3 nohz_full=3",
-		"no 2 MiB pages: echo madvise >" THP_ENABLED,
-		"a fixed clock would make times repeat: --clock fixed (as root)",
-	};
-	struct advice a = { .cpu = 3, .shared = true };
-
-	put(THP_ENABLED, "always madvise [never]");
-	put("/sys/devices/system/cpu/isolated", "");
-	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "800000");
-	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_max_freq", "4200000");
-	advice_read(&a, root);
-	expect_advice(&a, 5, all);
-	put("/sys/devices/system/cpu/isolated", "2-3");
-	put("/sys/devices/system/cpu/nohz_full", "3");
-	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "4200000");
-	put("/sys/devices/system/cpu/cpufreq/boost", "0");
-	a = (struct advice){ .cpu = 3, .root = true, .large_pages = true };
-	advice_read(&a, root);
-	expect_advice(&a, 0, NULL);
-	put("/sys/devices/system/cpu/cpufreq/boost", "1");
-	advice_read(&a, root);
-	a.fixed_clock = false;
-	advice_read(&a, root);
-	expect_advice(&a, 1, all + 4);
-}
-
-/* A kernel without transparent huge pages has those of a pool. */
-TEST(huge_pages_of_a_pool)
-{
-	static const char *const pool[] = {
-		"no 2 MiB pages: echo 2048 >" POOL_2M,
-	};
-	struct advice a = { .root = true, .isolated = true, .fixed_clock = true };
-
-	expect_advice(&a, 1, pool);
 }

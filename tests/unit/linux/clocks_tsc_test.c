@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The TSC's rate under Linux: a claim counts only where the kernel's clock agrees with it. */
+/*
+ * The TSC under Linux: whether it can be used, and its rate: a claim counts only where the kernel's
+ * clock agrees with it.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "linux/clocks.h"
+#include "linux/clocks.c"
 #include "linux/hosted.h"
 #include "tests/unit/test.h"
 
@@ -88,4 +91,30 @@ TEST(without_a_claim_it_is_timed)
 {
 	claimed = 0;
 	expect("clock_monotonic_raw", TSC_HZ);
+}
+
+TEST(test_tsc_verdict)
+{
+	struct tsc_state w = {
+		.flags_known = true,
+		.constant = true,
+		.nonstop = true,
+		.clocks_known = true,
+		.offered = true,
+		.seen = true,
+	};
+	assert_null(tsc_verdict(&w));
+	w.offered = false;
+	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
+	w.seen = false; /* it was told so */
+	assert_null(tsc_verdict(&w));
+	w.seen = true;
+	w.clocks_known = false;
+	assert_null(tsc_verdict(&w));
+	w.nonstop = false;
+	assert_non_null(strstr(tsc_verdict(&w), "nonstop_tsc"));
+	w.hypervisor = true;
+	assert_null(tsc_verdict(&w));
+	w.constant = false;
+	assert_non_null(strstr(tsc_verdict(&w), "not constant"));
 }

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 
 #include "linux/hosted.h"
-#include "linux/mapping.h"
+#include "linux/mapping.c"
 #include "tests/unit/test.h"
 
 #define NODES      1024 /* a kernel's most */

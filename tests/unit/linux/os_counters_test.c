@@ -7,10 +7,8 @@
 #include <time.h>
 
 #include "lib/settings.h"
-#include "linux/clocks.h"
 #include "linux/hosted.h"
-#include "linux/mapping.h"
-#include "linux/os_counters.h"
+#include "linux/os_counters.c"
 #include "linux/sysfs.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
@@ -22,72 +20,6 @@ static FILE *text_file(const char *text)
 	fputs(text, f);
 	rewind(f);
 	return f;
-}
-
-static const char smaps[] =
-	"55d0a0000000-55d0a0002000 r--p 00000000 fe:00 1 /usr/bin/cat\n"
-	"Rss:                   8 kB\nKernelPageSize:        4 kB\nAnonHugePages:         0 kB\n"
-	"VmFlags: rd mr mw me\n"
-	"7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \n"
-	"Size:               4096 kB\nKernelPageSize:        4 kB\nMMUPageSize:           4 kB\n"
-	"Rss:                4096 kB\nAnonHugePages:      2048 kB\nLocked:             4096 kB\n"
-	"VmFlags: rd wr mr mw me ac lo hg\n"
-	"7f0040000000-7f0080000000 rw-p 00000000 00:0f 7 /anon_hugepage (deleted)\n"
-	"KernelPageSize:  1048576 kB\nRss:                   0 kB\n"
-	"Private_Hugetlb: 1048576 kB\nAnonHugePages:         0 kB\n";
-
-static struct smaps_entry entry_at(uint64_t address)
-{
-	struct smaps_entry e;
-	FILE *f = text_file(smaps);
-	assert_int_equal(smaps_find(f, address, &e), 0);
-	fclose(f);
-	return e;
-}
-
-TEST(test_smaps_entry)
-{
-	struct smaps_entry e = entry_at(0x7f0000001000);
-	assert_int_equal(e.start, 0x7f0000000000);
-	assert_int_equal(e.end, 0x7f0000400000);
-	assert_int_equal(e.resident, 4 * MIB);
-	assert_int_equal(e.huge, 2 * MIB);
-	assert_int_equal(e.locked, 4 * MIB);
-	FILE *f = text_file(smaps);
-	assert_int_equal(smaps_find(f, 0x7f0000400000, &e), -1);
-	fclose(f);
-}
-
-TEST(test_mixed_pages_are_no_page_size)
-{
-	struct smaps_entry e = entry_at(0x7f0000000000);
-	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
-	e.huge = 4 * MIB;
-	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_2M);
-	e.huge = 0;
-	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_4K);
-	assert_int_equal(pages_judge(&e, e.start, 2 * MIB), 0); /* merged with a neighbour */
-	e.resident -= PAGE_4K;
-	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
-}
-
-TEST(test_hugetlb_pages)
-{
-	struct smaps_entry e = entry_at(0x7f0040000000);
-	assert_int_equal(pages_judge(&e, e.start, GIB), PAGE_1G);
-}
-
-TEST(test_own_mapping)
-{
-	struct slot s;
-	bool known;
-	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K, NODE_UNKNOWN), 0);
-	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), PAGE_4K);
-	assert_true(known);
-	assert_int_equal(madvise(s.arena.base, PAGE_4K, MADV_DONTNEED), 0);
-	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), 0);
-	mapping_free(&s);
-	assert_null(s.map);
 }
 
 TEST(test_lists)
@@ -141,32 +73,6 @@ TEST(test_waiting)
 	f = text_file("");
 	assert_int_equal(read_waited(f, &ns), -1);
 	fclose(f);
-}
-
-TEST(test_tsc_verdict)
-{
-	struct tsc_state w = {
-		.flags_known = true,
-		.constant = true,
-		.nonstop = true,
-		.clocks_known = true,
-		.offered = true,
-		.seen = true,
-	};
-	assert_null(tsc_verdict(&w));
-	w.offered = false;
-	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
-	w.seen = false; /* it was told so */
-	assert_null(tsc_verdict(&w));
-	w.seen = true;
-	w.clocks_known = false;
-	assert_null(tsc_verdict(&w));
-	w.nonstop = false;
-	assert_non_null(strstr(tsc_verdict(&w), "nonstop_tsc"));
-	w.hypervisor = true;
-	assert_null(tsc_verdict(&w));
-	w.constant = false;
-	assert_non_null(strstr(tsc_verdict(&w), "not constant"));
 }
 
 /* A fault between begin and end is seen and counted as a fault; without one nothing is. */

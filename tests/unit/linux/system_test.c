@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the kernel was built and started, by its own words. */
+/* How the kernel was built and started, by its own words; and the machine's names. */
 #include <stdio.h>
 #include <string.h>
 
-#include "linux/system.h"
-#include "tests/unit/test.h"
+#include "linux/system.c"
+#include "tests/unit/root_files.h"
 
 static void expect_options(const char *line, const char *chosen)
 {
@@ -46,4 +46,46 @@ TEST(preemption)
 	expect_preemption("#1 SMP PREEMPT_RT Debian", "", "real-time");
 	expect_preemption("#1 SMP PREEMPT Thu", "", "full");
 	expect_preemption("#1 SMP Thu", "", "none or voluntary");
+}
+
+BEFORE_EACH(make_root);
+AFTER_EACH(remove_root);
+
+TEST(names_by_made_up_files)
+{
+	struct host h;
+
+	h = host_names_read(root);
+	assert_string_equal(h.uuid, "");
+	assert_string_equal(h.mac, "");
+	put("/sys/class/net/br0/address", "02:00:00:00:00:01"); /* no device */
+	put("/sys/class/net/eth2/address", "02:00:00:00:00:02");
+	put("/sys/class/net/eth2/device", "");
+	put("/sys/class/net/eth10/address", "02:00:00:00:00:ab");
+	put("/sys/class/net/eth10/device", "");
+	put("/sys/class/net/eth0/address", "80:00:02:08:fe:80:00:00"); /* InfiniBand */
+	put("/sys/class/net/eth0/device", "");
+	assert_string_equal(h.no_modules, "this machine has no SMBIOS");
+	put("/sys/class/dmi/id/product_serial", "SN 123");
+	put("/sys/class/dmi/id/bios_version", "F7b");
+	put("/sys/class/dmi/id/sys_vendor", "maker");
+	put("/sys/class/dmi/id/product_name", "Box 7");
+	put("/sys/class/dmi/id/board_vendor", "mill");
+	put("/sys/class/dmi/id/board_name", "X-1");
+	h = host_names_read(root);
+	assert_string_equal(h.firmware_version, "F7b");
+	assert_string_equal(h.board, "mill X-1");
+	assert_string_equal(h.system, "maker Box 7");
+	char command[256];
+	snprintf(command, sizeof command,
+		"mkdir -p %s/sys/firmware/dmi/tables && "
+		"printf '\\000\\005\\000\\000\\001maker\\000\\000' >%s/sys/firmware/dmi/tables/DMI",
+		root, root);
+	assert_int_equal(system(command), 0);
+	h = host_names_read(root);
+	assert_null(h.no_modules);
+	assert_string_equal(h.firmware_vendor, "maker");
+	assert_string_equal(h.mac, "02-00-00-00-00-ab");
+	assert_string_equal(h.serial, "SN 123");
+	assert_string_equal(h.uuid, "");
 }

@@ -2,7 +2,7 @@
 /* The names beside a chart of pixels, whole up to half of the width, and those above its marks. */
 #include <string.h>
 
-#include "picture/pixels.h"
+#include "picture/pixels.c"
 #include "tests/unit/test.h"
 
 #define LETTER 8

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "probes/branch/branch_code.c"
 #include "engine/chain.h"
 #include "probes/branch/branch.h"
 #include "probes/loops/loops.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probes/branch/branch_pattern.c"
 #include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
 #include "lib/math.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/plan.h"
-#include "probes/cores/cores_parts.h"
+#include "probes/cores/cores_parts.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#include "probes/ilp.h"
+#include "probes/ilp.c"
 #include "probes/loops/loops.h"
 #include "probes/loops/leaf.h"
 #include "lib/math.h"

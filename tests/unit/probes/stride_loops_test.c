@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probes/shuffle.h"
+#include "probes/shuffle.c"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/test.h"
@@ -71,6 +71,23 @@ TEST(touches)
 		touch_one(4095, count);
 		touch_one(4096, count);
 	}
+}
+
+/* Shuffles; returns the sum of the places chosen. */
+static uint64_t fisher_yates(uint32_t *array, uint64_t n, uint64_t seed)
+{
+	uint64_t sum = 0;
+
+	for (; n > 1; n--) {
+		seed = next(seed);
+		uint64_t at = place(seed, n);
+		uint32_t keep = array[n - 1];
+
+		array[n - 1] = array[at];
+		array[at] = keep;
+		sum += at;
+	}
+	return sum;
 }
 
 static void shuffle_one(uint64_t n, uint64_t seed)

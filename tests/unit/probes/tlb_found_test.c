@@ -2,7 +2,7 @@
 /* Entries and costs from rows of `tlb`: levels of a machine that does not exist, bad points. */
 #include "engine/find.h"
 #include "engine/plan.h"
-#include "probes/tlb.h"
+#include "probes/tlb.c"
 #include "tests/unit/summary_rows.h"
 #include "tests/unit/test.h"
 
@@ -655,7 +655,7 @@ TEST(what_is_bisected)
 /* What a walk costs where the caches make more pages cost more. */
 
 /* Core cycles of `tlb` `cost`, 0 beyond the last. */
-struct costs {
+struct stated_costs {
 	double hit;
 	struct point beyond[12];
 	double walk;
@@ -667,7 +667,7 @@ static void add_cost(double pages, double cycles)
 }
 
 /* 36 entries, 1280 of the second level, and the counts beyond that. */
-static void add_costs_walks(const struct costs *c)
+static void add_costs_walks(const struct stated_costs *c)
 {
 	begin();
 	for (unsigned x = 1; x <= 1024; x *= 2)
@@ -679,7 +679,7 @@ static void add_costs_walks(const struct costs *c)
 	run_find(&m.b, "tlb");
 }
 
-static const struct costs all[] = {
+static const struct stated_costs all[] = {
 	/* the lines of 4096 pages miss L2, which replaces at random: later it is flatter */
 	{ 11,
 		{ { 1408, 20.71 }, { 1536, 27.99 }, { 2048, 27.94 }, { 2560, 28.19 },

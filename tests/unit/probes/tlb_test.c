@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "probes/tlb.h"
+#include "probes/tlb.c"
 #include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
 #include "tests/unit/test.h"

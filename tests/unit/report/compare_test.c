@@ -2,6 +2,7 @@
 /* What compare finds between results whose differences we made. */
 #include <math.h>
 
+#include "report/compare/sets.c"
 #include "report/reading/results.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"

@@ -2,7 +2,7 @@
 /* What of a run answers a source's rows, and the tables of that. */
 #include <math.h>
 
-#include "report/sources/source_table.h"
+#include "report/sources/source_table.c"
 #include "report/sources/sources.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lib/math.h"
-#include "report/compare/statistics.h"
+#include "report/compare/statistics.c"
 #include "tests/unit/test.h"
 
 #define N 101
