@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * anechoic ladder: what it must know after the machine was away: the file /var/lib/anechoic/ladder,
+ * and a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
+ * err[REASON_BYTES].
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "linux/command_ladder.h"
 #include "engine/options.h"
 #include "linux/boot/whole_file.h"
 #include "linux/sysfs.h"
@@ -22,6 +27,21 @@
 #include "linux/boot/esp.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
+
+#define LADDER_FOLDER "/var/lib/anechoic"
+#define LADDER_STATE  LADDER_FOLDER "/ladder"
+#define LADDER_UNIT   "anechoic-ladder.service"
+#define LADDER_WORDS  64
+
+struct ladder {
+	char out[PATH_MAX]; /* the folder of the results, absolute */
+	/* The boot (random/boot_id) in which the machine was sent away; "": not yet in this run. */
+	char boot[40];
+	unsigned runs, run; /* that are wanted; the one under way, from 1 */
+	bool reboot;        /* it restarts the machine itself */
+	size_t nwords;
+	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
+};
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define UNITS   "/etc/systemd/system/"

@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "linux/system.h"
 #include "engine/doubts.h"
 #include "lib/jsonl_write.h"
 #include "linux/sysfs.h"
 #include "lib/result_keys.h"
 #include "linux/os_counters.h"
 #include "linux/hosted.h"
+#include "lib/smbios.h"
 
 /* Names, or beginnings that end with '*' (Linux, admin-guide/kernel-parameters). */
 static const char *const deciding[] = { "mitigations", "nopti", "pti", "nospectre_*", "spectre_*",

@@ -3,11 +3,17 @@
  * Instruction-level parallelism: similar work, with and without each step waiting for the last.
  * Model and definitions: docs/method.md.
  */
-#include "probes/ilp.h"
-
 #include "lib/jsonl_write.h"
 #include "probes/loops/leaf.h"
 #include "probes/probe.h"
+#include "probes/loops/loops.h"
+
+struct ilp_chain {
+	const char *variant; /* "add" or "multiply" */
+	unsigned lanes;
+	bool multiplies;
+	loop_fn *loop;
+};
 
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
@@ -20,7 +26,7 @@
 
 static const char chain_add[] = "add", chain_multiply[] = "multiply";
 
-const struct ilp_chain ilp_chains[] = {
+static const struct ilp_chain ilp_chains[] = {
 	{ chain_add, 1, false, loop_ilp_add1 },
 	{ chain_add, 2, false, loop_ilp_add2 },
 	{ chain_add, 4, false, loop_ilp_add4 },
@@ -33,7 +39,7 @@ const struct ilp_chain ilp_chains[] = {
 	{ chain_multiply, LANES_MOST, true, loop_ilp_multiply12 },
 };
 
-const unsigned ilp_chain_count = sizeof ilp_chains / sizeof *ilp_chains;
+static const unsigned ilp_chain_count = sizeof ilp_chains / sizeof *ilp_chains;
 
 static uint64_t digest(const double *words, uint64_t n)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Fisher-Yates shuffle of 32-bit integers [L]: time per element against the size of the array. */
-#include "probes/shuffle.h"
-
 #include "probes/probe.h"
 
 /* As in probes/loops/shuffle_loops.S: Lemire's generator, Weyl's sequence by the golden ratio. */

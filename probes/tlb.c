@@ -3,8 +3,6 @@
  * What address translation costs: a chase over one line in each of n pages, minus the same number
  * of lines side by side.
  */
-#include "probes/tlb.h"
-
 #include "engine/claims.h"
 #include "engine/core_clock.h"
 #include "engine/find.h"
@@ -13,10 +11,42 @@
 #include "lib/math.h"
 #include "probes/probe.h"
 #include "probes/tlb_second_level.h"
+#include "engine/chain.h"
+
+enum tlb_variant { TLB_COST, TLB_UPPER, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
+
+/*
+ * Variant `upper` visits so many pages, or half as many: twice the entries of any second level
+ * known to us (4096, Zen 5), so that each page is walked for. Only half as many where the regions
+ * hold no more.
+ */
+#define TLB_UPPER_PAGES 8192
+/*
+ * They lie in so many regions, each of one entry of the upper table: twice the largest
+ * paging-structure cache that we found documented (64 entries, AMD family 17h), and more where
+ * there is memory.
+ */
+#define TLB_REGIONS_FEWEST 128
+#define TLB_REGIONS_MOST   512
+
+/* What a row of `tlb` measures. */
+struct translations {
+	unsigned char variant;
+	unsigned char group; /* pages of which one is used: 1 or CHAIN_GROUP */
+	uint32_t regions;    /* visited in turn, 0: one after the other */
+	uint64_t pages;      /* used */
+	uint64_t page_bytes;
+};
+
+struct tlb_chains {
+	struct chain spread, control;
+};
+
+#define TLB_COUNTS 6 /* edges of a curve, at most */
 
 #define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
 
-const char *const tlb_variants[TLB_VARIANTS] = { [TLB_COST] = "cost",
+static const char *const tlb_variants[TLB_VARIANTS] = { [TLB_COST] = "cost",
 	[TLB_UPPER] = "upper",
 	[TLB_SPREAD] = "spread",
 	[TLB_CONTROL] = "control" };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A second level of the TLB of which another thread takes a part at times. */
-#include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
 #include "tests/unit/test.h"
 
