@@ -58,7 +58,7 @@ include tests/kam/rules.mk
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources/sources.o,$B $B/san $B/fuzz/o): report/sources/sources.json
 $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
-$(addsuffix /report/reading/hosted_page.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
+$B/linux/command_report.o $B/san/linux/command_report.o $(addsuffix .o,$B/san/tests/unit/page/page_test): | $B/method_sections.inc
 
 # In the order of enum page_file, page/page.h.
 $B/page_files.inc: $B/pack-page page/files/page.html page/files/page.css page/files/page.js page/files/picture.css

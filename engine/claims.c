@@ -11,6 +11,13 @@
 #include "lib/math.h"
 #include "lib/result_line.h"
 
+struct tlb_claim {
+	unsigned level;
+	enum claim_type type; /* load-only buffers count as data */
+	unsigned pages;       /* TLB_4K ... that one entry can hold */
+	unsigned entries;
+};
+
 /* Fields of registers as manuals write them: word[high:low]. */
 static uint32_t bits(uint32_t word, unsigned high, unsigned low)
 {

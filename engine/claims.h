@@ -47,13 +47,6 @@ unsigned claims_data_caches(struct room *, uint64_t *largest);
 
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 
-struct tlb_claim {
-	unsigned level;
-	enum claim_type type; /* load-only buffers count as data */
-	unsigned pages;       /* TLB_4K ... that one entry can hold */
-	unsigned entries;
-};
-
 /* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
 double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
 

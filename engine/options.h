@@ -15,13 +15,22 @@ enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
 enum identity_choice { IDENTITY_ON, IDENTITY_OFF };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
+/* The choices of the setting `source`; SOURCE_NONE: the rows are chosen otherwise. */
+enum source_choice {
+	SOURCE_NONE,
+#define SOURCE(letter, rows) SOURCE_##letter,
+#include "engine/source_rows.inc"
+#undef SOURCE
+	SOURCES
+};
+
 #define RUNS_MAX         99
 #define NOISE_ALONE_MOST 60 /* seconds of one CPU's scan, where there are several */
 
 struct options {
 	uint64_t profile; /* enum profile */
 	char probes[512]; /* comma-separated names, "" = all */
-	uint64_t source;  /* enum source: only the rows of its experiments; SOURCE_NONE: no such */
+	uint64_t source;  /* enum source_choice: only the rows of its experiments */
 	uint64_t page;    /* page size to prefer: 0 = common_page's, else PAGE_4K/2M/1G */
 	uint64_t seed;
 	uint64_t cpu;               /* CPU to measure on (hosted) */
@@ -53,5 +62,14 @@ bool bisects_edges(const struct options *);
 double profile_seconds(uint64_t profile);
 /* About how many seconds a room takes; of a source, before its rows are planned: a guess, 900. */
 double expected_seconds(const struct options *);
+
+/* Which experiments were asked for: "probe" or "probe:variant", comma-separated; "" is all. */
+
+/* Length of the list's name that begins here: up to a comma or the end. */
+size_t selection_name(const char *at);
+/* Whether anything of a probe was asked for. */
+bool probe_selected(const char *list, const char *probe);
+/* Whether that variant of it was. */
+bool variant_selected(const char *list, const char *probe, const char *variant);
 
 #endif

@@ -17,7 +17,7 @@
 #include "engine/plan.h"
 #include "engine/levels.h"
 #include "infer/card.h"
-#include "engine/selection.h"
+#include "engine/options.h"
 #include "engine/witnesses.h"
 #include "engine/skipped.h"
 #include "engine/probe_api.h"

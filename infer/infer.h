@@ -102,7 +102,11 @@ struct resolution {
 	double ratio; /* the first x above an edge over the last one below it, at most */
 };
 
-/* The same for the bracket of an estimate; NAN also where it is not resolved or has none. */
+/*
+ * The x at which the bracket of an estimate is to be measured next: within its middle part the
+ * simplest number, as a multiple of the grain. NAN: the bracket is as small as it has to be, or the
+ * estimate is not resolved or has none.
+ */
 double infer_bisect_bracket(const struct estimate *, const struct resolution *);
 /*
  * The same for all edges of a staircase: returns how many x were written to next[max]; 0: the

@@ -22,7 +22,7 @@ struct estimate resolved(double value, double low, double high, double confidenc
 	};
 }
 
-/* The same without a look at y. */
+/* points_problem without a look at y. */
 static const char *points_order(const struct point *p, unsigned n, unsigned least)
 {
 	if (n < least)

@@ -99,7 +99,10 @@ struct journal_setup {
 	void (*say)(const char *line); /* a line of the console, without its end */
 };
 
-/* The same by the firmware's calls: in the kernel's state. */
+/*
+ * Reads what earlier starts left, by the firmware's calls; says what is tried again or left out. In
+ * the kernel's state, before ExitBootServices.
+ */
 void journal_open_machine(const struct machine *, const struct config *);
 
 /* Before a step that may hang. It ends the step before it. Does nothing before journal_open. */

@@ -13,6 +13,12 @@
 #include "lib/math.h"
 #include "lib/text.h"
 
+/*
+ * What a key at the opening prompt does: p and r go to the next profile and the next rooms, but not
+ * of a series that is under way.
+ */
+enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
+
 #define AFTER_A_KEY 60 /* seconds: whoever pressed one reads */
 
 static const char *const profile_words[] = { "smoke", "default", "full" };

@@ -26,10 +26,4 @@ void prompt_pause(void);
  */
 bool prompt_open(const struct machine *, struct config *);
 
-/*
- * What a key at the opening prompt does: p and r go to the next profile and the next rooms, but not
- * of a series that is under way.
- */
-enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
-
 #endif

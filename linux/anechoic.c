@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linux/boot/collect.h"
 #include "lib/text.h"
 #include "linux/commands.h"
 #include "version.h"

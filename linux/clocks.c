@@ -21,6 +21,16 @@
 #include "engine/claims.h"
 #include "lib/stats.h"
 
+/* What the kernel says of the TSC. */
+struct tsc_state {
+	bool flags_known; /* /proc/cpuinfo was readable */
+	bool constant, nonstop;
+	bool clocks_known; /* the list of clock sources was readable */
+	bool offered;      /* the kernel offers the TSC as a clock source */
+	bool seen;         /* else: by what it saw; not by tsc=unstable on its command line */
+	bool hypervisor;
+};
+
 #define PATH_BYTES 256
 
 /* 0, or -1 with errno. */

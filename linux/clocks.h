@@ -44,16 +44,6 @@ bool clock_setting_change(struct clock_setting *, const char *path, const char *
 /* Writes the old values back, the last one first. How many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
 
-/* What the kernel says of the TSC. */
-struct tsc_state {
-	bool flags_known; /* /proc/cpuinfo was readable */
-	bool constant, nonstop;
-	bool clocks_known; /* the list of clock sources was readable */
-	bool offered;      /* the kernel offers the TSC as a clock source */
-	bool seen;         /* else: by what it saw; not by tsc=unstable on its command line */
-	bool hypervisor;
-};
-
 /*
  * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel
  * does not offer it, and was told so (tsc=unstable) or its command line cannot be read, that says

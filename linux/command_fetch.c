@@ -4,13 +4,218 @@
 #include <getopt.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "linux/boot/collect.h"
 #include "linux/boot/esp.h"
 #include "linux/boot/whole_file.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/efivars.h"
+#include "lib/stored_result.h"
+#include "linux/boot/send.h"
+#include "report/reading/results.h"
+
+/*
+ * Brings results home: those in \EFI\anechoic\results\ of the EFI system partition, and one that
+ * waits in firmware variables. Each is copied, flushed and compared before it is deleted there;
+ * one that was copied by a run that was killed is found to be the same, and not copied twice.
+ * Functions that return int: 0, or -1 with the reason in err[REASON_BYTES].
+ */
+
+#define SAME_NAME_MOST 99 /* results of one name: of a clock that stands still */
+
+/* "x.ndjson" for i 1, "x-2.ndjson" for 2, and the folder before it. */
+static void numbered_path(char path[PATH_MAX], const char *out, const char *name, unsigned i)
+{
+	const char *dot = strrchr(name, '.');
+	int stem = dot ? (int)(dot - name) : (int)strlen(name);
+
+	if (i == 1)
+		path_of(path, out, name);
+	else
+		snprintf(path, PATH_MAX, "%s/%.*s-%u%s", out, stem, name, i, dot ? dot : "");
+}
+
+/* Copies it to a name that no other file has; path says which. */
+static int copy_home(char path[PATH_MAX], const char *out, const char *name, const char *data,
+	size_t n, char *err)
+{
+	for (unsigned i = 1; i <= SAME_NAME_MOST; i++) {
+		numbered_path(path, out, name, i);
+		if (file_is(path, data, n))
+			return 0;
+		if (!access(path, F_OK))
+			continue;
+		if (file_replace(path, data, n, err))
+			return -1;
+		return file_is(path, data, n)
+			? 0
+			: give_reason(err, "%s does not read back as written", path);
+	}
+	return give_reason(err, "%s/%s: there are %u of that name", out, name, SAME_NAME_MOST);
+}
+
+/* "bare.ndjson: room bare, complete", as its last run says it. */
+static void say_result(const char *path, size_t n, FILE *say)
+{
+	const char *dot = strrchr(path, '.');
+	struct results r;
+
+	fprintf(say, "%s: %zu bytes", path, n);
+	if (dot && !strcmp(dot, ".ndjson")) {
+		results_read_file(&r, path);
+		const struct run_data *run = r.nruns ? &r.runs[r.nruns - 1] : NULL;
+		const char *status = run && run->end ? text_of(run->end, "status") : "cut";
+		fprintf(say, ", room %s, %s%s", run ? run->room : "unknown", status,
+			r.problems.damage ? ", DAMAGED" : "");
+		results_free(&r);
+	}
+	fputc('\n', say);
+}
+
+static int take_file(const char *folder, const char *name, const char *out, FILE *say, char *err)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+	size_t n;
+
+	char *data = file_bytes(path_of(from, folder, name), &n);
+	if (!data)
+		return give_reason(err, "%s: %s", from, strerror(errno));
+	int bad = copy_home(to, out, name, data, n, err);
+	free(data);
+	if (bad)
+		return -1;
+	say_result(to, n, say);
+	return unlink(from) ? give_reason(err, "%s: %s", from, strerror(errno)) : 0;
+}
+
+static bool is_plain(const char *folder, const struct dirent *entry)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return boot_result_name(entry->d_name) &&
+		!stat(path_of(path, folder, entry->d_name), &st) && S_ISREG(st.st_mode);
+}
+
+/* Adds to *n how many came; a line for each goes to `say`. root: of the partition. */
+static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
+{
+	char folder[PATH_MAX];
+	struct dirent **all = NULL;
+	int bad = 0;
+
+	path_of(folder, root, BOOT_FOLDER "/" BOOT_RESULTS);
+	int found = scandir(folder, &all, NULL, alphasort);
+	if (found < 0)
+		return errno == ENOENT ? 0 : give_reason(err, "%s: %s", folder, strerror(errno));
+	for (int i = 0; i < found; i++) {
+		if (!bad && is_plain(folder, all[i])) {
+			bad = take_file(folder, all[i]->d_name, out, say, err);
+			*n += !bad;
+		}
+		free(all[i]);
+	}
+	free(all);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		syncfs(fd);
+	close(fd);
+	return bad;
+}
+
+/* The name of the file that it is to become. */
+static void pending_name(const struct efivars *vars, char name[STORED_RESULT_FILE])
+{
+	struct stored_result h;
+
+	strcpy(name, STORED_RESULT_OWN_NAME);
+	for (size_t i = 0; i < vars->n; i++)
+		if (!strcmp(vars->all[i].name, STORED_RESULT_NAME) &&
+			!stored_result_check(vars->all[i].data, vars->all[i].n, &h) &&
+			stored_result_names_file(&h))
+			strcpy(name, h.file);
+}
+
+/* The header first: what is left of it if this is cut is no result any more. */
+static int delete_all(const struct efivars *vars, char *err)
+{
+	const char *what;
+
+	return efivars_delete(vars, &what) ? give_reason(err, "%s: %s", what, strerror(errno)) : 0;
+}
+
+static bool has_header(const struct efivars *vars)
+{
+	for (size_t i = 0; i < vars->n; i++)
+		if (!strcmp(vars->all[i].name, STORED_RESULT_NAME))
+			return true;
+	return false;
+}
+
+static int take_pending(struct efivars *vars, const char *out, FILE *say, char *err)
+{
+	char name[STORED_RESULT_FILE], path[PATH_MAX];
+	const char *what;
+	size_t n;
+	char *text = efivars_unpack(vars, &n, &what);
+
+	if (!text)
+		return give_reason(err,
+			"the result in firmware variables: %s; it stays there until "
+			"`anechoic boot store=clear`",
+			what);
+	pending_name(vars, name);
+	int bad = copy_home(path, out, name, text, n, err);
+	free(text);
+	if (bad)
+		return -1;
+	say_result(path, n, say);
+	return delete_all(vars, err);
+}
+
+/*
+ * efivars: the directory of variables; one that is not there has none. Chunks without their header
+ * are no result (lib/stored_result.h) and are deleted.
+ */
+static int collect_variables(const char *efivars, const char *out, FILE *say, unsigned *n,
+	char *err)
+{
+	struct efivars vars;
+	char *what;
+	int bad = efivars_read(&vars, efivars, &what);
+
+	if (bad) {
+		bad = errno == ENOENT ? 0 : give_reason(err, "%s: %s", what, strerror(errno));
+		free(what);
+	} else if (!has_header(&vars)) {
+		bad = delete_all(&vars, err); /* as the image does: kernel/result/store.c */
+	} else {
+		bad = take_pending(&vars, out, say, err);
+		*n += !bad;
+	}
+	efivars_free(&vars);
+	return bad;
+}
+
+unsigned collect_waiting(void)
+{
+	static const char behind[] = "/" BOOT_FOLDER "/" BOOT_RESULTS;
+	static const char pending[] = EFIVARS_DIR "/" STORED_RESULT_NAME "-" EFIVARS_GUID;
+	static const char *const usual[] = { "/boot/efi", "/efi", "/boot" };
+	unsigned n = !access(pending, F_OK);
+	char path[80];
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
+		snprintf(path, sizeof(path), "%s%s", usual[i], behind);
+		n += (unsigned)boot_results_count(path);
+	}
+	return n;
+}
 
 #define ME "fetch"
 

@@ -23,7 +23,6 @@
 #include "linux/sysfs.h"
 #include "report/allocate.h"
 #include "linux/boot/send.h"
-#include "linux/boot/collect.h"
 #include "linux/boot/esp.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/selection.h"
+#include "engine/options.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "report/reading/results.h"

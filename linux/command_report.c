@@ -11,7 +11,266 @@
 #include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
-#include "report/reading/hosted_page.h"
+#include "lib/result_keys.h"
+#include "page/page_memory.h"
+#include "page/page.h"
+#include "page/html.h"
+#include "report/compare/compare_parts.h"
+
+static void *take(size_t bytes)
+{
+	return new_array(bytes, 1);
+}
+
+static void say(void *to, const char *text, size_t n)
+{
+	fwrite(text, 1, n, to);
+}
+
+/* Where a page or a picture goes to a stream; of one that fails the caller learns by ferror. */
+static struct sink sink_to(FILE *out)
+{
+	return (struct sink){ say, out };
+}
+
+/* The lines that are left of a run, as they stand in the file. */
+static const struct shown_run *show(const struct run_data *run)
+{
+	struct shown_run *shown = new_array(1, sizeof *shown);
+
+	shown_run_take(shown, run->head_line);
+	for (size_t i = 0; i < run->nrows; i++)
+		shown_run_take(shown, run->rows[i].line);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		shown_run_take(shown, run->summaries.list[i].line);
+	for (size_t i = 0; i < run->skips.n; i++)
+		shown_run_take(shown, run->skips.list[i].line);
+	if (run->end)
+		shown_run_take(shown, run->end_line);
+	return shown;
+}
+
+/* All runs of the sets, which must stay. To be freed by hosted_subjects_free. */
+static struct subjects hosted_subjects(const struct sets *sets)
+{
+	struct subjects subjects = { .sets = sets->n };
+
+	page_memory_use(take, free);
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			unsigned index = (unsigned)subjects.n;
+			struct subject *subject =
+				grow((void **)&subjects.list, &subjects.n, sizeof *subject);
+
+			*subject = (struct subject){ .run = show(sets->set[s].runs[i]),
+				.name = set_name(&sets->set[s]),
+				.index = index,
+				.colour = (unsigned)s,
+				.letter = set_letter(s) };
+		}
+	subjects_name(&subjects);
+	return subjects;
+}
+
+static void hosted_subjects_free(struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->n; i++) {
+		struct shown_run *shown = (struct shown_run *)subjects->list[i].run;
+
+		shown_run_free(shown);
+		free(shown);
+	}
+	free(subjects->list);
+}
+
+/* The machine of which a run is; a new one where it is of none. */
+static struct subjects *machine_of(struct page *page, const json_t **heads, const json_t *head)
+{
+	size_t m = 0;
+
+	while (m < page->nmachines && !one_machine(heads[m], head))
+		m++;
+	if (m == page->nmachines)
+		heads[page->nmachines++] = head;
+	return (struct subjects *)&page->machines[m];
+}
+
+/*
+ * What to give to page_write: the page's subjects, which are all of the sets, by machine. To be
+ * freed by hosted_machines_free.
+ */
+static void hosted_machines(struct page *page, const struct sets *sets)
+{
+	const json_t **heads = new_array(page->subjects.n, sizeof *heads);
+	size_t at = 0;
+
+	page->machines = new_array(page->subjects.n, sizeof *page->machines);
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			struct subjects *machine =
+				machine_of(page, heads, sets->set[s].runs[i]->head);
+			const struct subject *subject = &page->subjects.list[at++];
+
+			machine->sets += !machine->n ||
+				machine->list[machine->n - 1].colour != subject->colour;
+			*(struct subject *)grow((void **)&machine->list, &machine->n,
+				sizeof *subject) = *subject;
+		}
+	for (size_t m = 0; m < page->nmachines; m++)
+		subjects_name((struct subjects *)&page->machines[m]);
+	free(heads);
+}
+
+static void hosted_machines_free(struct page *page)
+{
+	for (size_t m = 0; m < page->nmachines; m++)
+		free(page->machines[m].list);
+	free((struct subjects *)page->machines);
+}
+
+static void put_paragraph(const char *begin, const char *text, struct sink *out)
+{
+	html_put(out, begin);
+	html_text(out, text);
+	html_put(out, "</p>\n");
+}
+
+static void put_answer(const struct comparison *c, size_t s, struct sink *out)
+{
+	size_t bytes;
+	char *text;
+	FILE *answer = text_stream(&text, &bytes);
+
+	print_answer(c, s, answer);
+	fclose(answer);
+	put_paragraph("<p>", text, out);
+	free(text);
+}
+
+static void put_answers(const void *of, struct sink *out)
+{
+	const struct comparison *c = of;
+
+	html_put(out, "<section id=\"answer\">\n");
+	for (size_t i = 0; i < c->environment.nwarnings; i++)
+		put_paragraph("<p class=\"warn\">", c->environment.warnings[i], out);
+	for (size_t s = 1; s < c->sets.n; s++)
+		put_answer(c, s, out);
+	html_put(out, "</section>\n");
+}
+
+/* The same: `answer` and `answer_of`, of a comparison of two sets or more. */
+static void hosted_answer(struct page *page, const struct comparison *c)
+{
+	page->answer = c->sets.n > 1 ? put_answers : NULL;
+	page->answer_of = c;
+}
+
+/* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */
+static const char *method_section(const char *probe)
+{
+	static const struct {
+		const char *probe, *section;
+	} sections[] = {
+#define METHOD_SECTION(probe, section) { probe, section },
+#include "method_sections.inc"
+#undef METHOD_SECTION
+	};
+
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (!strcmp(sections[i].probe, probe))
+			return sections[i].section;
+	return NULL;
+}
+
+/* One picture as a file: a title, the machines, and the drawing that the page has. */
+
+#define TITLE_HEIGHT 22.0
+#define LINE_HEIGHT  14.0
+#define MARGIN       10.0
+
+static void put_subject(struct sink *svg, const struct subject *subject, double y)
+{
+	struct line head = subject->run->head;
+	char time[32], brand[49], text[160];
+
+	sink_put(svg, "<g class=\"c%u d0\"><path class=\"l\" d=\"M0 %.1fh14\"/></g>",
+		subject->colour % COLOURS, y - 4);
+	line_string(head, KEY_TIME_UTC, time, sizeof time);
+	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
+	snprintf(text, sizeof text, "%c  %s: %s%s%s", subject->letter, subject->run->room, brand,
+		*time ? ", " : "", time);
+	svg_label(svg, 20, y, "f", "", text);
+}
+
+/* The drawing, if the runs have anything of it. Its height. */
+static double draw_one(const struct picture *picture, const struct subjects *subjects,
+	struct sink *svg, double y)
+{
+	struct drawing drawing = picture_drawing(picture, subjects);
+	double height = drawing_svg(&drawing, svg, y);
+
+	drawing_free(&drawing);
+	return height;
+}
+
+/* The same of each run, if it is a picture of one; returns where it ends. */
+static double draw_picture(const struct picture *picture, const struct subjects *subjects,
+	struct sink *svg, double y)
+{
+	if (!picture->each_run)
+		return y + draw_one(picture, subjects, svg, y);
+	for (size_t i = 0; i < subjects->n; i++) {
+		struct subjects one = subject_alone(subjects, i);
+		y += draw_one(picture, &one, svg, y);
+	}
+	return y;
+}
+
+static void put_style(FILE *out)
+{
+	const char *files[PAGE_FILES];
+	char *texts = page_texts(files);
+
+	fputs(files[PICTURE_CSS], out);
+	page_free(texts);
+}
+
+/* A picture by its name as a file of SVG. 0, or -1: the results have nothing of it. */
+static int plot_write(const struct subjects *subjects, const char *name, FILE *out)
+{
+	const struct picture *picture = picture_find(name);
+	double top = TITLE_HEIGHT + LINE_HEIGHT * (double)subjects->n + 4, end;
+	size_t bytes;
+	char *text;
+	FILE *body = text_stream(&text, &bytes);
+	struct sink svg = sink_to(body);
+
+	end = picture ? draw_picture(picture, subjects, &svg, top) : top;
+	fclose(body);
+	if (end > top) {
+		svg = sink_to(out);
+		sink_put(&svg,
+			"<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.0f "
+			"%.0f "
+			"%.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<style>",
+			-MARGIN, -MARGIN, PICTURE_WIDTH + 2 * MARGIN, end + 2 * MARGIN,
+			1.5 * (PICTURE_WIDTH + 2 * MARGIN), 1.5 * (end + 2 * MARGIN));
+		put_style(out);
+		sink_put(&svg,
+			"</style>\n<rect class=\"paper\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
+			"height=\"%.0f\"/>\n",
+			-MARGIN, -MARGIN, PICTURE_WIDTH + 2 * MARGIN, end + 2 * MARGIN);
+		svg_label(&svg, 0, 13, "title", "", picture->title);
+		for (size_t i = 0; i < subjects->n; i++)
+			put_subject(&svg, &subjects->list[i],
+				TITLE_HEIGHT + LINE_HEIGHT * ((double)i + 1) - 5);
+		fwrite(text, 1, bytes, out);
+		fputs("</svg>\n", out);
+	}
+	free(text);
+	return end > top ? 0 : -1;
+}
 
 static const struct command_help report_command = {
 	.name = "report",

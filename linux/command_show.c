@@ -18,7 +18,7 @@
 #include "report/reading/results.h"
 #include "report/sources/source_table.h"
 #include "report/sources/sources.h"
-#include "engine/selection.h"
+#include "engine/options.h"
 #include "engine/skipped.h"
 
 /* The canonical sizes and their origin, on stdout; nothing where the file does not tell them. */

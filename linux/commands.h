@@ -21,4 +21,10 @@ extern const struct command command_run, command_compare, command_show, command_
 	command_anonymize, command_report, command_plot, command_export, command_import,
 	command_boot, command_fetch, command_ladder;
 
+/*
+ * How many files wait, results and their pages, as far as this can be seen without mounting
+ * anything.
+ */
+unsigned collect_waiting(void);
+
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Room `hosted`: the struct room that Linux can give. One file per part; each part keeps its state
- * in its own structure here and fills its function pointers of room in its *_init.
+ * Room `hosted`: the struct room that Linux can give. hosted_room.c puts it together of parts; each
+ * part keeps its state in its own structure here and fills its function pointers of room in its
+ * *_init.
  */
 #ifndef LINUX_HOSTED_H
 #define LINUX_HOSTED_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "linux/autogroup.h"
 #include "linux/cgroup_limits.h"
 #include "linux/clocks.h"
 #include "engine/room.h"
@@ -67,6 +68,14 @@ struct output {
 };
 
 #define FIRST (-20) /* the least nice: before all others */
+
+/* The group of the session's processes: sched_autogroup, linux/hosted_room.c. */
+struct autogroup {
+	bool on;  /* this kernel groups sessions, and this process is in such a group */
+	int nice; /* the group's: -20 (first) to 19 */
+	int nice_at_start;
+	char why[64]; /* why it is not what was asked for; "": it is */
+};
 
 /* What this process may do to have its CPU to itself. */
 struct scheduling {
@@ -145,16 +154,25 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 void hosted_close(struct hosted *h);
 
 /* Pins the calling thread to the CPU of this Linux number. 0, or -1 with errno. */
-int pin_to(unsigned cpu);
+static inline int pin_to(unsigned cpu)
+{
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+	if (!set)
+		return -1;
+	CPU_ZERO_S(bytes, set);
+	CPU_SET_S(cpu, bytes, set);
+	int failed = sched_setaffinity(0, bytes, set);
+	CPU_FREE(set);
+	return failed;
+}
 
 /* The lowest CPU that this process may use; 0 where the kernel does not tell. */
 unsigned first_cpu(void);
 
 /* The parts, called by hosted_open in this order. */
-int cpus_init(struct hosted *h, char *err, size_t err_bytes);
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
 void events_init(struct hosted *h);
-void remedies_init(struct hosted *h);
 void requests_init(struct hosted *h);
 void counts_init(struct hosted *h);
 void counts_close(void);

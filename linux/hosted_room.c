@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts room `hosted` together. */
+/* Room `hosted` put together; how the process gets its CPU to itself, and gives it back. */
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
+#include <dirent.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <stdint.h>
 
 #include "engine/claims.h"
 #include "linux/clocks.h"
@@ -17,6 +23,465 @@
 #include "linux/os_counters.h"
 #include "linux/sysfs.h"
 #include "version.h"
+
+/*
+ * The group of a session's processes (sched_autogroup, man 7 sched "The autogroup feature"). Where
+ * Linux groups sessions, each session with work has the same share of a CPU, whatever nice values
+ * its processes have: those count within the group only. The group has a nice value of its own,
+ * which this sets. It is that of all processes of the session, so it gets its old value again.
+ */
+
+#define PATH_BYTES 256
+#define GROUP      "/proc/self/autogroup" /* "/autogroup-11 nice 0" */
+#define ENABLED    "/proc/sys/kernel/sched_autogroup_enabled"
+#define BETWEEN_NS                                                                                 \
+	110000000 /* two changes by one without CAP_SYS_ADMIN: kernel/sched/autogroup.c */
+
+static void path_of(const char *root, const char *file, char out[PATH_BYTES])
+{
+	snprintf(out, PATH_BYTES, "%s%s", root, file);
+}
+
+/* What the files below `root` ("": /proc) say. */
+static struct autogroup autogroup_read(const char *root)
+{
+	struct autogroup g = { 0 };
+	char path[PATH_BYTES], line[64];
+	uint64_t enabled;
+	path_of(root, ENABLED, path);
+	if (!read_number(path, &enabled) || !enabled)
+		return g;
+	path_of(root, GROUP, path);
+	g.on = read_line(path, line, sizeof(line)) &&
+		sscanf(line, "/autogroup-%*d nice %d", &g.nice) == 1;
+	g.nice_at_start = g.nice;
+	return g;
+}
+
+static int write_nice(const char *root, int nice)
+{
+	char path[PATH_BYTES], text[16];
+	path_of(root, GROUP, path);
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int n = snprintf(text, sizeof(text), "%d", nice);
+	if (fd < 0)
+		return -1;
+	int failed = write(fd, text, (size_t)n) != n, number = errno;
+	close(fd);
+	errno = number;
+	return failed ? -1 : 0;
+}
+
+/*
+ * Gives the group a nice value, and waits a tenth of a second if Linux wants that between two
+ * changes. Nothing where there is no group. 0; or -1 with `why` and errno.
+ */
+static int autogroup_set(struct autogroup *g, const char *root, int nice)
+{
+	struct timespec between = { .tv_nsec = BETWEEN_NS };
+	if (!g->on || g->nice == nice)
+		return 0;
+	int failed = write_nice(root, nice);
+	if (failed && errno == EAGAIN && !nanosleep(&between, NULL))
+		failed = write_nice(root, nice);
+	*g->why = '\0';
+	if (!failed)
+		g->nice = nice;
+	else if (errno == EPERM || errno == EACCES)
+		snprintf(g->why, sizeof(g->why), "not permitted, needs CAP_SYS_NICE");
+	else
+		snprintf(g->why, sizeof(g->why), "%s", strerror(errno));
+	return failed;
+}
+
+/* Which processors there are; pinning to one of them with priority over others' work. */
+
+#define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is sized by what is there */
+#define MASK_BYTES CPU_ALLOC_SIZE(MASK_CPUS)
+
+/* One figure of /sys/devices/system/cpu/cpuN/topology. */
+static uint32_t topology(unsigned cpu, const char *name)
+{
+	char path[96];
+	uint64_t value;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	return read_number(path, &value) && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* Position among the siblings of one core: "0,32" is thread 0 and 1. */
+static uint32_t sibling_index(unsigned cpu)
+{
+	char path[96], list[256];
+	uint32_t before = 0;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
+		cpu);
+	if (!read_line(path, list, sizeof(list)))
+		return UINT32_MAX;
+	for (unsigned i = 0; i < cpu; i++)
+		before += list_has(list, i);
+	return before;
+}
+
+static uint32_t node_of(unsigned cpu)
+{
+	char path[96], list[1024];
+	for (uint32_t node = 0; node < 1024; node++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
+		if (!read_line(path, list, sizeof(list)))
+			break;
+		if (list_has(list, cpu))
+			return node;
+	}
+	return UINT32_MAX;
+}
+
+/* One figure or list of a CPU's cache, such as "level". */
+static bool cache_line(unsigned cpu, unsigned index, const char *name, char *out, size_t bytes)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", cpu, index,
+		name);
+	return read_line(path, out, bytes);
+}
+
+/* The last cache by the first CPU that shares it: its `id` is not there before Linux 4.10. */
+static uint32_t last_cache_of(unsigned cpu)
+{
+	char text[1024];
+	unsigned long highest = 0;
+	uint32_t last = UINT32_MAX;
+	for (unsigned i = 0; cache_line(cpu, i, "level", text, sizeof(text)); i++) {
+		unsigned long level = strtoul(text, NULL, 10);
+		if (level < highest || !cache_line(cpu, i, "shared_cpu_list", text, sizeof(text)))
+			continue;
+		highest = level;
+		last = (uint32_t)strtoul(text, NULL, 10);
+	}
+	return last;
+}
+
+static struct cpu_location location_of(unsigned cpu)
+{
+	return (struct cpu_location){
+		.id = cpu,
+		.package = topology(cpu, "physical_package_id"),
+		.die = topology(cpu, "die_id"),
+		.core = topology(cpu, "core_id"),
+		.thread = sibling_index(cpu),
+		.node = node_of(cpu),
+		.l3 = last_cache_of(cpu),
+	};
+}
+
+/* Which CPUs this process may use; to be freed by CPU_FREE. NULL with errno. */
+static cpu_set_t *allowed_cpus(void)
+{
+	cpu_set_t *set = CPU_ALLOC(MASK_CPUS);
+	if (set && sched_getaffinity(0, MASK_BYTES, set)) {
+		CPU_FREE(set);
+		return NULL;
+	}
+	return set;
+}
+
+unsigned first_cpu(void)
+{
+	cpu_set_t *set = allowed_cpus();
+	unsigned cpu = 0;
+	while (set && cpu < MASK_CPUS && !CPU_ISSET_S(cpu, MASK_BYTES, set))
+		cpu++;
+	CPU_FREE(set);
+	return cpu < MASK_CPUS ? cpu : 0;
+}
+
+/* The measuring CPU first, then the others in Linux's order. */
+static void list_cpus(struct hosted *h, const cpu_set_t *set)
+{
+	unsigned n = 1;
+	h->topology[0] = location_of(h->scheduling.cpu);
+	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
+		if (cpu != h->scheduling.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
+			h->topology[n++] = location_of(cpu);
+	h->room.facts.cpus = n;
+	h->room.facts.topology = h->topology;
+}
+
+#define FIFO_PRIORITY 1 /* before all ordinary threads, behind other real-time ones */
+
+/*
+ * A real-time thread that never sleeps is stopped so that others come to their right: before Linux
+ * 6.12 in every period, since then only while an ordinary thread starves ("sched/rt: Remove default
+ * bandwidth control"; the fair server has the same share by default).
+ */
+static void find_pause(struct facts *f)
+{
+	uint64_t runtime_us, period_us;
+	if (!read_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
+		!read_number("/proc/sys/kernel/sched_rt_period_us", &period_us) ||
+		runtime_us >= period_us)
+		return;
+	f->rt_pause_ns = (double)(period_us - runtime_us) * 1e3;
+	f->rt_period_ns = (double)period_us * 1e3;
+}
+
+/* Threads that we start are ordinary (RESET_ON_FORK). NULL, or why it cannot be had. */
+static const char *take_fifo(struct hosted *h)
+{
+	struct sched_param param = { .sched_priority = FIFO_PRIORITY };
+	if (h->room.facts.cpus < 2)
+		return "only one CPU: a real-time thread would stop all other work";
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		return errno == EPERM ? "not permitted, needs CAP_SYS_NICE or `ulimit -r 1`"
+				      : strerror(errno);
+	find_pause(&h->room.facts);
+	return NULL;
+}
+
+static void raise_priority(struct hosted *h)
+{
+	struct scheduling *s = &h->scheduling;
+	s->fifo_why = s->fifo_asked ? take_fifo(h) : NULL;
+	s->fifo = s->fifo_asked && !s->fifo_why;
+	s->autogroup = autogroup_read("");
+	if (s->fifo) /* not in the group's share */
+		return;
+	setpriority(PRIO_PROCESS, 0, FIRST); /* the run line has what came of it */
+	autogroup_set(&s->autogroup, "", FIRST);
+}
+
+/* The parts, called by hosted_open in this order. */
+static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
+{
+	cpu_set_t *set = allowed_cpus();
+	unsigned cpu = (unsigned)h->opt->cpu;
+	if (!set) {
+		snprintf(err, err_bytes, "cannot find out which CPUs may be used: %s",
+			strerror(errno));
+		return -1;
+	}
+	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
+	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
+	h->topology = calloc(n, sizeof(*h->topology));
+	h->scheduling.cpu = cpu;
+	if (!usable)
+		snprintf(err, err_bytes,
+			"cpu = '%llu': this process may not use that CPU, "
+			"or there is none (%u usable)",
+			(unsigned long long)h->opt->cpu, n);
+	else if (pin_to(cpu))
+		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
+	else if (!h->topology)
+		snprintf(err, err_bytes, "no memory");
+	else
+		list_cpus(h, set);
+	CPU_FREE(set);
+	if (!h->room.facts.cpus)
+		return -1;
+	h->scheduling.pinned = true;
+	h->scheduling.nice_at_start = getpriority(PRIO_PROCESS, 0);
+	raise_priority(h);
+	return 0;
+}
+
+/*
+ * What Linux can do against noise, for some milliseconds at a time, and back again
+ * (room.system.remedy).
+ *
+ * A real-time thread stops all ordinary work of its processor. It keeps to 20 ms here, then gives
+ * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12
+ * in force where nobody else waits, too) nor another thread's patience is met.
+ */
+
+#define IRQ_DIR "/proc/irq"
+
+static int refuse(struct remedies *r, const char *name, const char *grants)
+{
+	if (errno == EPERM || errno == EACCES)
+		snprintf(r->why, sizeof(r->why), "%s: not permitted, needs %s", name, grants);
+	else
+		snprintf(r->why, sizeof(r->why), "%s: %s", name, strerror(errno));
+	return -1;
+}
+
+/* To all the CPUs that the process had when it began. */
+static int unpin(const struct hosted *h)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < h->room.facts.cpus; i++)
+		most = h->topology[i].id > most ? h->topology[i].id : most;
+	cpu_set_t *set = CPU_ALLOC(most + 1);
+	size_t bytes = CPU_ALLOC_SIZE(most + 1);
+	if (!set)
+		return -1;
+	CPU_ZERO_S(bytes, set);
+	for (unsigned i = 0; i < h->room.facts.cpus; i++)
+		CPU_SET_S(h->topology[i].id, bytes, set);
+	int failed = sched_setaffinity(0, bytes, set);
+	CPU_FREE(set);
+	return failed;
+}
+
+/* Who has no privilege cannot take SCHED_RESET_ON_FORK back: it stays. */
+static int set_policy(int policy)
+{
+	int now = sched_getscheduler(0);
+	bool real_time = (policy & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
+	struct sched_param param = { .sched_priority = real_time };
+	if (now < 0)
+		return -1;
+	policy |= now & SCHED_RESET_ON_FORK;
+	return policy == now ? 0 : sched_setscheduler(0, policy, &param);
+}
+
+/* Of the thread, and of its session's group: there where this is first, else as it was. */
+static int set_nice(struct hosted *h, int nice)
+{
+	struct autogroup *g = &h->scheduling.autogroup;
+	if (getpriority(PRIO_PROCESS, 0) != nice && setpriority(PRIO_PROCESS, 0, nice))
+		return -1;
+	return autogroup_set(g, "", nice == FIRST ? FIRST : g->nice_at_start);
+}
+
+/* A signal that ended the process now would leave turbo off, or interrupts moved: it waits. */
+static void hold_signals(struct remedies *r)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, &r->signals);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
+}
+
+/* All CPUs but the measuring one as Linux lists them: "0,2-5". */
+static void other_cpus(const struct hosted *h, char out[64])
+{
+	unsigned n = 0, ids[256];
+	for (unsigned i = 0; i < h->room.facts.cpus && n < 256; i++)
+		if (h->topology[i].id != h->scheduling.cpu)
+			ids[n++] = h->topology[i].id;
+	qsort(ids, n, sizeof(*ids), ascending);
+	*out = 0;
+	for (unsigned i = 0, end; i < n; i = end) {
+		size_t used = strlen(out);
+		for (end = i + 1; end < n && ids[end] == ids[end - 1] + 1; end++)
+			;
+		snprintf(out + used, 64 - used, end - i > 1 ? "%s%u-%u" : "%s%u", i ? "," : "",
+			ids[i], ids[end - 1]);
+	}
+}
+
+/*
+ * Interrupts of devices that may come to the measuring CPU go to the others. Some cannot be moved;
+ * it counts as done if any could.
+ */
+static int move_irqs(struct hosted *h, const char *dir)
+{
+	struct remedies *r = &h->remedies;
+	char others[64], path[PATH_MAX], now[256];
+	DIR *irqs = opendir(dir);
+	bool any = false;
+	other_cpus(h, others);
+	snprintf(r->irqs.why, sizeof(r->irqs.why), "no interrupt comes to CPU %u",
+		h->scheduling.cpu);
+	for (struct dirent *e = irqs ? readdir(irqs) : NULL; e; e = readdir(irqs)) {
+		snprintf(path, sizeof(path), "%s/%s/smp_affinity_list", dir, e->d_name);
+		if (*e->d_name == '.' || !read_line(path, now, sizeof(now)) ||
+			!list_has(now, h->scheduling.cpu))
+			continue;
+		any |= clock_setting_change(&r->irqs, path, others);
+	}
+	if (irqs)
+		closedir(irqs);
+	if (!any)
+		snprintf(r->why, sizeof(r->why), "%.95s", r->irqs.why);
+	return any ? 0 : -1;
+}
+
+static void keep(struct remedies *r)
+{
+	if (r->kept)
+		return;
+	r->policy = sched_getscheduler(0);
+	r->nice = getpriority(PRIO_PROCESS, 0);
+	pthread_sigmask(SIG_SETMASK, NULL, &r->signals);
+	r->turbo = r->irqs = (struct clock_setting){ 0 };
+	r->kept = true;
+}
+
+static int apply(struct hosted *h, uint32_t remedies)
+{
+	struct remedies *r = &h->remedies;
+	bool fifo = remedies & REMEDY_FIFO, first = remedies & REMEDY_NICE;
+	if (h->room.facts.cpus < 2 && remedies & (REMEDY_PINNED | REMEDY_FIFO | REMEDY_IRQS)) {
+		snprintf(r->why, sizeof(r->why), "%s",
+			fifo ? "only one CPU: a real-time thread would stop all other work"
+				: remedies & REMEDY_IRQS
+				? "only one CPU: interrupts have nowhere else to go"
+				: "only one CPU: it is pinned in any case");
+		return -1;
+	}
+	if (remedies & REMEDY_PINNED ? pin_to(h->scheduling.cpu) : unpin(h))
+		return refuse(r, "affinity", "these CPUs in its cpuset");
+	if (set_policy(fifo ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER))
+		return refuse(r, "SCHED_FIFO", "CAP_SYS_NICE or `ulimit -r 1`");
+	if (set_nice(h, first ? FIRST : h->scheduling.nice_at_start))
+		return refuse(r, "nice -20", "CAP_SYS_NICE or `ulimit -e 40`");
+	if (remedies & (REMEDY_NO_TURBO | REMEDY_IRQS))
+		hold_signals(r);
+	if (remedies & REMEDY_IRQS && move_irqs(h, IRQ_DIR))
+		return -1;
+	if (!(remedies & REMEDY_NO_TURBO))
+		return 0;
+	if (clock_setting_no_turbo(&r->turbo, CPU_DIR))
+		return 0;
+	snprintf(r->why, sizeof(r->why), "%.95s", r->turbo.why);
+	return -1;
+}
+
+/* In the opposite order. What was had once can be had again. */
+static void hosted_remedy_end(struct room *room)
+{
+	struct hosted *h = hosted_of(room);
+	struct remedies *r = &h->remedies;
+	if (!r->kept)
+		return;
+	unsigned lost = clock_setting_restore(&r->turbo) + clock_setting_restore(&r->irqs);
+	pthread_sigmask(SIG_SETMASK, &r->signals, NULL);
+	lost += set_nice(h, r->nice) != 0;
+	lost += set_policy(r->policy) != 0;
+	lost += pin_to(h->scheduling.cpu) != 0;
+	r->kept = false;
+	if (lost)
+		hosted_note(h,
+			"note: %u setting(s) of this process, turbo or interrupts did not come "
+			"back\n",
+			lost);
+}
+
+static int hosted_remedy(struct room *room, uint32_t remedies, const char **why)
+{
+	struct hosted *h = hosted_of(room);
+	hosted_remedy_end(room);
+	keep(&h->remedies);
+	if (!apply(h, remedies))
+		return 0;
+	hosted_remedy_end(room);
+	*why = h->remedies.why;
+	return -1;
+}
+
+static void remedies_init(struct hosted *h)
+{
+	h->room.system.remedy = hosted_remedy;
+	h->room.system.remedy_end = hosted_remedy_end;
+}
 
 /* The other processors: a thread for each call, pinned before it begins. */
 static void *worker_main(void *arg)

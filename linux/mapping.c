@@ -23,9 +23,25 @@
 #include "linux/mapping.h"
 #include "linux/sysfs.h"
 
+/* What pages a mapping really has, as the kernel's /proc/PID/smaps tells (proc(5)). */
+
+struct smaps_entry {
+	uint64_t start, end;  /* addresses */
+	uint64_t kernel_page; /* bytes: hugetlbfs page size, else 4096 */
+	uint64_t resident;    /* bytes present, hugetlb included */
+	uint64_t huge;        /* bytes of it in transparent 2 MiB pages */
+	uint64_t locked;      /* bytes locked */
+};
+
+/* Pages of one size for a mapping: of hugetlbfs's pool, transparent huge pages, or ordinary. */
+
+#define SMALLEST_ARENA (16 * MIB)
+
 #define NODES_MOST 1024 /* Linux's largest MAX_NUMNODES */
 #define WORD_BITS  (8 * sizeof(unsigned long))
 #define LOOKS_MOST 4096
+
+/* On which NUMA node memory lies. By system calls: a kernel without NUMA lacks them. */
 
 /*
  * Has pages that are not there yet come from a node while it has any (mbind(2), MPOL_PREFERRED: a
@@ -134,8 +150,10 @@ static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-/* Anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden for
- * 4 KiB; on a node if there is room, NODE_UNKNOWN: anywhere. 0, or -1 with errno. */
+/*
+ * Anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden for
+ * 4 KiB; on a node if there is room, NODE_UNKNOWN: anywhere. 0, or -1 with errno.
+ */
 static int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	if (mapping_reserve(s, bytes, page_bytes))

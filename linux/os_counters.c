@@ -28,6 +28,33 @@
 #include "linux/hosted.h"
 #include "linux/os_counters.h"
 
+/* Time of one CPU that is nobody's there, clock ticks. */
+struct cpu_times {
+	uint64_t irq, softirq; /* in interrupts and softirqs; 0 where the kernel does not tell */
+	uint64_t steal;        /* taken by the hypervisor */
+};
+
+/* The tables /proc/interrupts and /proc/softirqs: "CPU0 CPU1", then "NAME: 1 2 words". */
+
+struct counter_line {
+	char name[16];     /* "LOC", "24", "TIMER" */
+	char words[40];    /* what the table says that it is; of a numbered line the devices */
+	uint64_t *figures; /* [cpus] */
+};
+
+struct counter_table {
+	struct counter_line *lines;
+	size_t n;
+};
+
+struct counter_kind {
+	uint32_t type, config; /* PERF_TYPE_..., PERF_COUNT_... */
+	uint32_t bit;          /* EVENT_... */
+};
+
+/* Core cycles, instructions, mispredicted branches, in this order. */
+extern const struct counter_kind hardware_counters[COUNTERS];
+
 /* Which column of the heading "CPU0 CPU1 ..." is this CPU's; only online CPUs have one. */
 static int column_of(char *heading, unsigned cpu)
 {

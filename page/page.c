@@ -7,7 +7,6 @@
 #include "lib/pack.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
-#include "page/picture_titles.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "page/page_memory.h"

@@ -3,6 +3,7 @@
 #ifndef PAGE_PAGE_PARTS_H
 #define PAGE_PAGE_PARTS_H
 
+#include "infer/card.h"
 #include "page/page.h"
 
 /* Summary values of all runs beside what CPUID claims. */
@@ -12,5 +13,8 @@ void page_probes(const struct page *, struct sink *out);
 
 /* "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct sink *out);
+
+/* The run's card, to be given back by page_free. */
+struct card *card_of(const struct shown_run *);
 
 #endif

@@ -63,7 +63,7 @@ struct picture {
 	enum series_form form;
 	bool band; /* minimum to p90 */
 	/*
-	 * What is seen in it, as its values say (page/picture_titles.h): parts between "|", each
+	 * What is seen in it, as its values say (page/page_probes.c): parts between "|", each
 	 * left out where the result lacks one of its {values}, and after "&" where no part that
 	 * it goes on from is there. NULL: only the title.
 	 */

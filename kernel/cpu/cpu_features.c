@@ -31,20 +31,6 @@ uint64_t cpu_vector_state(void)
 	return chosen;
 }
 
-#define LFENCE_SERIALISES        (1 << 1) /* in MSR C001_1029 */
-#define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
-
-void cpu_serialise_lfence(void)
-{
-	uint64_t value;
-
-	if (cpu_vendor(&this_cpu) != VENDOR_AMD ||
-		(cpu_leaf(&this_cpu, 0x80000021).eax & LFENCE_ALWAYS_SERIALISES))
-		return;
-	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))
-		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISES);
-}
-
 /* SDM vol. 3A 9.11.7.1: clear it, CPUID 1, read it; Intel in the upper half, AMD in the lower. */
 static void read_microcode(struct facts *f)
 {

@@ -19,11 +19,6 @@
  */
 uint64_t cpu_vector_state(void);
 /*
- * AMD: makes lfence wait for what came before it, as Intel's does: MSR C001_1029[1], unless CPUID
- * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
- */
-void cpu_serialise_lfence(void);
-/*
  * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
  * state.
  */

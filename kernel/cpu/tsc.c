@@ -12,6 +12,25 @@
 #include "engine/claims.h"
 #include "engine/room_cpuid.h"
 
+/* Free-running counters of known rate. Each may stand still; no wait for one is without an end. */
+
+#define WINDOWS 7
+
+struct counter {
+	const char *name;
+	double hz; /* 0: not there, or not to be used */
+	unsigned bits;
+	uint64_t (*read)(const struct counter *);
+	struct acpi_address io;
+	double rates[WINDOWS]; /* of the TSC, by it */
+};
+
+/* Two registers of an HPET. */
+struct hpet {
+	uint32_t period; /* femtoseconds: 100 ns at most (IA-PC HPET 1.0a, 2.3.4) */
+	uint32_t configuration;
+};
+
 #define CONFIRM_PPM 500
 
 static double off_ppm(double a, double b)

@@ -9,6 +9,17 @@
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
 
+/* How memory is cached, as MTRRs and PAT encode it. */
+enum {
+	TYPE_UNCACHED = 0,
+	TYPE_WRITE_COMBINING = 1,
+	TYPE_WRITE_THROUGH = 4,
+	TYPE_WRITE_PROTECTED = 5,
+	TYPE_WRITE_BACK = 6,
+	TYPE_MIXED = 0x100, /* not the same everywhere */
+	TYPE_UNKNOWN,
+};
+
 enum {
 	MTRR_CAPABILITIES = 0xfe,
 	MTRR_BASE0 = 0x200, /* its mask follows, then the next pair */

@@ -32,17 +32,6 @@ bool memory_choose(struct machine *, uint32_t apic_id);
  * AMD APM vol. 2, 7.7 and 7.8, alike; its 3.2.1: the default above 4 GiB).
  */
 
-/* As MTRRs and PAT encode them. */
-enum {
-	TYPE_UNCACHED = 0,
-	TYPE_WRITE_COMBINING = 1,
-	TYPE_WRITE_THROUGH = 4,
-	TYPE_WRITE_PROTECTED = 5,
-	TYPE_WRITE_BACK = 6,
-	TYPE_MIXED = 0x100, /* not the same everywhere */
-	TYPE_UNKNOWN,
-};
-
 /*
  * Makes page attribute entries 1 (PWT) and 3 (PWT and PCD) write-combining and uncached, as Linux
  * has them; our page tables use no others but 0, and firmware's only 0 or 3. NULL, or why not.

@@ -14,6 +14,12 @@
 #include "lib/result_line.h"
 #include "lib/text.h"
 
+/* Without its run line a result is worth nothing: so often it is repeated, in lines. */
+#define RUN_LINE_EVERY 100
+
+/* Sends one line, with its newline. */
+typedef void line_fn(const char *line, size_t n);
+
 /* The length of the line at text, with its newline. */
 static size_t line_bytes(const char *text, const char *end)
 {

@@ -55,10 +55,4 @@ void results_send(void);
 /* The copy of this room's lines; the last ones are missing if memory ran out. */
 const char *results_text(size_t *n);
 
-/* Without its run line a result is worth nothing: so often it is repeated, in lines. */
-#define RUN_LINE_EVERY 100
-
-/* Sends one line, with its newline. */
-typedef void line_fn(const char *line, size_t n);
-
 #endif

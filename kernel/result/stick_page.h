@@ -18,7 +18,9 @@ struct stick_page {
 };
 
 /*
- * The same by the firmware's calls, in the machine's arena; says in a line or two what came of it.
+ * Writes the page of the result `text`, which is in that file, beside it: by the firmware's calls,
+ * in the machine's arena. If that is a start's room bare, room firmware's of the same start comes
+ * first. Says in a line or two what came of it.
  * Not with html = off, nor to a boot server, which gets no page.
  */
 void stick_page(const struct machine *, const struct config *, const char *file, const char *text,

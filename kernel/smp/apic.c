@@ -2,6 +2,13 @@
 #include "kernel/smp/apic.h"
 #include "kernel/cpu/x86.h"
 
+/*
+ * The local vector table of an APIC in room bare (SDM vol. 3A 11.5.1). LINT1, the NMI's entry, is
+ * not touched.
+ */
+
+#define LVTS 5
+
 #define MASKED        (1U << 16)
 #define DELIVERY_MODE 0x700
 #define DELIVERY_SMI  0x200

@@ -32,11 +32,4 @@ void apic_send_sipi(uint32_t id, uint64_t page);
 /* An NMI, which ends mwait and halt also while interrupts are off. */
 void apic_send_nmi(uint32_t id);
 
-/*
- * The local vector table of an APIC in room bare (SDM vol. 3A 11.5.1). LINT1, the NMI's entry, is
- * not touched.
- */
-
-#define LVTS 5
-
 #endif

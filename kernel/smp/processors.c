@@ -4,6 +4,8 @@
 #include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
@@ -153,9 +155,9 @@ static struct shifts shifts_of(const struct cpu_ops *cpu)
 }
 
 /*
- * Everything but the NUMA node (ACPI's SRAT has it): leaves 1Fh, 0Bh (Intel, AMD), else AMD
- * 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4; core type by 1Ah. SDM vol.
- * 3A 9.9; AMD APM vol. 3 appendix E.
+ * Where a processor sits, by CPUID on it: everything but the NUMA node (ACPI's SRAT has it): leaves
+ * 1Fh, 0Bh (Intel, AMD), else AMD 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else
+ * 4; core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
  */
 static struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
@@ -287,6 +289,24 @@ void processors_open(const struct machine *m, uint64_t measures)
 		if (madt_processor(e, &id) && !listed(p, id))
 			add_processor(p, id, srat, p->n == measures ? STACK_BYTES : STACK);
 	address_space_flush();
+}
+
+#define LFENCE_SERIALISES        (1 << 1) /* in MSR C001_1029 */
+#define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
+
+/*
+ * AMD: makes lfence wait for what came before it, as Intel's does: MSR C001_1029[1], unless CPUID
+ * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
+ */
+static void cpu_serialise_lfence(void)
+{
+	uint64_t value;
+
+	if (cpu_vendor(&this_cpu) != VENDOR_AMD ||
+		(cpu_leaf(&this_cpu, 0x80000021).eax & LFENCE_ALWAYS_SERIALISES))
+		return;
+	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))
+		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISES);
 }
 
 void processor_init(struct processor *p)

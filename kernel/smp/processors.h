@@ -85,6 +85,4 @@ void processors_open(const struct machine *, uint64_t measures);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */
 void processor_init(struct processor *);
 
-/* Where a processor sits, by CPUID on that processor. */
-
 #endif

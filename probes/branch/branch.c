@@ -1,12 +1,408 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branches: what a predicted and a mispredicted branch cost, and how much the predictor
- * remembers. The experiments (a) to (f) of docs/method.md; here is (a).
+ * remembers. The experiments (a) to (f) of docs/method.md; here are (a), (e) and (f).
  */
+#include <string.h>
+
 #include "probes/branch/branch.h"
 
 #include "lib/jsonl_write.h"
 #include "probes/probe.h"
+#include "engine/chain.h"
+#include "engine/find.h"
+#include "lib/math.h"
+
+/*
+ * (e) and (f): how many branch targets, and how many return addresses, the processor remembers.
+ * The code is generated, since its size is the parameter: of nothing but jumps, calls and returns.
+ * The jumps are visited in random order: in that of their addresses, the front end fetches the next
+ * line, and finds the next jump, whether it knows the target or not.
+ */
+
+/*
+ * Written is x86-64 code of nothing but jumps, calls and returns (Intel SDM vol. 2: EB, E9, E8,
+ * C3). Offsets count from the start of the block.
+ */
+struct code {
+	unsigned char *base;
+	size_t capacity, at;
+	bool full; /* something did not fit: the block must not be run */
+};
+
+/* Where the code proper starts in it; offset 0 is a lone return, the twin without work. */
+#define CODE_ENTRY 64
+
+/* In code_targets: where the lone return is, in which the jumps end. */
+#define CODE_RETURN 8
+
+#define FUNCTION_BYTES 64
+
+enum { JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
+
+/* Starts a block in `capacity` bytes of writable memory. */
+static struct code code_begin(void *base, size_t capacity)
+{
+	return (struct code){ .base = base, .capacity = capacity };
+}
+
+static void put(struct code *c, unsigned byte)
+{
+	if (c->at < c->capacity)
+		c->base[c->at++] = (unsigned char)byte;
+	else
+		c->full = true;
+}
+
+/* Displacements count from the end of the instruction, lowest byte first. */
+static void put_near(struct code *c, unsigned opcode, size_t target)
+{
+	uint32_t displacement = (uint32_t)(target - (c->at + 5));
+
+	put(c, opcode);
+	for (unsigned i = 0; i < 4; i++)
+		put(c, displacement >> 8 * i & 0xff);
+}
+
+static void code_return(struct code *c)
+{
+	put(c, RETURN);
+}
+
+/* To offset `target`, which need not be written yet; five bytes each. */
+static void code_jump(struct code *c, size_t target)
+{
+	put_near(c, JUMP_NEAR, target);
+}
+
+static void code_call(struct code *c, size_t target)
+{
+	put_near(c, CALL_NEAR, target);
+}
+
+/* Fills with int3 up to offset `at`; execution must never come there. */
+static void code_pad(struct code *c, size_t at)
+{
+	while (c->at < at && !c->full)
+		put(c, INT3);
+}
+
+/* Bytes that code_calls needs. */
+static size_t code_calls_bytes(uint64_t depth)
+{
+	return CODE_ENTRY + depth * FUNCTION_BYTES;
+}
+
+/*
+ * `jumps` taken jumps in as many slots of `spacing` (>= 16) bytes, from slot order[0] to order[1]
+ * and so on, then a return. order[]: each of 0..jumps-1 once.
+ */
+static void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_t spacing)
+{
+	code_pad(c, jumps * spacing);
+	for (uint64_t k = 0; k < jumps; k++) {
+		c->at = order[k] * spacing;
+		code_jump(c, k + 1 < jumps ? order[k + 1] * spacing : CODE_RETURN);
+	}
+	c->at = CODE_RETURN;
+	code_return(c);
+}
+
+/* A function that calls a function ... `depth` deep (>= 1, itself included), 64 bytes apart. */
+static void code_calls(struct code *c, uint64_t depth)
+{
+	code_return(c);
+	for (uint64_t i = 0; i < depth; i++) {
+		code_pad(c, CODE_ENTRY + i * FUNCTION_BYTES);
+		if (i + 1 < depth)
+			code_call(c, CODE_ENTRY + (i + 1) * FUNCTION_BYTES);
+		code_return(c);
+	}
+}
+
+#define TARGETS_MOST   131072
+#define TARGETS_SMOKE  32768 /* in that profile: an emulator translates each, in its time */
+#define JUMPS_PER_CALL 16384
+#define LONG_SAMPLES   31 /* of a row with more jumps than that, at most: code in shared caches */
+#define SPACING_NEAR   16 /* bytes that a jump has to itself, */
+#define SPACING_FAR    32 /* and the other spacing */
+#define FEW_JUMPS      16 /* fewer tell nothing of the memory for targets */
+#define DEPTH_MOST     64
+#define EDGES_AT_ONCE  8       /* planned in one round, at most */
+#define CALLS_PER_CALL 4096    /* nested calls per call of the loop, about */
+#define TRANSLATE_NS   30000.0 /* an emulator translates each jump when it first meets it */
+
+#define TARGETS_RATIO 1.01 /* the first x above the edge over the last one below it, at most */
+
+static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
+static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
+
+static const char targets[] = "targets", return_stack[] = "return-stack";
+
+/* What the rows of each measure. */
+struct targets_spec {
+	uint64_t jumps;
+	uint64_t spacing; /* bytes */
+};
+
+struct calls_spec {
+	uint64_t depth;
+};
+
+static uint64_t laps_of_jumps(uint64_t jumps)
+{
+	return jumps < JUMPS_PER_CALL ? JUMPS_PER_CALL / jumps : 1;
+}
+
+/* Makes the block executable; loop_timed_call calls what is at `entry` `laps` times. */
+static int make_ready(struct bench *b, struct job *job, const struct code *c, size_t entry,
+	uint64_t laps)
+{
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)c->base + entry, laps };
+
+	if (c->full)
+		return job_skip(job, "the generated code does not fit");
+	if (b->room->code_seal(b->room))
+		return job_skip(job, "generated code cannot be made executable");
+	job_call(job, loop_timed_call, 1, args);
+	job->expect = laps;
+	job->warm_calls = 4;
+	return 0;
+}
+
+static int open_code(struct bench *b, struct job *job, struct code *c, size_t bytes)
+{
+	void *base = b->room->code_open(b->room, bytes);
+
+	if (!base)
+		return job_skip(job, "no %llu KiB for generated code",
+			(unsigned long long)((bytes + KIB - 1) / KIB));
+	*c = code_begin(base, bytes);
+	return 0;
+}
+
+/* The empty twin calls a lone return as often: what remains is the time of the jumps. */
+static int prepare_targets(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct targets_spec *spec = row_spec(row, struct targets_spec);
+	uint64_t laps = laps_of_jumps(spec->jumps);
+	struct chain slots = { .nodes = spec->jumps };
+	struct code c;
+
+	slots.order = job_alloc(b, job, chain_index_bytes(spec->jumps));
+	if (!slots.order || open_code(b, job, &c, spec->jumps * spec->spacing))
+		return -1;
+	chain_order_random(&slots, &b->random);
+	code_targets(&c, slots.order, spec->jumps, spec->spacing);
+	if (make_ready(b, job, &c, slots.order[0] * spec->spacing, laps))
+		return -1;
+	job->empty_args[0] = (uint64_t)(uintptr_t)c.base + CODE_RETURN;
+	job->empty_args[1] = laps;
+	job->ops = (double)(laps * spec->jumps);
+	if (spec->jumps > JUMPS_PER_CALL && !b->room->samples)
+		job->max_samples = LONG_SAMPLES;
+	return 0;
+}
+
+static int prepare_calls(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t depth = row_spec(row, struct calls_spec)->depth, laps = CALLS_PER_CALL / depth;
+	struct code c;
+
+	if (open_code(b, job, &c, code_calls_bytes(depth)))
+		return -1;
+	code_calls(&c, depth);
+	job->ops = (double)(laps * depth);
+	return make_ready(b, job, &c, CODE_ENTRY, laps);
+}
+
+/* A jump or a call with its return is at worst mispredicted: ten loads of the pace's chase. */
+static double code_cost(const struct bench *b, double different, double operations)
+{
+	double once = b->room->facts.emulated ? different * TRANSLATE_NS : 0;
+
+	return once + 60 * (b->pace.ns_per_call + operations * 10 * b->pace.ns_per_near_load);
+}
+
+static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
+{
+	struct row row = row_new(targets, &unit_ns_jump, ANSWER_TARGETS, prepare_targets);
+
+	row.needs = NEED_CODE;
+	*row_spec(&row, struct targets_spec) = (struct targets_spec){ jumps, spacing };
+	row.cost_ns = code_cost(b, (double)jumps, (double)(laps_of_jumps(jumps) * jumps));
+	row_param(&row, "targets", (double)jumps);
+	row_param(&row, "stride_bytes", (double)spacing);
+	plan_add(b, &row);
+}
+
+static void plan_calls(struct bench *b, uint64_t depth)
+{
+	struct row row = row_new(return_stack, &unit_ns_call, ANSWER_RETURNS, prepare_calls);
+
+	row.needs = NEED_CODE;
+	row_spec(&row, struct calls_spec)->depth = depth;
+	row.cost_ns = code_cost(b, 2.0 * (double)depth, CALLS_PER_CALL);
+	row_param(&row, "depth", (double)depth);
+	plan_add(b, &row);
+}
+
+/* (e) and (f): generated code */
+static void branch_code_plan(struct bench *b)
+{
+	uint64_t most = b->opt->profile == PROFILE_SMOKE ? TARGETS_SMOKE : TARGETS_MOST;
+	uint64_t sizes[SIZES_MOST];
+
+	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
+		unsigned n = (spacing == SPACING_NEAR ? sweep : sweep_coarse)(b, 1, most, 1, sizes);
+
+		for (unsigned i = 0; i < n; i++)
+			plan_targets(b, sizes[i], spacing);
+	}
+	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++) {
+		unsigned step = depth > 16 ? 4 : depth > 8 ? 2 : 1;
+
+		if (b->opt->profile != PROFILE_SMOKE || depth % step == 0)
+			plan_calls(b, depth);
+	}
+}
+
+#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: docs/method.md */
+
+/* The loop around the jumps has two of its own, its call and the jump back. */
+#define LOOP_JUMPS 2
+/* Steps at the same number of jumps, to this factor; that of a cache moves by 2, as the spacing. */
+#define SAME_STEP 1.15
+
+static const struct staircase_rules targets_rules = { .rise = TARGETS_RISE, .steps = true };
+
+/* The curve of a spacing, without its first points; returns how many there are. */
+static unsigned take_targets(const struct bench *b, double spacing, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = targets,
+		.x = "targets",
+		.only = "stride_bytes",
+		.only_value = spacing,
+	};
+	unsigned from = 0;
+
+	take_curve(b, &pick, c);
+	while (from < c->n && c->point[from].x < FEW_JUMPS)
+		from++;
+	c->n -= from;
+	memmove(c->point, c->point + from, c->n * sizeof *c->point);
+	memmove(c->from, c->from + from, c->n * sizeof *c->from);
+	return c->n;
+}
+
+/* Its clear steps. NULL; or why there are none. */
+static const char *steps_at(const struct bench *b, double spacing, struct curve *c,
+	struct staircase *s)
+{
+	if (!take_targets(b, spacing, c))
+		return NOT_MEASURED;
+	return infer_staircase(c->point, c->n, &targets_rules, s) ? NULL : s->reason;
+}
+
+/* The step of the other spacing at the same number of jumps, or NULL. */
+static const struct estimate *same_step(const struct estimate *e, const struct staircase *other)
+{
+	for (unsigned i = 0; i < other->count && !e->reason; i++) {
+		const struct estimate *o = &other->level[i].edge;
+
+		if (!o->reason && o->low <= SAME_STEP * e->high && e->low <= SAME_STEP * o->high)
+			return o;
+	}
+	return NULL;
+}
+
+/* What the table of targets holds, where its curve has this step. */
+static struct estimate targets_held(struct bench *b, const struct curve *c, struct estimate e)
+{
+	e = edge_of(b, c, e);
+	e.value += LOOP_JUMPS;
+	e.low += LOOP_JUMPS;
+	e.high += LOOP_JUMPS;
+	return e;
+}
+
+/*
+ * A table of targets counts jumps, and a cache that holds their code counts bytes: a step is that
+ * of a table if both spacings have it at the same number of jumps. The last one is what all levels
+ * hold together, the one before it what those before the last level hold.
+ */
+static void find_targets(struct bench *b, struct curve *near, struct curve *far)
+{
+	static const char rests_on[] = "branch targets, 16 and 32 bytes apart";
+	struct estimate all = not_resolved("moves with the jumps' spacing"), first = all;
+	struct staircase s = { 0 }, other = { 0 };
+	const char *reason = steps_at(b, SPACING_NEAR, near, &s);
+	const char *far_reason = steps_at(b, SPACING_FAR, far, &other);
+
+	for (unsigned i = 0; !reason && !far_reason && i < s.count; i++) {
+		const struct estimate *same = same_step(&s.level[i].edge, &other);
+
+		if (!same)
+			continue;
+		edge_of(b, far, *same);
+		first = all;
+		all = targets_held(b, near, s.level[i].edge);
+	}
+	if (reason || far_reason)
+		all = not_resolved(reason ? reason : far_reason);
+	if (!first.reason)
+		found(b, "branch_targets_first", "targets", first, NOT_A_NUMBER, rests_on);
+	found(b, "branch_targets", "targets", all, NOT_A_NUMBER, rests_on);
+}
+
+/* All calls of a lap together: a straight line as long as every return is predicted. */
+static struct estimate predicted_returns(struct bench *b, struct curve *c)
+{
+	const struct pick pick = { .variant = return_stack, .x = "depth" };
+
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	for (unsigned i = 0; i < c->n; i++)
+		c->point[i].y *= c->point[i].x;
+	return edge_of(b, c, infer_bend(c->point, c->n));
+}
+
+/* Targets to 1 %, at the other spacing to 5 %; the return stack to the call. */
+static void branch_code_plan_edges(struct bench *b)
+{
+	const struct resolution one = { .grain = 1, .ratio = 1 };
+	struct curve *c = row_alloc(b, sizeof *c);
+	double next[EDGES_AT_ONCE], depth;
+	struct estimate e;
+
+	if (!c)
+		return;
+	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
+		const struct resolution part = { .grain = 1,
+			.ratio = spacing == SPACING_NEAR ? TARGETS_RATIO : BRANCH_RATIO };
+		unsigned n = take_targets(b, (double)spacing, c);
+
+		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);
+		for (unsigned i = 0; i < n; i++)
+			plan_targets(b, (uint64_t)next[i], spacing);
+	}
+	e = predicted_returns(b, c);
+	depth = infer_bisect_bracket(&e, &one);
+	if (math_finite(depth))
+		plan_calls(b, (uint64_t)depth);
+}
+
+static void branch_code_find(struct bench *b)
+{
+	struct curve *c = row_alloc(b, sizeof *c), *other = row_alloc(b, sizeof *other);
+
+	if (!c || !other)
+		return;
+	find_targets(b, c, other);
+	found(b, "return_stack", "calls", predicted_returns(b, c), NOT_A_NUMBER,
+		"branch return-stack over depth");
+}
 
 /*
  * (a) Copying all of 10 000 bytes, or only the odd ones. Source and destination fit into any L1.
@@ -54,6 +450,16 @@ static void fill_bytes(struct random *r, unsigned char *bytes, enum data data)
 
 		__builtin_memcpy(bytes + i, &word, 8);
 	}
+}
+
+/* loop_branch_copy and its kin: digest of the n bytes that were copied. */
+static uint64_t branch_digest(const unsigned char *bytes, uint64_t n)
+{
+	uint64_t digest = n;
+
+	for (uint64_t i = 0; i < n; i++)
+		digest = (digest << 5 | digest >> 59) ^ bytes[i];
+	return digest;
 }
 
 static void renew_bytes(struct bench *b, struct job *job)
@@ -127,7 +533,7 @@ static const struct words {
 	loop_fn *loop;
 	enum data data;
 	bool odd_only;
-} kinds[] = {
+} word_kinds[] = {
 	{ "word-copy", loop_words_copy, RANDOM, false },
 	{ "word-odd-random", loop_words_odd, RANDOM, true },
 	{ words_odd_odd, loop_words_odd, ODD, true },
@@ -194,11 +600,11 @@ static void plan_words(struct bench *b)
 {
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
-	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct row row =
-			row_new(kinds[i].variant, &unit_ns_element, ANSWER_COPIES, prepare_words);
+	for (unsigned i = 0; i < sizeof word_kinds / sizeof *word_kinds; i++) {
+		struct row row = row_new(word_kinds[i].variant, &unit_ns_element, ANSWER_COPIES,
+			prepare_words);
 
-		row_spec(&row, struct words_spec)->words = &kinds[i];
+		row_spec(&row, struct words_spec)->words = &word_kinds[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 6 * b->pace.ns_per_near_load);
 		row_param(&row, "elements", ELEMENTS);
 		plan_add(b, &row);

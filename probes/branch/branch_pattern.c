@@ -15,15 +15,6 @@
 
 const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
 
-uint64_t branch_digest(const unsigned char *bytes, uint64_t n)
-{
-	uint64_t digest = n;
-
-	for (uint64_t i = 0; i < n; i++)
-		digest = (digest << 5 | digest >> 59) ^ bytes[i];
-	return digest;
-}
-
 /* loop_branch_states: stays minus moves of the two-state machine. */
 static uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
 {

@@ -18,6 +18,32 @@ struct quanta_spec {
 	uint64_t quantum_ns;
 };
 
+/* Standard deviation of n values, with n - 1; 0 for one value. */
+static double noise_deviation(const double *values, size_t n, double mean)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	return n > 1 ? __builtin_sqrt(sum / (double)(n - 1)) : 0;
+}
+
+/* Third standardised moment of n values, 0 where they do not vary. */
+static double noise_skew(const double *values, size_t n, double mean)
+{
+	double second = 0, third = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double off = values[i] - mean;
+
+		second += off * off;
+		third += off * off * off;
+	}
+	second /= (double)n;
+	third /= (double)n;
+	return second > 0 ? third / (second * __builtin_sqrt(second)) : 0;
+}
+
 static void quanta_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -301,6 +327,43 @@ static void say_one(struct bench *b, const struct cpu_gaps *g)
 static double stolen_ppm(const struct cpu_gaps *g)
 {
 	return g->gap_ticks / g->observed_ticks * 1e6;
+}
+
+/*
+ * Whether `count` events or more, where `expected` are expected by chance, have a probability of
+ * less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above.
+ *
+ * P(X >= n) is at most P(X = n) / (1 - expected / (n + 1)): beyond n each probability is less than
+ * that part of the one before.
+ */
+static bool noise_beyond_chance(double expected, double count)
+{
+	double log_p = -expected;
+
+	if (!(count > expected))
+		return false;
+	if (!(expected > 0))
+		return true;
+	for (double i = 1; i <= count; i++)
+		log_p += math_log(expected / i);
+	return log_p - math_log(1 - expected / (count + 1)) < math_log(NOISE_CHANCE);
+}
+
+/*
+ * How often a gap of one of the monitor's processors would begin within a gap of another one if
+ * they had nothing to do with each other: for each two, the gaps of one times the part of the time
+ * that the other spends in gaps.
+ */
+static double noise_expected_overlaps(const struct gap_monitor *m)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < m->n; i++)
+		for (unsigned k = 0; k < m->n; k++)
+			if (i != k && m->cpus[k].observed_ticks > 0)
+				sum += (double)m->cpus[i].gaps * m->cpus[k].gap_ticks /
+					m->cpus[k].observed_ticks;
+	return sum;
 }
 
 /* Gaps of CPUs that have nothing to do with each other overlap as well, now and then. */

@@ -48,9 +48,6 @@ struct longest {
 #define NOISE_TOGETHER  256
 #define NOISE_THROTTLED 512
 
-/* Keeps it if it is among the longest; capacity >= 1. */
-void longest_add(struct longest *, const struct kept *);
-
 /* One processor's scan, for noise_moments. */
 struct timeline {
 	const struct gap_scan *scan;
@@ -65,30 +62,5 @@ struct moments {
 	unsigned most;   /* processors in one of them, at most */
 	uint64_t serial; /* number of the last moment, counting those of a single processor too */
 };
-
-/*
- * Marks the recorded gaps that overlap with a gap of another of the n processors, whose TSCs are
- * taken to be one, and adds what it finds to *m. Gaps that overlap in a chain are one moment.
- */
-void noise_moments(struct timeline *, unsigned n, struct moments *m);
-
-/*
- * Whether the core clock of two slices differs: core cycles per tick of the TSC, and the part
- * (0..1) of each slice that was stolen, during which cycles may or may not have been counted.
- */
-bool noise_clock_moved(double before, double stolen_before, double now, double stolen_now);
-
-/*
- * How many of n gaps are as long and as far apart as the stops of a real-time thread that the
- * system stops for pause_ns in each period_ns: within a fifth of the one, and each a whole number
- * of periods (within a twentieth of one) after the one before. 0 if there are fewer than two such
- * gaps, or if any of that length comes at another time.
- */
-unsigned noise_rt_stops(const struct kept *, unsigned n, double pause_ns, double period_ns);
-
-/* Third standardised moment of n values, 0 where they do not vary. */
-double noise_skew(const double *values, size_t n, double mean);
-/* Standard deviation of n values, with n - 1; 0 for one value. */
-double noise_deviation(const double *values, size_t n, double mean);
 
 #endif

@@ -320,6 +320,18 @@ static struct lot lot_of(const struct pairs *pairs, int side)
 	return lot;
 }
 
+/*
+ * How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0.
+ */
+static double slowdown(const char *unit, double a, double b)
+{
+	enum better better = unit_better(unit);
+
+	if (better == BETTER_NEITHER || !(a > 0) || !(b > 0))
+		return NAN;
+	return better == BETTER_LOW ? b / a : a / b;
+}
+
 /* The effect as people want it. */
 static void show_effect(struct pair *p)
 {

@@ -290,15 +290,6 @@ enum better unit_better(const char *unit)
 	return BETTER_NEITHER;
 }
 
-double slowdown(const char *unit, double a, double b)
-{
-	enum better better = unit_better(unit);
-
-	if (better == BETTER_NEITHER || !(a > 0) || !(b > 0))
-		return NAN;
-	return better == BETTER_LOW ? b / a : a / b;
-}
-
 /* The core clock of a set, and which rows it paces. */
 
 /* Probes of which every row is paced by the core, and those that are as far as they fit into L2. */

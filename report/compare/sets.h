@@ -87,11 +87,6 @@ enum better {
 
 enum better unit_better(const char *unit);
 
-/*
- * How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0.
- */
-double slowdown(const char *unit, double a, double b);
-
 /* The core clock in a comparison: what it was, and which rows it paces. */
 
 /* Clocks that differ by no more than this part are called the same: they are no more exact. */

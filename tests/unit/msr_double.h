@@ -20,14 +20,14 @@ struct value {
 	uint64_t fixed; /* bits that do not take what is written */
 };
 
-struct answer {
+struct cpuid_answer {
 	uint32_t leaf;
 	struct cpuid c;
 };
 
 static struct {
 	struct value msrs[MOST];
-	struct answer answers[8];
+	struct cpuid_answer answers[8];
 	bool ignores;
 	unsigned writes;
 } box;
@@ -95,7 +95,7 @@ static inline uint64_t value_of(uint32_t msr)
 		}                                                                                  \
 	}
 
-static void machine(const struct answer *answers, size_t nanswers, const struct value *msrs,
+static void machine(const struct cpuid_answer *answers, size_t nanswers, const struct value *msrs,
 	size_t nmsrs)
 {
 	memset(&box, 0, sizeof box);

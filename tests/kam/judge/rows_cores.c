@@ -9,7 +9,7 @@
 #include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/judge/pair_oracle.h"
 #include "tests/kam/judge/row_rules.h"
-#include "engine/selection.h"
+#include "engine/options.h"
 
 #define WIDE 16 /* bytes of an access */
 

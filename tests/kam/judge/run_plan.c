@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/selection.h"
+#include "engine/options.h"
 #include "tests/kam/judge/run_plan.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"

@@ -10,7 +10,7 @@
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/summary_names.h"
-#include "engine/selection.h"
+#include "engine/options.h"
 
 #define LARGE         2097152. /* bytes of a page that the arena is made of */
 #define SURE_HALF     0.5  /* on a quiet machine, at least half of the values are surer than that */

@@ -53,8 +53,8 @@ static const struct value intel_pmu[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x1
 
 TEST(intel_counters)
 {
-	static const struct answer all[] = { INTEL, PMU(0) },
-				   no_branches[] = { INTEL, PMU(1 << 6) };
+	static const struct cpuid_answer all[] = { INTEL, PMU(0) },
+					 no_branches[] = { INTEL, PMU(1 << 6) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
@@ -78,8 +78,8 @@ TEST(intel_counters)
 /* Instructions and cycles are the first two; the third, the reference clock, is not used. */
 TEST(two_fixed_counters_are_enough)
 {
-	static const struct answer two[] = { INTEL, PMU_FIXED(0, 2) },
-				   one[] = { INTEL, PMU_FIXED(0, 1) };
+	static const struct cpuid_answer two[] = { INTEL, PMU_FIXED(0, 2) },
+					 one[] = { INTEL, PMU_FIXED(0, 1) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
@@ -97,7 +97,7 @@ TEST(two_fixed_counters_are_enough)
 TEST(what_intel_claims_is_used)
 {
 	static const struct {
-		struct answer leaf;
+		struct cpuid_answer leaf;
 		uint32_t cycles, mispredicts;
 	} claims[] = {
 		{ PMU_LEAF(0x07300401, 0, 48, 3), 0, 0 }, /* the first version has no fixed ones */
@@ -113,7 +113,7 @@ TEST(what_intel_claims_is_used)
 	struct counters c;
 
 	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
-		const struct answer answers[] = { INTEL, claims[i].leaf };
+		const struct cpuid_answer answers[] = { INTEL, claims[i].leaf };
 
 		MACHINE(answers, intel_pmu);
 		counters_start(&c, &j, work);
@@ -128,7 +128,7 @@ TEST(what_intel_claims_is_used)
 
 TEST(counters_may_have_64_bits)
 {
-	static const struct answer wide[] = { INTEL, PMU_LEAF(0x07400402, 0, 64, 3) };
+	static const struct cpuid_answer wide[] = { INTEL, PMU_LEAF(0x07400402, 0, 64, 3) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
@@ -154,7 +154,7 @@ static int read_running(uint32_t msr, uint64_t *value)
 TEST(counters_that_run_are_stopped_first)
 {
 	static const struct cpu_ops running = { double_cpuid, read_running, double_write };
-	static const struct answer all[] = { INTEL, PMU(0) };
+	static const struct cpuid_answer all[] = { INTEL, PMU(0) };
 	static const struct value found[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 },
 		{ 0x186, 0x4300c0, 0 }, { 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x333, 0 },
 		{ 0x38f, 0x70000000fULL, 0 } };
@@ -181,8 +181,8 @@ static const struct value amd_pmu[] = { { 0xc0000301, 0, 0 }, { 0xc0010200, 0, 0
 
 TEST(amd_counters)
 {
-	static const struct answer first[] = { AMD };
-	static const struct answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
+	static const struct cpuid_answer first[] = { AMD };
+	static const struct cpuid_answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
 		{ 0x80000022, { 1, 0, 0, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
@@ -205,7 +205,7 @@ TEST(amd_counters)
 /* The six counters came before their common control, which faults there. */
 TEST(amd_counters_without_a_common_control)
 {
-	static const struct answer older[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
+	static const struct cpuid_answer older[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
@@ -222,7 +222,7 @@ static void stand_still(void)
 /* They read back what is written, SMIs among them, whose standing still would say: none. */
 TEST(amd_counters_that_stand_still)
 {
-	static const struct answer claims[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
+	static const struct cpuid_answer claims[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
@@ -236,7 +236,8 @@ TEST(amd_counters_that_stand_still)
 /* Without the claim, reading MSR E8h may be anything. */
 TEST(aperf_is_used_where_it_is_claimed)
 {
-	static const struct answer none[] = { INTEL }, claimed[] = { INTEL, { 6, { 0, 0, 1, 0 } } };
+	static const struct cpuid_answer none[] = { INTEL },
+					 claimed[] = { INTEL, { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
@@ -253,7 +254,7 @@ TEST(aperf_is_used_where_it_is_claimed)
 
 TEST(counters_that_do_not_count)
 {
-	static const struct answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
+	static const struct cpuid_answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
@@ -289,7 +290,7 @@ static const char *control(uint64_t choice, const char *expected_how)
 /* The registers are there, but CPUID does not list what they do. */
 TEST(what_is_not_claimed_is_not_used)
 {
-	static const struct answer plain[] = { INTEL };
+	static const struct cpuid_answer plain[] = { INTEL };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
 		{ 0x1a0, 1, 0 }, { 0x1ad, 0, 0 }, { 0x1b0, 6, 0 }, { 0x770, 1, 0 },
 		{ 0x771, 0x01081830, 0 }, { 0x774, 0, 0 } };
@@ -308,8 +309,8 @@ TEST(what_is_not_claimed_is_not_used)
 /* States are managed, but which ones there are cannot be read. */
 TEST(levels_that_cannot_be_read)
 {
-	static const struct answer intel[] = { INTEL, { 6, { 1 << 7, 0, 0, 0 } } };
-	static const struct answer amd[] = { AMD };
+	static const struct cpuid_answer intel[] = { INTEL, { 6, { 1 << 7, 0, 0, 0 } } };
+	static const struct cpuid_answer amd[] = { AMD };
 	static const struct value hwp[] = { { 0xce, 0x1a00, 0 }, { 0x770, 1, 0 }, { 0x774, 0, 0 } };
 	static const struct value cppc[] = { { 0xc0010015, 0, 0 }, { 0xc00102b1, 1, 0 },
 		{ 0xc00102b3, 0, 0 } };
@@ -327,7 +328,7 @@ TEST(levels_that_cannot_be_read)
 /* Each of the eight bytes may be the highest. */
 TEST(the_highest_of_eight_ratios)
 {
-	static const struct answer plain[] = { INTEL };
+	static const struct cpuid_answer plain[] = { INTEL };
 
 	for (unsigned i = 0; i < 8; i++) {
 		const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
@@ -342,7 +343,7 @@ TEST(the_highest_of_eight_ratios)
 /* P-state 0 from each of the eight. */
 TEST(amd_p_state_0)
 {
-	static const struct answer amd[] = { AMD };
+	static const struct cpuid_answer amd[] = { AMD };
 
 	for (uint64_t found = 0; found < 8; found++) {
 		const struct value msrs[] = { { 0xc0010062, found, 0 },
@@ -357,7 +358,8 @@ TEST(amd_p_state_0)
 
 TEST(another_vendor_has_no_way)
 {
-	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
+	static const struct cpuid_answer other[] = { { 0,
+		{ 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 
 	MACHINE(other, none);

@@ -17,7 +17,7 @@
 static struct idle of(uint32_t signature, uint32_t features, uint32_t ecx, uint32_t edx,
 	enum idle_choice asked)
 {
-	const struct answer answers[] = { INTEL, { 1, { signature, 0, features, 0 } },
+	const struct cpuid_answer answers[] = { INTEL, { 1, { signature, 0, features, 0 } },
 		{ 5, { 0x40, 0x40, ecx, edx } }, STEADY_TSC };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 
@@ -81,7 +81,7 @@ TEST(errata)
 
 TEST(a_tsc_that_may_stop)
 {
-	static const struct answer old[] = { INTEL, { 1, { 0x106a5, 0, MONITOR_BIT, 0 } },
+	static const struct cpuid_answer old[] = { INTEL, { 1, { 0x106a5, 0, MONITOR_BIT, 0 } },
 		{ 5, { 0x40, 0x40, 3, 0x1120 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 

@@ -11,7 +11,7 @@
 #define BIT_UNCORRECTED 0x2000000000000000
 #define PLACES          0x0c00000000000000 /* MISCV, ADDRV */
 
-static const struct answer with_banks[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } } };
+static const struct cpuid_answer with_banks[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } } };
 
 /* Two banks; the second one holds an error from before, and MCIP is set. */
 static const struct value two_banks[] = { { 0x179, 2, 0 }, { 0x17a, 7, 0 }, { 0x401, 0, 0 },
@@ -69,7 +69,7 @@ TEST(sixty_four_banks)
 /* APM vol. 2, 9.1.3 and 9.3: registers of its own, of which the old ones show the first 32. */
 TEST(scalable_banks_of_amd)
 {
-	static const struct answer scalable[] = { AMD, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } },
+	static const struct cpuid_answer scalable[] = { AMD, { 1, { 0, 0, 0, 1 << 7 | 1 << 14 } },
 		{ 0x80000000, { 0x80000008, 0, 0, 0 } }, { 0x80000007, { 0, 1 << 3, 0, 0 } } };
 	static const struct value registers[] = { { 0x179, 40, 0 }, { 0x17a, 0, 0 },
 		{ 0xc0002001 + 0x10 * 39, 0, 0 }, { 0xc0002002 + 0x10 * 39, 0xabcd00, 0 },
@@ -113,7 +113,7 @@ TEST(an_exception_keeps_all_and_clears_mcip)
 
 TEST(without_banks_nothing_is_read)
 {
-	static const struct answer none[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 } } };
+	static const struct cpuid_answer none[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 } } };
 	char text[MACHINE_CHECK_TEXT];
 
 	MACHINE(none, two_banks);

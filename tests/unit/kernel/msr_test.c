@@ -9,8 +9,8 @@
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
-static const struct answer intel[] = { INTEL };
-static const struct answer amd[] = { AMD };
+static const struct cpuid_answer intel[] = { INTEL };
+static const struct cpuid_answer amd[] = { AMD };
 
 TEST(changed_bits_only_and_all_restored)
 {
@@ -129,7 +129,7 @@ TEST(intel_prefetchers)
 /* From Golden Cove on bit 5 too; where the register refuses it, the four others all the same. */
 TEST(intel_fifth_prefetcher)
 {
-	static const struct answer golden[] = { { 0,
+	static const struct cpuid_answer golden[] = { { 0,
 		{ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } } };
 	static const struct value with[] = { { 0x1a4, 0x800, 0 } },
 				  without[] = { { 0x1a4, 0x800, 1 << 5 } };
@@ -147,7 +147,7 @@ TEST(intel_fifth_prefetcher)
 
 TEST(amd_prefetchers)
 {
-	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
+	static const struct cpuid_answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
 	static const struct value msrs[] = { { 0xc0000108, 0x3c0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
@@ -162,7 +162,7 @@ TEST(amd_prefetchers)
 
 TEST(prefetchers_that_cannot_be_turned_off)
 {
-	static const struct answer small[] = { INTEL, { 0x1a, { 0x20000001, 0, 0, 0 } } };
+	static const struct cpuid_answer small[] = { INTEL, { 0x1a, { 0x20000001, 0, 0, 0 } } };
 	static const struct value with[] = { { 0x1a4, 0, 0 } }, without[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
@@ -185,7 +185,7 @@ TEST(prefetchers_that_cannot_be_turned_off)
 
 TEST(intel_clock_by_hwp)
 {
-	static const struct answer hwp[] = { INTEL, TURBO };
+	static const struct cpuid_answer hwp[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a00, 0 },
 		{ 0x1a0, 0x850089, 0 }, { 0x770, 1, 0 }, { 0x771, 0x01081830, 0 },
 		{ 0x774, 0x80003001, 0 } };
@@ -203,7 +203,7 @@ TEST(intel_clock_by_hwp)
 
 TEST(intel_clock_by_perf_ctl)
 {
-	static const struct answer turbo[] = { INTEL, TURBO };
+	static const struct cpuid_answer turbo[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a07, 0 },
 		{ 0x1a0, 1, 0 }, { 0x770, 0, 0 } };
 	static const struct value no_turbo_switch[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a07, 0 },
@@ -247,7 +247,8 @@ TEST(amd_clock)
 
 TEST(clock_that_cannot_be_set)
 {
-	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
+	static const struct cpuid_answer other[] = { { 0,
+		{ 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
@@ -267,7 +268,8 @@ TEST(clock_that_cannot_be_set)
 
 TEST(intel_highest_clock_by_hwp)
 {
-	static const struct answer hwp[] = { INTEL, { 6, { 1 << 7 | 1 << 1, 0, 1 << 3, 0 } } };
+	static const struct cpuid_answer hwp[] = { INTEL,
+		{ 6, { 1 << 7 | 1 << 1, 0, 1 << 3, 0 } } };
 	static const struct value msrs[] = { { 0x1a0, 0x850089, 0 }, { 0x1b0, 6, 0 },
 		{ 0x770, 1, 0 }, { 0x771, 0x01081830, 0 }, { 0x774, 0x40080003001, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
@@ -285,7 +287,7 @@ TEST(intel_highest_clock_by_hwp)
 /* The highest of the turbo ratios, else the base ratio; SpeedStep on, or nothing is changed. */
 TEST(intel_highest_clock_by_perf_ctl)
 {
-	static const struct answer speedstep[] = { INTEL, TURBO, { 1, { 0, 0, 1 << 7, 0 } } };
+	static const struct cpuid_answer speedstep[] = { INTEL, TURBO, { 1, { 0, 0, 1 << 7, 0 } } };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x100001a07, 0 },
 		{ 0x1a0, 1, 0 }, { 0x1ad, 0x2526272a2b2c2c2b, 0 }, { 0x1b0, 6, 0 },
 		{ 0x770, 0, 0 } };

@@ -250,25 +250,6 @@ TEST(a_table_without_the_cpu_is_none)
 	}
 }
 
-/* The end of a gap in s, its length in ms. */
-static struct kept gap(double at, double length)
-{
-	return (struct kept){ at * 1e9, length * 1e6, 0 };
-}
-
-TEST(stops_come_once_a_period)
-{
-	struct kept gaps[] = { gap(3.01, 51), gap(0.3, 0.01), gap(1.01, 50), gap(2.013, 48),
-		gap(5.01, 44), gap(4.4, 2) };
-
-	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9)); /* that at 4.01 s is missing */
-	assert_int_equal(0, noise_rt_stops(gaps, 2, 50e6, 1e9)); /* one such gap says nothing */
-	gaps[5] = gap(4.4, 50);                                  /* at another time */
-	assert_int_equal(0, noise_rt_stops(gaps, 6, 50e6, 1e9));
-	gaps[5] = gap(4.01, 70); /* too long */
-	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9));
-}
-
 static char said[65536];
 
 static void keep_text(struct room *room, const char *text, size_t n)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "page/pictures.h"
-#include "report/reading/hosted_page.h"
+#include "linux/command_report.c"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 

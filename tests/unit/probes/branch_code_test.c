@@ -3,9 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "probes/branch/branch_code.c"
+#include "probes/branch/branch.c"
 #include "engine/chain.h"
-#include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
 #include "tests/unit/test.h"
 

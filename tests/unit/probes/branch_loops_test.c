@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "probes/branch/branch_pattern.c"
-#include "probes/branch/branch.h"
+#include "probes/branch/branch.c"
 #include "probes/loops/loops.h"
 #include "lib/math.h"
 #include "tests/unit/guard.h"
@@ -15,14 +15,14 @@ static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 6
 
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-enum data { RANDOM, EVEN, ODD, KINDS };
+enum bytes_made { MADE_RANDOM, MADE_EVEN, MADE_ODD, KINDS };
 
-static void fill(unsigned char *bytes, size_t n, enum data kind, struct random *r)
+static void fill(unsigned char *bytes, size_t n, enum bytes_made kind, struct random *r)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char byte = (unsigned char)random_next(r);
 
-		bytes[i] = kind == RANDOM ? byte : kind == ODD ? byte | 1 : byte & ~1;
+		bytes[i] = kind == MADE_RANDOM ? byte : kind == MADE_ODD ? byte | 1 : byte & ~1;
 	}
 }
 
@@ -34,8 +34,8 @@ static uint64_t call3(loop_fn *loop, uint64_t a, uint64_t b, uint64_t c)
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
 /* Runs one copying loop on n bytes and compares the whole destination with plain C. */
-static void check_copy(loop_fn *loop, const char *name, int only_odd, size_t n, enum data kind,
-	int at_start, struct random *r)
+static void check_copy(loop_fn *loop, const char *name, int only_odd, size_t n,
+	enum bytes_made kind, int at_start, struct random *r)
 {
 	unsigned char *from = guarded_side(0, n, at_start), *to = guarded_side(1, n, at_start);
 	unsigned char wanted[10000];
@@ -80,7 +80,8 @@ static const struct {
 };
 
 /* What is not copied must stay as it was. */
-static void check_words(unsigned which, size_t n, enum data kind, int at_start, struct random *r)
+static void check_words(unsigned which, size_t n, enum bytes_made kind, int at_start,
+	struct random *r)
 {
 	uint64_t *from = (uint64_t *)guarded_side(0, n * 8, at_start);
 	uint64_t *to = (uint64_t *)guarded_side(1, n * 8, at_start), digest = 0;
@@ -89,7 +90,9 @@ static void check_words(unsigned which, size_t n, enum data kind, int at_start, 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = random_next(r);
 
-		from[i] = kind == RANDOM ? value : kind == ODD ? value | 1 : value & ~1ULL;
+		from[i] = kind == MADE_RANDOM ? value
+			: kind == MADE_ODD    ? value | 1
+					      : value & ~1ULL;
 		to[i] = random_next(r);
 		wanted[i] = !word_loops[which].only_odd || from[i] % 2 ? from[i] : to[i];
 		digest = (digest << 5 | digest >> 59) ^ wanted[i];

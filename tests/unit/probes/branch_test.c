@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"
-#include "probes/branch/branch.h"
+#include "probes/branch/branch.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/planned.h"
 #include "tests/unit/test.h"
@@ -117,7 +117,7 @@ static const struct {
 	loop_fn *loop;
 	double odd; /* hundredths of the elements, about */
 	unsigned bytes;
-} copies[] = {
+} copy_rows[] = {
 	{ "copy", loop_branch_copy, 50, 1 },
 	{ "copy-odd-random", loop_branch_copy_odd, 50, 1 },
 	{ "copy-odd-odd", loop_branch_copy_odd, 100, 1 },
@@ -134,22 +134,22 @@ static const struct {
 
 TEST(copies_are_of_new_data)
 {
-	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
+	for (unsigned i = 0; i < sizeof copy_rows / sizeof *copy_rows; i++) {
 		static unsigned char before[8 * MANY];
-		unsigned bytes = copies[i].bytes;
+		unsigned bytes = copy_rows[i].bytes;
 
-		prepare(copies[i].variant, "elements", MANY);
+		prepare(copy_rows[i].variant, "elements", MANY);
 		const unsigned char *from = (const unsigned char *)(uintptr_t)job.args[1];
 		double odd = share(from, MANY, bytes, 0), second = share(from, MANY, bytes, 1);
 
-		assert_ptr_equal(copies[i].loop, job.loop);
+		assert_ptr_equal(copy_rows[i].loop, job.loop);
 		assert_int_equal(MANY, job.args[2]);
 		assert_int_equal(0, job.empty_args[2]);
 		expect_job(MANY, 0, 0);
-		if (fabs(odd - copies[i].odd) > (copies[i].odd == 50 ? 3 : 0) ||
+		if (fabs(odd - copy_rows[i].odd) > (copy_rows[i].odd == 50 ? 3 : 0) ||
 			fabs(second - 50) > 3)
-			fail_msg("%s: %g %% are odd, %g %% have the second bit", copies[i].variant,
-				odd, second);
+			fail_msg("%s: %g %% are odd, %g %% have the second bit",
+				copy_rows[i].variant, odd, second);
 		memcpy(before, from, MANY * bytes);
 		job.refresh(&b, &job);
 		assert_memory_not_equal(before, from, MANY * bytes);

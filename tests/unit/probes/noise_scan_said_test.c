@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "engine/run_text.h"
-#include "probes/noise/noise_scan.h"
+#include "probes/noise/noise.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 
@@ -53,7 +53,7 @@ TEST(overlaps_of_strangers)
 
 static char text[4096];
 static struct facts facts; /* of the room, beside those of fake_room.h */
-static struct longest longest;
+static struct longest said_longest;
 static unsigned cpu;
 
 static void hear(struct room *room, const char *line, size_t n)
@@ -73,7 +73,7 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 	struct gap_monitor monitor = { .n = cpus };
 	struct cpu_gaps g = { .monitor = &monitor,
 		.cpu = cpu,
-		.longest = longest,
+		.longest = said_longest,
 		.observed_ticks = 1e9,
 		.gaps = gaps,
 		.counts = counts,
@@ -211,7 +211,7 @@ TEST(the_thread_was_stopped)
 	struct system_count count = { "switches", "voluntary", "", 30 };
 
 	facts = (struct facts){ .topology = places, .rt_pause_ns = 50e6, .rt_period_ns = 2e9 };
-	longest = (struct longest){ gaps, 3, 3 };
+	said_longest = (struct longest){ gaps, 3, 3 };
 	say_of(NULL, 0, 1, 3);
 	assert_string_equal(text, stopped);
 	say_of(&count, 1, 1, 3);
@@ -222,6 +222,6 @@ TEST(the_thread_was_stopped)
 	assert_non_null(strstr(text, "  Counted on CPU 12 during"));
 	assert_null(strstr(text, stopped));
 	cpu = 0;
-	longest.n = 0;
+	said_longest.n = 0;
 	facts = (struct facts){ 0 };
 }

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 #include "lib/settings.h"
-#include "linux/hosted.h"
+#include "linux/hosted_room.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 

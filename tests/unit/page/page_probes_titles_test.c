@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/picture_titles.h"
+#include "page/page_probes.c"
 #include "page/page_memory.h"
 #include "tests/unit/test.h"
 

@@ -1,50 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The group of a session: read from made-up files, set, and why it cannot be. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "linux/hosted_room.c"
+#include "tests/unit/root_files.h"
 
-#include "linux/autogroup.h"
-#include "linux/sysfs.h"
-#include "tests/unit/test.h"
-
-static char root[64];
-
-BEFORE_EACH(make_root)
-{
-	char path[128];
-
-	strcpy(root, "/tmp/anechoic-root-XXXXXX");
-	assert_non_null(mkdtemp(root));
-	static const char *const folders[] = { "/proc", "/proc/self", "/proc/sys",
-		"/proc/sys/kernel" };
-	for (unsigned i = 0; i < 4; i++) {
-		snprintf(path, sizeof path, "%s%s", root, folders[i]);
-		assert_int_equal(0, mkdir(path, 0777));
-	}
-}
-
-AFTER_EACH(remove_root)
-{
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -r '%s'", root);
-	assert_int_equal(0, system(command));
-}
-
-static void put(const char *name, const char *text)
-{
-	char path[128];
-
-	snprintf(path, sizeof path, "%s%s", root, name);
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fprintf(f, "%s\n", text);
-	fclose(f);
-}
+BEFORE_EACH(make_root);
+AFTER_EACH(remove_root);
 
 static void expect_group(const char *enabled, const char *line, bool on, int nice)
 {

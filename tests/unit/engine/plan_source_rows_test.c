@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/plan.h"
-#include "engine/source_rows.h"
+#include "engine/plan.c"
 #include "lib/settings.h"
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "probes/loops/loops.h"
-#include "probes/noise/noise.h"
+#include "probes/noise/noise.c"
+#include "probes/noise/noise_scan.c"
 #include "lib/math.h"
 #include "tests/unit/test.h"
 
@@ -218,6 +219,25 @@ TEST(gaps_at_one_moment)
 	assert_int_equal(3, m.most);
 	look_at(gaps, marks, &m);
 	assert_int_equal(4, m.count);
+}
+
+/* The end of a gap in s, its length in ms. */
+static struct kept gap(double at, double length)
+{
+	return (struct kept){ at * 1e9, length * 1e6, 0 };
+}
+
+TEST(stops_come_once_a_period)
+{
+	struct kept gaps[] = { gap(3.01, 51), gap(0.3, 0.01), gap(1.01, 50), gap(2.013, 48),
+		gap(5.01, 44), gap(4.4, 2) };
+
+	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9)); /* that at 4.01 s is missing */
+	assert_int_equal(0, noise_rt_stops(gaps, 2, 50e6, 1e9)); /* one such gap says nothing */
+	gaps[5] = gap(4.4, 50);                                  /* at another time */
+	assert_int_equal(0, noise_rt_stops(gaps, 6, 50e6, 1e9));
+	gaps[5] = gap(4.01, 70); /* too long */
+	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9));
 }
 
 TEST(clock_moves)

@@ -6,7 +6,7 @@
 #include "engine/bench.h"
 #include "engine/plan.h"
 #include "tests/unit/test.h"
-#include "engine/selection.h"
+#include "engine/options.c"
 
 TEST(probes_by_name)
 {

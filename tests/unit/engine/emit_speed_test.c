@@ -2,12 +2,12 @@
 /* The registers that decide how fast the processor runs, read from processors that we made up. */
 #include <jansson.h>
 
-#include "engine/speed.h"
+#include "engine/emit.c"
 #include "lib/jsonl_write.h"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
 
-static const struct answer intel[] = { INTEL };
+static const struct cpuid_answer intel[] = { INTEL };
 
 static struct cpuid room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
@@ -93,8 +93,8 @@ TEST(rest_of_intel)
 /* The same P-state's definition means another frequency from family 1Ah on. */
 TEST(amd_fields)
 {
-	static const struct answer zen3[] = { AMD, { 1, { 0x00a20f10, 0, 0, 0 } } },
-				   zen5[] = { AMD, { 1, { 0x00b40f40, 0, 0, 0 } } };
+	static const struct cpuid_answer zen3[] = { AMD, { 1, { 0x00a20f10, 0, 0, 0 } } },
+					 zen5[] = { AMD, { 1, { 0x00b40f40, 0, 0, 0 } } };
 	static const struct value msrs[] = { { 0x48, 1, 0 }, { 0xc0000080, 0x200d01, 0 },
 		{ 0xc0000108, 0x2f, 0 }, { 0xc0010015, 0x2000010, 0 }, { 0xc0010061, 0x20, 0 },
 		{ 0xc0010062, 1, 0 }, { 0xc0010063, 2, 0 }, { 0xc0010064, 0x8000000049120a88, 0 },
@@ -155,7 +155,7 @@ TEST(p_states_by_family)
 		{ 0x00b00f11, 0x800000000000ffff, 5 * 4095 } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct answer cpu[] = { AMD, { 1, { cases[i].signature, 0, 0, 0 } } };
+		const struct cpuid_answer cpu[] = { AMD, { 1, { cases[i].signature, 0, 0, 0 } } };
 		const struct value msrs[] = { { 0xc0010064, cases[i].p_state, 0 } };
 
 		MACHINE(cpu, msrs);
@@ -199,7 +199,8 @@ TEST(all_bits_of_a_register)
 
 TEST(other_vendors_are_not_known)
 {
-	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
+	static const struct cpuid_answer other[] = { { 0,
+		{ 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value msrs[] = { { 0x48, 1, 0 } };
 
 	MACHINE(other, msrs);

@@ -4,7 +4,7 @@
 
 #include "lib/pack.h"
 #include "lib/stored_result.h"
-#include "linux/boot/collect.h"
+#include "linux/command_fetch.c"
 #include "linux/boot/whole_file.h"
 #include "linux/boot/send.h"
 #include "tests/unit/result_fixture.h"
