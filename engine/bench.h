@@ -81,6 +81,7 @@ enum need {
 	NEED_INVPCID = 1 << 13,
 	NEED_CLFLUSHOPT = 1 << 14,
 	NEED_CLWB = 1 << 15,
+	NEED_SYSCALL = 1 << 21, /* the instruction, not somebody who is called */
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */

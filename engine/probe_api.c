@@ -232,6 +232,7 @@ static const struct {
 	{ NEED_INVPCID, 7, EBX, 10, 0, "no INVPCID (CPUID.7)" },
 	{ NEED_CLFLUSHOPT, 7, EBX, 23, 0, "no CLFLUSHOPT (CPUID.7)" },
 	{ NEED_CLWB, 7, EBX, 24, 0, "no CLWB (CPUID.7)" },
+	{ NEED_SYSCALL, 0x80000001, EDX, 11, 0, "no SYSCALL (CPUID.80000001h)" },
 };
 
 static bool room_has(const struct room *room, enum need need)

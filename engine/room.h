@@ -216,12 +216,13 @@ struct room {
 
 	/*
 	 * Calls a loop whose instructions the machine may refuse. 0; or -1 with the exception that
-	 * one of them raised, in words, and CR3 and CR4 are as before. The model-specific register
-	 * `msr`, if it is not 0, is one that the loop writes with its own value: the room notes
-	 * that, and writes it once more when it ends, also after a fault. NULL: the room cannot.
+	 * one of them raised, in words, and CR3, CR4 and the registers of `msrs` are as before. The
+	 * model-specific registers of `msrs`, of which 0 is the end and NULL none, are those that
+	 * the loop writes and gives their own values again: the room notes these, and writes them
+	 * once more when it ends, also after a fault. NULL: the room cannot.
 	 */
-	int (*attempt)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], uint32_t msr,
-		const char **why);
+	int (*attempt)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS],
+		const uint32_t *msrs, const char **why);
 
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct room *, const char *line, size_t n);

@@ -94,13 +94,21 @@ static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP
 	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS], uint32_t msr,
-	const char **why)
+static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS],
+	const uint32_t *msrs, const char **why)
 {
-	enum msr_result kept = msr ? msr_keep(cpu_controls_journal(), msr) : MSR_CHANGED;
+	struct msr_journal *journal = cpu_controls_journal();
 
 	(void)room;
-	*why = kept == MSR_CHANGED ? fault_try(loop, args) : msr_why(kept);
+	for (const uint32_t *msr = msrs; msr && *msr; msr++) {
+		enum msr_result kept = msr_keep(journal, *msr);
+
+		if (kept != MSR_CHANGED)
+			return *why = msr_why(kept), -1;
+	}
+	*why = fault_try(loop, args);
+	for (const uint32_t *msr = msrs; *why && msr && *msr; msr++)
+		msr_undo(journal, *msr);
 	return *why ? -1 : 0;
 }
 

@@ -16,6 +16,12 @@
 #define MSR_APIC_BASE      0x1b       /* SDM vol. 4, 2.1; APM vol. 2, appendix A: all have them */
 #define MSR_KERNEL_GS_BASE 0xc0000102 /* what swapgs exchanges with GS.base: any address is valid */
 
+/* That a loop writes, up to a 0; the second: STAR, LSTAR, SFMASK and EFER. */
+static const uint32_t kernel_gs_base[] = { MSR_KERNEL_GS_BASE, 0 },
+		      of_syscall[] = { 0xc0000081, 0xc0000082, 0xc0000084, 0xc0000080, 0 };
+
+#define NO_SUCH_FILE (-9) /* Linux: EBADF */
+
 #define PORT 0x61 /* of the 8254's speaker, which kernel/cpu/tsc.c reads too */
 
 #define INVPCID (NEED_RING0 | NEED_INVPCID)
@@ -26,14 +32,23 @@ static const char cr3[] = "cr3", cr3_touch[] = "cr3-touch", touch[] = "touch", i
 /* What an argument of a loop is that follows the count; else it is a number. */
 enum operand { NUMBER, PAGE, SELECTOR };
 
-static const struct instruction {
+struct instruction {
 	const char *variant;
 	loop_fn *loop;
 	uint32_t needs;
 	enum operand first, second;
-	uint64_t number;     /* of the first operand */
-	bool writes_its_msr; /* of that number, with its own value */
-} instructions[] = {
+	uint64_t number;      /* of the first operand */
+	const uint32_t *msrs; /* that it writes; NULL: none */
+	bool counts_each;     /* the loop's count is of instructions, not of turns of eight */
+	int value;            /* that a turn adds to what the loop returns; 0: 1 */
+	/* The same variant where a system is in ring 0; NULL: as here. */
+	const struct instruction *hosted;
+};
+
+static const struct instruction from_linux = { "syscall", loop_syscall, .needs = NEED_LINUX,
+	.value = EIGHT * NO_SUCH_FILE };
+
+static const struct instruction instructions[] = {
 	{ "rdtsc", loop_rdtsc, .needs = 0 },
 	{ "rdtscp", loop_rdtscp, .needs = NEED_RDTSCP },
 	{ cpuid, loop_cpuid, .number = 0 },
@@ -48,11 +63,14 @@ static const struct instruction {
 	{ "rdmsr", loop_rdmsr, .needs = NEED_RING0, .number = MSR_KERNEL_GS_BASE },
 	{ "rdmsr-apic", loop_rdmsr, .needs = NEED_RING0, .number = MSR_APIC_BASE },
 	{ "wrmsr", loop_wrmsr, .needs = NEED_RING0, .number = MSR_KERNEL_GS_BASE,
-		.writes_its_msr = true },
+		.msrs = kernel_gs_base },
 	{ "sti-cli", loop_sti_cli, .needs = NEED_RING0 },
 	{ "swapgs", loop_swapgs, .needs = NEED_RING0 },
 	{ "port-in", loop_port_in, .needs = NEED_RING0, .number = PORT },
 	{ "lgdt", loop_lgdt, .needs = NEED_RING0 },
+	{ "interrupt", loop_interrupt, .needs = NEED_RING0 },
+	{ "syscall", loop_sysret_syscall, .needs = NEED_RING0 | NEED_SYSCALL, .msrs = of_syscall,
+		.counts_each = true, .hosted = &from_linux },
 };
 
 /* Pages touched again and again, and before each time CR3 is written. */
@@ -108,7 +126,7 @@ struct touching_spec {
 
 /* Once for a try, where the machine may refuse; all later calls are then like it. */
 static int try_once(struct bench *b, struct job *job, loop_fn *loop, const uint64_t args[LOOP_ARGS],
-	uint64_t msr)
+	const uint32_t *msrs)
 {
 	uint64_t once[LOOP_ARGS] = { 1, args[1], args[2] };
 	const char *why;
@@ -117,7 +135,7 @@ static int try_once(struct bench *b, struct job *job, loop_fn *loop, const uint6
 		return 0;
 	if (!b->room->attempt)
 		return job_skip(job, "no privileged instructions in this room");
-	if (b->room->attempt(b->room, loop, once, (uint32_t)msr, &why))
+	if (b->room->attempt(b->room, loop, once, msrs, &why))
 		return job_skip(job, "the machine refuses it: %s", why);
 	return 0;
 }
@@ -141,13 +159,14 @@ static uint64_t argument(const struct job *job, enum operand kind, uint64_t numb
 static int prepare_instruction(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct instruction *i = row_spec(row, struct instruction_spec)->instruction;
-	const uint64_t args[LOOP_ARGS] = { TURNS, argument(job, i->first, i->number),
+	uint64_t count = i->counts_each ? EIGHT * TURNS : TURNS;
+	const uint64_t args[LOOP_ARGS] = { count, argument(job, i->first, i->number),
 		argument(job, i->second, 0) };
 
-	if (try_once(b, job, i->loop, args, i->writes_its_msr ? i->number : 0))
+	if (try_once(b, job, i->loop, args, i->msrs))
 		return -1;
 	job_call(job, i->loop, 0, args);
-	job->expect = TURNS;
+	job->expect = count * (uint64_t)(int64_t)(i->value ? i->value : 1);
 	job->ops = EIGHT * TURNS;
 	return 0;
 }
@@ -165,7 +184,7 @@ static int prepare_touching(struct bench *b, const struct row *row, struct job *
 
 		sum += *word = random_next(&b->random);
 	}
-	if (try_once(b, job, t->loop, args, 0))
+	if (try_once(b, job, t->loop, args, NULL))
 		return -1;
 	job_call(job, t->loop, 0, args);
 	job->expect = ROUNDS * sum;
@@ -227,20 +246,25 @@ static void plan_flushings(struct bench *b)
 		}
 }
 
+static void plan_instruction(struct bench *b, const struct instruction *i)
+{
+	struct row row = row_new(i->variant, &unit_ns_op, ANSWER_PRIVILEGED, prepare_instruction);
+
+	row_spec(&row, struct instruction_spec)->instruction = i;
+	row.needs = i->needs;
+	row.page_bytes = i->first == PAGE || i->second == PAGE ? PAGE_4K : 0;
+	row.cost_ns = cost(b, (double)EIGHT * TURNS * SLOW);
+	plan_add(b, &row);
+}
+
 static void privileged_plan(struct bench *b)
 {
-	for (unsigned i = 0; i < sizeof instructions / sizeof *instructions; i++) {
-		struct row row = row_new(instructions[i].variant, &unit_ns_op, ANSWER_PRIVILEGED,
-			prepare_instruction);
+	bool hosted = b->room->kind == ROOM_HOSTED;
 
-		row_spec(&row, struct instruction_spec)->instruction = &instructions[i];
-		row.needs = instructions[i].needs;
-		row.page_bytes = instructions[i].first == PAGE || instructions[i].second == PAGE
-			? PAGE_4K
-			: 0;
-		row.cost_ns = cost(b, (double)EIGHT * TURNS * SLOW);
-		plan_add(b, &row);
-	}
+	for (unsigned i = 0; i < sizeof instructions / sizeof *instructions; i++)
+		plan_instruction(b,
+			hosted && instructions[i].hosted ? instructions[i].hosted
+							 : &instructions[i]);
 	for (unsigned i = 0; i < sizeof touchings / sizeof *touchings; i++) {
 		struct row row = row_new(touchings[i].variant, &unit_ns_op, ANSWER_PRIVILEGED,
 			prepare_touching);

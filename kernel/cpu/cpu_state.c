@@ -66,12 +66,14 @@ extern const unsigned char isr_entries[];
 
 #define CODE_64 0x00af9b000000ffffULL /* present, ring 0, execute and read, long mode */
 #define DATA    0x00cf93000000ffffULL /* present, ring 0, read and write */
+#define RING_3  0x0000600000000000ULL /* in either */
 #define TASK    0x0000890000000000ULL /* present, available 64-bit TSS */
 #define GATE    0x8e00ULL             /* present, ring 0, 64-bit interrupt gate */
 
 #define INTERRUPTS 32 /* the entry of every vector from there on */
 
-#define TSS_IST1   36 /* offsets, SDM vol. 3A figure 8-11 */
+#define TSS_RSP0   4 /* offsets, SDM vol. 3A figure 8-11 */
+#define TSS_IST1   36
 #define TSS_IO_MAP 102
 
 _Static_assert(sizeof(struct table_register) == 10, "operand of lgdt");
@@ -110,8 +112,12 @@ void descriptors_make(struct descriptors *d, const uint64_t stack_top[ISTS])
 	memset(d, 0, sizeof *d);
 	d->gdt[1] = CODE_64;
 	d->gdt[2] = DATA;
+	d->gdt[SELECT_DATA_3 / 8] = DATA | RING_3;
+	d->gdt[SELECT_CODE_3 / 8] = CODE_64 | RING_3;
 	d->gdt[GDT_TASK] = TASK | limit | (tss & 0xffffff) << 16 | (tss >> 24 & 0xff) << 56;
 	d->gdt[GDT_TASK + 1] = tss >> 32;
+	/* of an exception in ring 3, after which nothing goes on there */
+	memcpy(d->tss + TSS_RSP0, stack_top + IST_DOUBLE_FAULT, sizeof *stack_top);
 	memcpy(d->tss + TSS_IST1, stack_top + 1, (ISTS - 1) * sizeof *stack_top);
 	memcpy(d->tss + TSS_IO_MAP, &no_io_map, sizeof no_io_map);
 	for (unsigned i = 0; i < 256; i++)

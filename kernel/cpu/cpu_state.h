@@ -26,14 +26,21 @@ enum ist { IST_NONE, IST_DOUBLE_FAULT, IST_NMI, IST_MACHINE_CHECK, IST_PAGE_FAUL
 
 /* One processor's tables. Static or in work memory; must not move once loaded. */
 struct descriptors {
-	uint64_t gdt[GDT_ENTRIES]; /* null, code, data ... TSS in the last two */
+	uint64_t gdt[GDT_ENTRIES]; /* null, code, data; of ring 3 ... TSS in the last two */
 	uint64_t idt[256][2];
 	uint8_t tss[104] __attribute__((aligned(16)));
 };
 
 #define TASK_BUSY (1ULL << 41) /* in a task descriptor: ltr refuses it */
 
-enum { SELECT_CODE = 0x08, SELECT_DATA = 0x10, SELECT_TASK = GDT_TASK * 8 };
+/* SYSRET wants data and code of ring 3 in this order: loop_sysret_syscall. */
+enum {
+	SELECT_CODE = 0x08,
+	SELECT_DATA = 0x10,
+	SELECT_DATA_3 = 0x20,
+	SELECT_CODE_3 = 0x28,
+	SELECT_TASK = GDT_TASK * 8
+};
 
 /* Fills the tables; stack_top[i] is the upper end of IST stack i (0 is not used). */
 void descriptors_make(struct descriptors *, const uint64_t stack_top[ISTS]);

@@ -202,14 +202,17 @@ static struct {
 	struct context here;
 	const struct context *outer;
 	uint64_t cr3, cr4;
+	struct segments segments;
 } tried;
 
 const char *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	tried.cr3 = read_cr3();
 	tried.cr4 = read_cr4();
+	tried.segments = read_segments();
 	if (context_save(&tried.here)) {
-		write_cr4(tried.cr4); /* without PCIDE, which CR3 below must not have */
+		load_segments(tried.segments); /* an exception in ring 3 leaves no SS */
+		write_cr4(tried.cr4);          /* without PCIDE, which CR3 below must not have */
 		write_cr3(tried.cr3);
 		fault_recover_to(tried.outer);
 		return fault_name(last.frame.vector);

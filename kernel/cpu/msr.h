@@ -31,7 +31,7 @@ struct cpuid cpu_leaf(const struct cpu_ops *, uint32_t leaf);
  * until it is restored.
  */
 
-#define MSR_CHANGES 20
+#define MSR_CHANGES 24
 
 /* What one processor's MSRs were before we changed them. */
 struct msr_journal {

@@ -8,6 +8,7 @@
 
 #define PRESENT    (1ULL << 0)
 #define WRITABLE   (1ULL << 1)
+#define RING_3     (1ULL << 2)
 #define PWT        (1ULL << 3) /* with PCD the number of a page attribute entry */
 #define PCD        (1ULL << 4)
 #define ACCESSED   (1ULL << 5) /* set in advance: the walker need not write while we measure */
@@ -16,7 +17,7 @@
 #define NO_EXECUTE (1ULL << 63)
 #define ADDRESS    0x000ffffffffff000ULL
 
-#define TABLE (PRESENT | WRITABLE | ACCESSED)
+#define TABLE (PRESENT | WRITABLE | RING_3 | ACCESSED) /* pages may have less than their tables */
 
 /* Bytes that one entry of a table at `level` covers; level 1 is the lowest. */
 static uint64_t entry_bytes(unsigned level)
@@ -30,7 +31,8 @@ static uint64_t leaf_flags(const struct page_tables *t, unsigned access)
 		return 0;
 	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0) |
 		(access & ACCESS_EXECUTE || !t->has.no_execute ? 0 : NO_EXECUTE) |
-		(access & ACCESS_COMBINING ? PWT : 0) | (access & ACCESS_UNCACHED ? PWT | PCD : 0);
+		(access & ACCESS_COMBINING ? PWT : 0) | (access & ACCESS_UNCACHED ? PWT | PCD : 0) |
+		(access & ACCESS_RING_3 ? RING_3 : 0);
 }
 
 static uint64_t *take_pages(struct page_tables *t, size_t n)
@@ -468,7 +470,8 @@ static void map_image(const struct span *image, struct page_tables *t)
 	page_map(t, image->base, image->bytes, ACCESS_READ, PAGE_4K);
 	for (unsigned i = 0; image_section(image, i, &s); i++) {
 		unsigned access = ACCESS_READ | (s.writable ? ACCESS_WRITE : 0) |
-			(s.executable ? ACCESS_EXECUTE : 0);
+			(s.executable ? ACCESS_EXECUTE : 0) |
+			(strcmp(s.name, ".loops") ? 0 : ACCESS_RING_3);
 
 		page_map(t, s.span.base, s.span.bytes, access, PAGE_4K);
 	}

@@ -19,6 +19,7 @@ enum access {
 	ACCESS_EXECUTE = 4,   /* with READ */
 	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory/arena.h */
 	ACCESS_UNCACHED = 16, /* entry 3 */
+	ACCESS_RING_3 = 32,   /* also from there */
 };
 
 /* What the processor's page tables can have: all tables of one address space the same. */
@@ -67,7 +68,7 @@ void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes)
  *                    | code arena               |  read, write or read, execute
  *                    | work: tables, results    |  read, write
  *                    |   guard | stack  (each)  |  no access | read, write
- *                    | image: .text .loops       |  read, execute
+ *                    | image: .text .loops       |  read, execute; .loops also in ring 3
  *                    |        .rodata, header   |  read
  *                    |        .data .bss        |  read, write
  *               4096 | low memory               |  read, write, 4 KiB pages up to 2 MiB: its

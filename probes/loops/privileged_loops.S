@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What kernels and hypervisors pay for: n turns, each of eight times the same instruction. All but
- * cpuid and verw need ring 0, and leave everything as it was: each register is written with its own
- * value, and CR4 has its old one again when a loop ends.
+ * cpuid, verw and syscall need ring 0, and leave everything as it was: each register is written
+ * with its own value, and what else is changed has its old value again when a loop ends.
  */
 #include "probes/loops/timing.inc"
 
@@ -152,3 +152,152 @@ BEGIN_LOOP lgdt
 	add	$16, %rsp
 	ret
 END_LOOP lgdt
+
+/* Through the gate of a vector that nothing else here uses, in our own table of interrupts. */
+	.equ	VECTOR, 0xf1
+#define GATE_TYPE 0x8e00 /* present, ring 0, an interrupt gate: SDM vol. 3A, figure 6-8 */
+
+/* The gate in r9; what it was, in r10 and rsi, is written back. */
+BEGIN_LOOP interrupt
+	sub	$16, %rsp
+	sidt	(%rsp)
+	mov	2(%rsp), %r9
+	add	$16, %rsp
+	add	$(16 * VECTOR), %r9
+	mov	(%r9), %r10
+	mov	8(%r9), %rsi
+	lea	4f(%rip), %rcx
+	mov	%cs, %eax
+	shl	$16, %eax
+	mov	%cx, %ax
+	shr	$16, %rcx
+	mov	%ecx, %edx
+	shl	$16, %edx
+	mov	$GATE_TYPE, %dx
+	shl	$32, %rdx
+	or	%rax, %rdx
+	shr	$16, %rcx
+	mov	%rdx, (%r9)
+	mov	%rcx, 8(%r9)
+	TURNS 8, "int $VECTOR"
+	mov	%r10, (%r9)
+	mov	%rsi, 8(%r9)
+	ret
+4:
+	iretq
+END_LOOP interrupt
+
+/* SDM vol. 4; SFMASK is Intel's FMASK. */
+#define EFER	0xc0000080
+#define STAR	0xc0000081
+#define LSTAR	0xc0000082
+#define SFMASK	0xc0000084
+
+#define EFER_SCE  1	  /* there is a SYSCALL */
+#define FLAGS_OFF 0x40700 /* AC, DF, IF and TF, while SYSCALL's handler runs */
+
+.macro PUSH_MSR msr
+	mov	$\msr, %ecx
+	rdmsr
+	shl	$32, %rdx
+	or	%rdx, %rax
+	push	%rax
+.endm
+
+/* Writes rax. */
+.macro WRITE_MSR msr
+	mov	%rax, %rdx
+	shr	$32, %rdx
+	mov	$\msr, %ecx
+	wrmsr
+.endm
+
+.macro POP_MSR msr
+	pop	%rax
+	WRITE_MSR \msr
+.endm
+
+/*
+ * Trips from ring 0 by SYSRET to ring 3, which counts in rsi, and back by SYSCALL. The code of ring
+ * 3 is in this loop, whose page ring 3 may execute; it has no stack and touches no memory, and the
+ * stack pointer stays what it is. The flags stay, too: interrupts are off before. SYSRET takes the
+ * selectors of ring 3 from STAR: data and code 24 and 32 behind our code's, as in the kernel's GDT.
+ */
+BEGIN_LOOP sysret_syscall
+	PUSH_MSR STAR
+	PUSH_MSR LSTAR
+	PUSH_MSR SFMASK
+	PUSH_MSR EFER
+	mov	%cs, %edx
+	lea	(16 + 3)(%rdx), %eax
+	shl	$16, %eax
+	or	%edx, %eax
+	shl	$32, %rax
+	WRITE_MSR STAR
+	lea	3f(%rip), %rax
+	WRITE_MSR LSTAR
+	mov	$FLAGS_OFF, %eax
+	WRITE_MSR SFMASK
+	mov	(%rsp), %rax
+	or	$EFER_SCE, %rax
+	WRITE_MSR EFER
+	pushf
+	pop	%r9
+	lea	2f(%rip), %r10
+	xor	%esi, %esi
+	mov	%rdi, %r8
+	STAMP_FIRST
+	mov	%r11, %rdi
+	test	%r8, %r8
+	jz	4f
+	.balign	32
+1:
+	mov	%r10, %rcx
+	mov	%r9, %r11
+	sysretq
+2:
+	inc	%rsi
+	syscall
+3:
+	dec	%r8
+	jnz	1b
+4:
+	mov	%rdi, %r11
+	STAMP_LAST
+	mov	%rdx, %r8
+	POP_MSR EFER
+	POP_MSR SFMASK
+	POP_MSR LSTAR
+	POP_MSR STAR
+	mov	%rsi, %rax
+	mov	%r8, %rdx
+	ret
+END_LOOP sysret_syscall
+
+/*
+ * The same trip where a system is in ring 0, from SYSCALL until it returns: Linux is asked to read
+ * from file -1, and says that there is none. Returns the sum of what it says.
+ */
+BEGIN_LOOP syscall
+	mov	%rdi, %r8
+	mov	$-1, %rdi
+	xor	%r9d, %r9d
+	STAMP_FIRST
+	mov	%r11, %r10
+	test	%r8, %r8
+	jz	2f
+	.balign	32
+1:
+	.rept	8
+	xor	%eax, %eax
+	syscall
+	add	%rax, %r9
+	.endr
+	dec	%r8
+	jnz	1b
+2:
+	mov	%r10, %r11
+	STAMP_LAST
+	mov	%r9, %rax
+	ret
+END_LOOP syscall

@@ -78,6 +78,7 @@ struct cpu {
 	/* what privileged instructions cost, in core cycles */
 	struct {
 		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, lgdt;
+		uint64_t interrupt, iret, syscall, sysret;
 	} privileged;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;

@@ -44,6 +44,10 @@ enum insn_cost {
 	COST_VERW,
 	COST_PORT_IN,
 	COST_LGDT,
+	COST_INTERRUPT, /* these four go elsewhere: tests/kam/run/emulator.c */
+	COST_IRET,
+	COST_SYSCALL,
+	COST_SYSRET,
 	COSTS
 };
 

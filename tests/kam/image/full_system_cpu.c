@@ -32,6 +32,9 @@ enum {
 	MSR_MTRR_BASE0 = 0x200,
 	MSR_PAT = 0x277,
 	MSR_KERNEL_GS_BASE = 0xc0000102,
+	MSR_STAR = 0xc0000081,
+	MSR_LSTAR = 0xc0000082,
+	MSR_SFMASK = 0xc0000084,
 	MSR_MTRR_DEFAULT = 0x2ff
 };
 #define MSR_EFER        0xc0000080u
@@ -94,6 +97,9 @@ static void make_msrs(struct full_system *w)
 	system_add_msr(w, MSR_EFER, EFER_LONG | EFER_NO_EXECUTE, false); /* the first */
 	system_add_msr(w, MSR_APIC_BASE, 0xfee00900, true);
 	system_add_msr(w, MSR_KERNEL_GS_BASE, 0, false);
+	system_add_msr(w, MSR_STAR, 0, false);
+	system_add_msr(w, MSR_LSTAR, 0, false);
+	system_add_msr(w, MSR_SFMASK, 0, false);
 	system_add_msr(w, MSR_MTRR_CAP, 8, true);
 	system_add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
 	system_add_msr(w, MSR_PAT, 0x0007040600070406, false);

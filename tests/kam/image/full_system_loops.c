@@ -61,6 +61,10 @@ static void copy_registers(uc_engine *from, uc_engine *to)
 /* The page tables may be others now, and code that was run may have been written anew. */
 static void take_over_tables(struct full_system *w)
 {
+	uc_x86_mmr idt;
+
+	unicorn_check(uc_reg_read(w->uc, UC_X86_REG_IDTR, &idt), "reading the IDT");
+	unicorn_check(uc_reg_write(w->timed.uc, UC_X86_REG_IDTR, &idt), "writing the IDT");
 	w->root = register_of(w->uc, UC_X86_REG_CR3);
 	if (!w->tables_changed)
 		return;

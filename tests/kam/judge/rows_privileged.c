@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `privileged`: instructions that nothing overlaps, and pages touched after a switch. */
 #include <math.h>
+#include <string.h>
 
 #include "tests/kam/judge/row_rules.h"
 
@@ -37,6 +38,7 @@ PRICE(sti_cli, c->privileged.sti + c->privileged.cli)
 PRICE(swapgs, 2 * c->privileged.swapgs)
 PRICE(port_in, c->privileged.port_in)
 PRICE(lgdt, c->privileged.lgdt)
+PRICE(interrupt, c->privileged.interrupt + c->privileged.iret)
 #undef PRICE
 
 /* Before each its two operands are set. */
@@ -45,6 +47,19 @@ static struct wanted cpuid(const struct judged *j, json_t *row)
 	struct wanted w = cpuid_alone(j, row);
 
 	w.high += 1;
+	return w;
+}
+
+/* To ring 3, which counts, and back to a count and a jump; hosted a sum, eight times a turn. */
+static struct wanted syscall(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	const char *room = json_string_value(json_object_get(row, "room"));
+	bool hosted = room && !strcmp(room, "hosted");
+	struct wanted w =
+		alone(j, (double)(c->privileged.syscall + (hosted ? 0 : c->privileged.sysret)));
+
+	w.high += hosted ? 2 : 6;
 	return w;
 }
 
@@ -111,6 +126,8 @@ void judge_privileged_rows(const struct judged *j)
 		{ "privileged:swapgs", "privileged", "swapgs", NULL, CYCLES, swapgs },
 		{ "privileged:port-in", "privileged", "port-in", NULL, CYCLES, port_in },
 		{ "privileged:lgdt", "privileged", "lgdt", NULL, CYCLES, lgdt },
+		{ "privileged:interrupt", "privileged", "interrupt", NULL, CYCLES, interrupt },
+		{ "privileged:syscall", "privileged", "syscall", NULL, CYCLES, syscall },
 		{ "privileged:clflush-absent", "privileged", "clflush-absent", NULL, CYCLES,
 			flush },
 		{ "privileged:clflush-clean", "privileged", "clflush-clean", NULL, CYCLES, flush },

@@ -57,6 +57,8 @@ uint64_t register_mask(unsigned capstone)
 		return REG_FLAGS;
 	if (capstone == X86_REG_INVALID || capstone == X86_REG_RIP)
 		return 0;
+	if (capstone == X86_REG_CS || capstone == X86_REG_SS) /* they stay what they are */
+		return 0;
 	if (capstone >= X86_REG_CR0 && capstone <= X86_REG_CR15) /* written by INSN_SERIAL only */
 		return 0;
 	if (capstone == X86_REG_EIZ || capstone == X86_REG_RIZ)

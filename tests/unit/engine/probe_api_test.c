@@ -343,6 +343,7 @@ static const struct bits {
 	{ "PCID", NEED_PCID, 1, 1U << 17, ECX, 0 },
 	{ "CLFLUSHOPT", NEED_CLFLUSHOPT, 7, 1U << 23, EBX, 0 },
 	{ "CLWB", NEED_CLWB, 7, 1U << 24, EBX, 0 },
+	{ "SYSCALL", NEED_SYSCALL, 0x80000001, 1U << 11, EDX, 0 },
 	{ "INVPCID", NEED_INVPCID, 7, 1U << 10, EBX, 0 },
 };
 

@@ -18,7 +18,7 @@ static void *pool;
 static struct page_tables tables;
 
 struct mapped {
-	bool present, writable, executable;
+	bool present, writable, executable, ring_3;
 	uint64_t to, page;
 	unsigned attribute; /* entry of the page attribute table */
 };
@@ -27,7 +27,7 @@ struct mapped {
 static struct mapped look(uint64_t address)
 {
 	static const uint64_t reserved_1g = 0x3fffe000, reserved_2m = 0x1fe000;
-	struct mapped m = { true, true, true, 0, 0, 0 };
+	struct mapped m = { true, true, true, true, 0, 0, 0 };
 	const uint64_t *table = tables.root;
 
 	for (unsigned level = tables.has.levels; level >= 1; level--) {
@@ -41,7 +41,7 @@ static struct mapped look(uint64_t address)
 		assert_true(e & 1 << 5); /* accessed: the walker has nothing to write */
 		m.writable &= e >> 1 & 1;
 		m.executable &= !(e >> 63);
-		assert_int_equal(e & 1 << 2, 0); /* supervisor */
+		m.ring_3 &= e >> 2 & 1;
 		if (level == 1 || (e & 1 << 7)) {
 			assert_true(level <= 3);
 			assert_int_equal(e &
@@ -73,6 +73,7 @@ static void check(uint64_t from, uint64_t bytes, unsigned access, uint64_t page)
 		assert_true(m.to == at);
 		assert_int_equal(m.writable, (access & ACCESS_WRITE) != 0);
 		assert_int_equal(m.executable, (access & ACCESS_EXECUTE) != 0);
+		assert_int_equal(m.ring_3, (access & ACCESS_RING_3) != 0);
 		assert_int_equal(m.attribute,
 			access & ACCESS_UNCACHED ? 3 : (access & ACCESS_COMBINING) != 0);
 		if (page)
@@ -231,23 +232,23 @@ static struct memory_entry map[] = {
 	{ .type = 8, .base = 0x300000000, .pages = 1 },
 };
 
-/* An image of a header and three sections, as the linker script lays it out. */
+/* An image of a header and four sections, as the linker script lays it out. */
 static void make_image(unsigned char *image)
 {
 	static const struct {
 		const char *name;
 		uint32_t bytes, at, flags;
-	} sections[] = { { ".text", 0x1800, 0x1000, 0x60000020 },
-		{ ".rodata", 0x1000, 0x3000, 0x40000040 },
+	} sections[] = { { ".text", 0x1000, 0x1000, 0x60000020 },
+		{ ".loops", 0x800, 0x2000, 0x60000020 }, { ".rodata", 0x1000, 0x3000, 0x40000040 },
 		{ ".data", 0x2000, 0x4000, 0xc0000040 } };
 	unsigned char *line = image + 0x40 + 24 + 0x88;
 
 	memset(image, 0, 0x6000);
 	image[0x3c] = 0x40;
 	memcpy(image + 0x40, "PE\0\0", 4);
-	image[0x46] = 3;
+	image[0x46] = 4;
 	image[0x54] = 0x88;
-	for (unsigned i = 0; i < 3; i++, line += 40) {
+	for (unsigned i = 0; i < 4; i++, line += 40) {
 		memcpy(line, sections[i].name, strlen(sections[i].name));
 		memcpy(line + 8, &sections[i].bytes, 4);
 		memcpy(line + 12, &sections[i].at, 4);
@@ -283,7 +284,8 @@ TEST(whole_address_space)
 	check(0x240000000, PAGE_4K, ACCESS_NONE, 0);
 	check(0xc000000000, 8 * MIB, RW | ACCESS_COMBINING, PAGE_2M);
 	check(at, PAGE_4K, ACCESS_READ, PAGE_4K);
-	check(at + 0x1000, 0x2000, RX, PAGE_4K);
+	check(at + 0x1000, 0x1000, RX, PAGE_4K);
+	check(at + 0x2000, 0x1000, RX | ACCESS_RING_3, PAGE_4K); /* the loops */
 	check(at + 0x3000, 0x1000, ACCESS_READ, PAGE_4K);
 	check(at + 0x4000, 0x2000, RW, PAGE_4K);
 	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
@@ -299,7 +301,8 @@ TEST(whole_address_space)
 	check(0x7d100000, 0x100000, RW, 0);
 	check(0x200000000, 0x123000, RW | ACCESS_EXECUTE, 0);
 	check(0x240000000, PAGE_4K, ACCESS_NONE, 0);
-	check(at + 0x1000, 0x2000, RX, PAGE_4K);
+	check(at + 0x1000, 0x1000, RX, PAGE_4K);
+	check(at + 0x2000, 0x1000, RX | ACCESS_RING_3, PAGE_4K); /* the loops */
 	assert_false(tables.exhausted);
 	free(image);
 }

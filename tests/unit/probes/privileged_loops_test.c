@@ -3,6 +3,7 @@
  * The loops of `privileged`. In ring 3 those that need ring 0 can only show that they do: a turn
  * faults, and none, where nothing stands before it, returns 0. tests/boot runs them.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -57,6 +58,14 @@ TEST(turns_are_returned)
 		call_kernel("verw", loop_verw, 100, 0, 0, 0, 0)); /* one that may not */
 }
 
+/* Linux has no file -1, and says so each time. */
+TEST(a_system_answers)
+{
+	for (uint64_t n = 0; n < 24; n++)
+		assert_int_equal(n * 8 * (uint64_t)-EBADF,
+			call_kernel("syscall", loop_syscall, n, 0, 0, 0, 0));
+}
+
 /* Each of up to 64 pages by a line of its own, up to the last word before a page that faults. */
 TEST(pages_are_touched)
 {
@@ -93,6 +102,8 @@ TEST(without_ring_0_a_turn_is_refused)
 		{ "write_cr3_touch", loop_write_cr3_touch, true },
 		{ "write_cr3_kept_touch", loop_write_cr3_kept_touch, true },
 		{ "wrmsr", loop_wrmsr, true },
+		{ "interrupt", loop_interrupt, true },
+		{ "sysret_syscall", loop_sysret_syscall, true },
 		{ "invlpg", loop_invlpg, false },
 		{ "invpcid", loop_invpcid, false },
 		{ "rdmsr", loop_rdmsr, false },

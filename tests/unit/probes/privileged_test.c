@@ -9,7 +9,8 @@
 #define WRITE 40  /* of CR3 before that */
 
 static unsigned attempts;
-static uint32_t noted;      /* the register that the room was told of */
+static uint32_t noted[8]; /* the registers that the room was told of */
+static unsigned nnoted;
 static const char *refusal; /* why all loops are refused */
 static loop_fn *refused;    /* this one alone is */
 
@@ -27,7 +28,7 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	static loop_fn *const here[] = { loop_rdtsc, loop_rdtscp, loop_cpuid, loop_verw };
 	static loop_fn *const of_ring_0[] = { loop_write_cr3, loop_write_cr3_kept, loop_invlpg,
 		loop_invpcid, loop_rdmsr, loop_wrmsr, loop_sti_cli, loop_swapgs, loop_port_in,
-		loop_lgdt };
+		loop_lgdt, loop_interrupt };
 	static loop_fn *const pages[] = { loop_page_touch, loop_write_cr3_touch,
 		loop_write_cr3_kept_touch };
 	struct timed t = { a[0], FAKE_CALL };
@@ -38,6 +39,11 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 		more = a[0] * (ROUND + (loop == loop_page_touch ? 0 : WRITE));
 	} else if (is_one_of(loop, of_ring_0, sizeof of_ring_0 / sizeof *of_ring_0)) {
 		more = EACH * a[0];
+	} else if (loop == loop_sysret_syscall) {
+		more = EACH / 8 * a[0]; /* its count is of trips */
+	} else if (loop == loop_syscall) {
+		t.value = a[0] * 8 * (uint64_t)-9; /* "no such file" */
+		more = EACH * a[0];
 	} else {
 		t = fake_call(e, loop, a);
 		more = is_one_of(loop, here, 4) ? EACH * a[0] : 0;
@@ -47,19 +53,19 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	return t;
 }
 
-static int attempt(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], uint32_t msr,
+static int attempt(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], const uint32_t *msrs,
 	const char **why)
 {
 	(void)e;
 	assert_int_equal(1, a[0]);
 	attempts++;
-	if (msr)
-		noted = msr;
+	for (; msrs && *msrs; msrs++)
+		noted[nnoted++ % 8] = *msrs;
 	*why = refusal ? refusal : loop == refused ? "general protection" : NULL;
 	return *why ? -1 : 0;
 }
 
-/* PCID and INVPCID too. */
+/* PCID, INVPCID and SYSCALL, too. */
 static struct cpuid has_all(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c = fake_cpuid(e, leaf, subleaf);
@@ -70,10 +76,12 @@ static struct cpuid has_all(struct room *e, uint32_t leaf, uint32_t subleaf)
 		c.ecx |= 1 << 17;
 	if (leaf == 7)
 		c.ebx |= 1 << 10;
+	if (leaf == 0x80000001)
+		c.edx |= 1 << 11;
 	return c;
 }
 
-static struct cpuid has_neither(struct room *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid has_none(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c = fake_cpuid(e, leaf, subleaf);
 
@@ -81,6 +89,8 @@ static struct cpuid has_neither(struct room *e, uint32_t leaf, uint32_t subleaf)
 		c.ecx &= ~(1U << 17);
 	if (leaf == 7)
 		c.ebx &= ~(1U << 10);
+	if (leaf == 0x80000001)
+		c.edx &= ~(1U << 11);
 	return c;
 }
 
@@ -92,7 +102,7 @@ static void start(const char *probes)
 	room.attempt = attempt;
 	room.cpuid = has_all;
 	attempts = 0;
-	noted = 0;
+	nnoted = 0;
 	refusal = NULL;
 	refused = NULL;
 }
@@ -119,7 +129,8 @@ TEST(an_instruction_is_an_eighth_of_a_turn)
 {
 	static const char *const each[] = { "rdtsc", "cpuid", "verw", "cr3", "cr3-kept", "invlpg",
 		"invpcid-address", "invpcid-context", "invpcid-all", "invpcid-local", "rdmsr",
-		"rdmsr-apic", "wrmsr", "sti-cli", "swapgs", "port-in", "lgdt" };
+		"rdmsr-apic", "wrmsr", "sti-cli", "swapgs", "port-in", "lgdt", "interrupt",
+		"syscall" };
 
 	start("privileged");
 	assert_int_equal(0, bench_run(&room, &options));
@@ -128,8 +139,13 @@ TEST(an_instruction_is_an_eighth_of_a_turn)
 	expect("touch", "median", ROUND);
 	expect("cr3-touch", "median", ROUND + WRITE);
 	expect("cr3-kept-touch", "median", ROUND + WRITE);
-	assert_int_equal(0xc0000102, noted); /* written with its own value: the room restores it */
-	assert_int_equal(17, attempts);      /* each that needs ring 0, once */
+	/* written with its own value, or restored: the room does that, too */
+	static const uint32_t told[] = { 0xc0000102, 0xc0000081, 0xc0000082, 0xc0000084,
+		0xc0000080 };
+
+	assert_int_equal(5, nnoted);
+	assert_memory_equal(told, noted, sizeof told);
+	assert_int_equal(19, attempts); /* each that needs ring 0, once */
 	assert_true(fabs(summary("cr3_cycles") - EACH / 8.) < 0.01);
 	assert_true(fabs(summary("invlpg_cycles") - EACH / 8.) < 0.01);
 	assert_true(fabs(summary("cpuid_cycles") - EACH / 8.) < 0.01);
@@ -156,18 +172,21 @@ TEST(in_ring_3_few_are_left)
 	assert_int_equal(0, bench_run(&room, &options));
 	expect("cpuid", "median", EACH / 8.);
 	expect("verw", "median", EACH / 8.);
+	expect("syscall", "median", EACH / 8.); /* of a system, which answers */
+	expect_skip("interrupt", "needs ring 0");
 	expect_skip("cr3", "needs ring 0");
 	expect_skip("touch", "needs ring 0");
 	assert_int_equal(0, attempts);
 	assert_true(isnan(summary("cr3_cycles")));
 }
 
-TEST(without_pcid_and_invpcid)
+TEST(without_pcid_invpcid_and_syscall)
 {
-	start("privileged:cr3-kept,privileged:invpcid-all,privileged:cr3");
-	room.cpuid = has_neither;
+	start("privileged:cr3-kept,privileged:invpcid-all,privileged:syscall,privileged:cr3");
+	room.cpuid = has_none;
 	assert_int_equal(0, bench_run(&room, &options));
 	expect_skip("cr3-kept", "no PCID (CPUID.1)");
 	expect_skip("invpcid-all", "no INVPCID (CPUID.7)");
+	expect_skip("syscall", "no SYSCALL (CPUID.80000001h)");
 	expect("cr3", "median", EACH / 8.);
 }
