@@ -82,6 +82,9 @@ enum need {
 	NEED_CLFLUSHOPT = 1 << 14,
 	NEED_CLWB = 1 << 15,
 	NEED_SYSCALL = 1 << 21, /* the instruction, not somebody who is called */
+	NEED_XSAVE = 1 << 22,   /* with XRSTOR */
+	NEED_XSAVEOPT = 1 << 23,
+	NEED_XSAVEC = 1 << 24,
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */

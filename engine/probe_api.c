@@ -193,11 +193,11 @@ uint32_t job_node(const struct job *job)
 	return job->placed ? job->node : job->arena.node;
 }
 
-static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit)
+static bool cpuid_bit(struct bench *b, uint32_t leaf, uint32_t subleaf, unsigned reg, unsigned bit)
 {
 	if (b->room->cpuid(b->room, leaf & 0x80000000, 0).eax < leaf)
 		return false;
-	struct cpuid c = b->room->cpuid(b->room, leaf, 0);
+	struct cpuid c = b->room->cpuid(b->room, leaf, subleaf);
 	const uint32_t regs[4] = { c.eax, c.ebx, c.ecx, c.edx };
 
 	return regs[reg] >> bit & 1;
@@ -205,6 +205,7 @@ static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit
 
 enum { EAX, EBX, ECX, EDX };
 
+#define XCR0_SSE    0x03ULL /* x87 and SSE state, without which there is no XSAVE */
 #define XCR0_AVX    0x06ULL /* SSE and AVX state */
 #define XCR0_AVX512 0xe6ULL /* and opmask, upper halves, upper registers */
 
@@ -216,23 +217,26 @@ static bool may_use(struct bench *b, uint64_t state)
 /* What CPUID says, and which state must be enabled. A need that has two lines needs both. */
 static const struct {
 	enum need need;
-	uint32_t leaf;
+	uint32_t leaf, subleaf;
 	unsigned reg, bit;
 	uint64_t state;
 	const char *why;
 } features[] = {
-	{ NEED_AVX, 1, ECX, 28, XCR0_AVX, "no AVX (CPUID.1 or XCR0)" },
-	{ NEED_AVX2, 7, EBX, 5, XCR0_AVX, "no AVX2 (CPUID.7 or XCR0)" },
-	{ NEED_AVX512, 7, EBX, 16, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* F */
-	{ NEED_AVX512, 7, EBX, 30, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* BW */
-	{ NEED_ERMS, 7, EBX, 9, 0, "no enhanced rep movsb/stosb (CPUID.7)" },
-	{ NEED_RDTSCP, 0x80000001, EDX, 27, 0, "no RDTSCP (CPUID.80000001h)" },
-	{ NEED_CLFLUSH, 1, EDX, 19, 0, "no CLFLUSH (CPUID.1)" },
-	{ NEED_PCID, 1, ECX, 17, 0, "no PCID (CPUID.1)" },
-	{ NEED_INVPCID, 7, EBX, 10, 0, "no INVPCID (CPUID.7)" },
-	{ NEED_CLFLUSHOPT, 7, EBX, 23, 0, "no CLFLUSHOPT (CPUID.7)" },
-	{ NEED_CLWB, 7, EBX, 24, 0, "no CLWB (CPUID.7)" },
-	{ NEED_SYSCALL, 0x80000001, EDX, 11, 0, "no SYSCALL (CPUID.80000001h)" },
+	{ NEED_AVX, 1, 0, ECX, 28, XCR0_AVX, "no AVX (CPUID.1 or XCR0)" },
+	{ NEED_AVX2, 7, 0, EBX, 5, XCR0_AVX, "no AVX2 (CPUID.7 or XCR0)" },
+	{ NEED_AVX512, 7, 0, EBX, 16, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* F */
+	{ NEED_AVX512, 7, 0, EBX, 30, XCR0_AVX512, "no AVX-512 (CPUID.7 or XCR0)" }, /* BW */
+	{ NEED_ERMS, 7, 0, EBX, 9, 0, "no enhanced rep movsb/stosb (CPUID.7)" },
+	{ NEED_RDTSCP, 0x80000001, 0, EDX, 27, 0, "no RDTSCP (CPUID.80000001h)" },
+	{ NEED_CLFLUSH, 1, 0, EDX, 19, 0, "no CLFLUSH (CPUID.1)" },
+	{ NEED_PCID, 1, 0, ECX, 17, 0, "no PCID (CPUID.1)" },
+	{ NEED_INVPCID, 7, 0, EBX, 10, 0, "no INVPCID (CPUID.7)" },
+	{ NEED_CLFLUSHOPT, 7, 0, EBX, 23, 0, "no CLFLUSHOPT (CPUID.7)" },
+	{ NEED_CLWB, 7, 0, EBX, 24, 0, "no CLWB (CPUID.7)" },
+	{ NEED_SYSCALL, 0x80000001, 0, EDX, 11, 0, "no SYSCALL (CPUID.80000001h)" },
+	{ NEED_XSAVE, 1, 0, ECX, 26, XCR0_SSE, "no XSAVE (CPUID.1 or XCR0)" },
+	{ NEED_XSAVEOPT, 0xd, 1, EAX, 0, XCR0_SSE, "no XSAVEOPT (CPUID.Dh)" },
+	{ NEED_XSAVEC, 0xd, 1, EAX, 1, XCR0_SSE, "no XSAVEC (CPUID.Dh)" },
 };
 
 static bool room_has(const struct room *room, enum need need)
@@ -269,7 +273,8 @@ bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 {
 	for (unsigned i = 0; i < sizeof features / sizeof *features; i++)
 		if ((wanted & features[i].need) &&
-			!(cpuid_bit(b, features[i].leaf, features[i].reg, features[i].bit) &&
+			!(cpuid_bit(b, features[i].leaf, features[i].subleaf, features[i].reg,
+				  features[i].bit) &&
 				may_use(b, features[i].state)))
 			return *why = features[i].why, false;
 	for (unsigned i = 0; i < sizeof needs / sizeof *needs; i++)

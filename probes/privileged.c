@@ -104,7 +104,47 @@ static const struct flushing {
 		NEED_CLFLUSH | NEED_CLWB },
 };
 
+/* The vector state that a switch of tasks saves, by what of it is in use. */
+#define AREA       4096
+#define COMPONENTS 0xe7ULL /* of XCR0: x87, SSE, AVX and AVX-512, in each room the same */
+#define X87        0x01ULL
+#define XMM        160 /* in an area: SDM vol. 1, 13.4.1 */
+#define XMM_BYTES  256
+#define HEADER     512 /* which components it has */
+
+enum in_use { SSE, AVX, AVX512, IN_USE };
+
+static const struct {
+	uint64_t components;
+	uint32_t needs;
+} in_use[IN_USE] = { { 0x02, NEED_XSAVE }, { 0x06, NEED_XSAVE | NEED_AVX },
+	{ 0xe6, NEED_XSAVE | NEED_AVX512 } };
+
+static const struct saving {
+	const char *variants[IN_USE];
+	loop_fn *loop;
+	uint32_t needs;
+	bool compacts; /* components behind XMM lie elsewhere then */
+} savings[] = {
+	{ { "xsave-sse", "xsave-avx", "xsave-avx512" }, loop_xsave, 0, false },
+	{ { "xsaveopt-sse", "xsaveopt-avx", "xsaveopt-avx512" }, loop_xsaveopt, NEED_XSAVEOPT,
+		false },
+	{ { "xsavec-sse", "xsavec-avx", "xsavec-avx512" }, loop_xsavec, NEED_XSAVEC, true },
+	{ { "xrstor-sse", "xrstor-avx", "xrstor-avx512" }, loop_xrstor, 0, false },
+};
+
 /* What a row measures. */
+struct saving_spec {
+	const struct saving *saving;
+	enum in_use in_use;
+};
+
+struct areas {
+	_Alignas(LINE) unsigned char state[AREA], saved[AREA], own[AREA];
+	bool compacts;
+	uint64_t bytes; /* of an area, up to the last component that is in use */
+};
+
 struct flushing_spec {
 	const struct flushing *flushing;
 	enum state state;
@@ -131,12 +171,12 @@ static int try_once(struct bench *b, struct job *job, loop_fn *loop, const uint6
 	uint64_t once[LOOP_ARGS] = { 1, args[1], args[2] };
 	const char *why;
 
-	if (!(job->row->needs & NEED_RING0))
-		return 0;
-	if (!b->room->attempt)
-		return job_skip(job, "no privileged instructions in this room");
-	if (b->room->attempt(b->room, loop, once, msrs, &why))
+	if (b->room->attempt && b->room->attempt(b->room, loop, once, msrs, &why))
 		return job_skip(job, "the machine refuses it: %s", why);
+	if (!b->room->attempt && (job->row->needs & NEED_RING0))
+		return job_skip(job, "no privileged instructions in this room");
+	if (!b->room->attempt)
+		call_loop(b, loop, once);
 	return 0;
 }
 
@@ -163,7 +203,7 @@ static int prepare_instruction(struct bench *b, const struct row *row, struct jo
 	const uint64_t args[LOOP_ARGS] = { count, argument(job, i->first, i->number),
 		argument(job, i->second, 0) };
 
-	if (try_once(b, job, i->loop, args, i->msrs))
+	if ((row->needs & NEED_RING0) && try_once(b, job, i->loop, args, i->msrs))
 		return -1;
 	job_call(job, i->loop, 0, args);
 	job->expect = count * (uint64_t)(int64_t)(i->value ? i->value : 1);
@@ -224,6 +264,80 @@ static int prepare_flushing(struct bench *b, const struct row *row, struct job *
 	return 0;
 }
 
+static void put(unsigned char *at, uint64_t value, size_t bytes)
+{
+	__builtin_memcpy(at, &value, bytes);
+}
+
+static void put_random(struct bench *b, unsigned char *at, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 8)
+		put(at + i, random_next(&b->random), 8);
+}
+
+/* An area with these components; -1: those of the mask end beyond it. */
+static int put_state(struct bench *b, struct areas *a, uint64_t mask, uint64_t components)
+{
+	__builtin_memset(a, 0, sizeof *a);
+	put(a->state, 0x37f, 2);       /* the x87's control word, as FNINIT sets it */
+	put(a->state + 24, 0x1f80, 4); /* MXCSR at reset */
+	put(a->state + HEADER, components, 8);
+	put_random(b, a->state + XMM, XMM_BYTES);
+	a->bytes = XMM + XMM_BYTES;
+	for (uint32_t i = 2; i < 8; i++) {
+		struct cpuid c = b->room->cpuid(b->room, 0xd, i);
+
+		if (!(mask >> i & 1))
+			continue;
+		if (c.ebx < HEADER || c.ebx > AREA || c.eax > AREA - c.ebx)
+			return -1;
+		if (!(components >> i & 1))
+			continue;
+		put_random(b, a->state + c.ebx, c.eax);
+		a->bytes = c.ebx + c.eax > a->bytes ? c.ebx + c.eax : a->bytes;
+	}
+	return 0;
+}
+
+static bool state_saved(struct bench *b, const struct job *job)
+{
+	const struct areas *a = job->priv;
+	size_t end = a->compacts ? XMM + XMM_BYTES : a->bytes;
+
+	(void)b;
+	for (size_t i = XMM; i < end; i++)
+		if (a->saved[i] != a->state[i] && (i < XMM + XMM_BYTES || i >= HEADER + LINE))
+			return false;
+	return true;
+}
+
+static int prepare_saving(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct saving_spec *spec = row_spec(row, struct saving_spec);
+	const struct saving *s = spec->saving;
+	uint64_t mask = b->room->facts.xcr0 & COMPONENTS, found;
+	struct areas *a = job_alloc(b, job, sizeof *a);
+	const uint64_t args[LOOP_ARGS] = { TURNS, (uintptr_t)a, mask };
+
+	if (!a)
+		return -1;
+	if (put_state(b, a, mask, in_use[spec->in_use].components))
+		return job_skip(job, "the state of CPUID.Dh is larger than %u bytes", AREA);
+	a->compacts = s->compacts;
+	if (try_once(b, job, s->loop, args, NULL))
+		return -1;
+	__builtin_memcpy(&found, a->saved + HEADER, sizeof found);
+	if ((found & COMPONENTS & ~X87) != in_use[spec->in_use].components)
+		return job_skip(job, "the processor says that components %#llx are in use",
+			(unsigned long long)(found & COMPONENTS));
+	job_call(job, s->loop, 0, args);
+	job->expect = TURNS;
+	job->ops = EIGHT * TURNS;
+	job->check = state_saved;
+	job->priv = a;
+	return 0;
+}
+
 static double cost(const struct bench *b, double loads)
 {
 	return 50 * (b->pace.ns_per_call + loads * b->pace.ns_per_near_load);
@@ -242,6 +356,21 @@ static void plan_flushings(struct bench *b)
 				(struct flushing_spec){ &flushings[i], state };
 			row.needs = flushings[i].needs;
 			row.cost_ns = 50 * (3 * b->pace.ns_per_call + loads);
+			plan_add(b, &row);
+		}
+}
+
+static void plan_savings(struct bench *b)
+{
+	for (unsigned i = 0; i < sizeof savings / sizeof *savings; i++)
+		for (unsigned used = 0; used < IN_USE; used++) {
+			struct row row = row_new(savings[i].variants[used], &unit_ns_op,
+				ANSWER_PRIVILEGED, prepare_saving);
+
+			*row_spec(&row, struct saving_spec) =
+				(struct saving_spec){ &savings[i], used };
+			row.needs = savings[i].needs | in_use[used].needs;
+			row.cost_ns = cost(b, (double)EIGHT * TURNS * SLOW);
 			plan_add(b, &row);
 		}
 }
@@ -277,6 +406,7 @@ static void privileged_plan(struct bench *b)
 		plan_add(b, &row);
 	}
 	plan_flushings(b);
+	plan_savings(b);
 }
 
 static double known_cycles(const struct bench *b, const struct result *r)

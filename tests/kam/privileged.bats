@@ -14,7 +14,7 @@ priced() {
 	printf '%s\n' "$output" | grep WRONG || true
 	[ "$status" = 0 ]
 	for row in rdtsc cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt interrupt \
-		syscall touch cr3-touch clflush-absent clflush-clean clflush-dirty; do
+		syscall xsave-sse xsaveopt-sse xsavec-sse xrstor-sse touch cr3-touch clflush-absent clflush-clean clflush-dirty; do
 		for room in firmware bare; do
 			printf '%s\n' "$output" | grep -q "^privileged:$row@$room .*rows ok$" ||
 				{ echo "expected 'privileged:$row@$room ... rows ok', came: $output"; return 1; }
@@ -27,19 +27,22 @@ priced() {
 }
 
 @test "two machines with other costs: each row, each value, in both rooms" {
-	priced tests/kam/mutations/quick.ini tsc.cpuid=137 tlb.walk=41
+	priced tests/kam/mutations/quick.ini tsc.cpuid=137 tlb.walk=41 privileged.xsave=127
 	priced tests/kam/cpus/small.ini tsc.cpuid=1913 privileged.cr3=1187 privileged.invlpg=611 \
 		privileged.rdmsr=77 privileged.wrmsr=259 privileged.sti=23 privileged.cli=31 \
 		privileged.swapgs=43 privileged.verw=467 privileged.port_in=2741 privileged.lgdt=149 \
-		privileged.interrupt=311 privileged.iret=223 privileged.syscall=173 privileged.sysret=127
+		privileged.interrupt=311 privileged.iret=223 privileged.syscall=173 privileged.sysret=127 \
+		privileged.xsave=331 privileged.xsaveopt=263 privileged.xsavec=241 privileged.xrstor=383
 	grep -q '5 MSRs were changed, 0 of them could not be restored' "$said"
 }
 
 @test "1.3 times as much is noticed" {
-	build/kam --layer b --cpu $ini --image build/BOOTX64.EFI --probes privileged --out "$result"
-	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" privileged:{rdtsc,cpuid,verw,cr3} \
+	tests/kam/machine_with.py $ini privileged.xsave=127 >"$BATS_TEST_TMPDIR/ini"
+	build/kam --layer b --cpu "$BATS_TEST_TMPDIR/ini" --image build/BOOTX64.EFI --probes privileged \
+		--out "$result"
+	tests/kam/row_edits.py "$BATS_TEST_TMPDIR/ini" "$result" "$BATS_TEST_TMPDIR/edits" privileged:{rdtsc,cpuid,verw,cr3} \
 		privileged:{invlpg,rdmsr,rdmsr-apic,wrmsr,sti-cli,swapgs,port-in,lgdt,interrupt,syscall} \
-		privileged:{touch,cr3-touch} \
+		privileged:{touch,cr3-touch} privileged:{xsave,xsaveopt,xsavec,xrstor}-sse \
 		privileged:clflush-{absent,clean,dirty}
 }
 

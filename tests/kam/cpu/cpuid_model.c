@@ -98,7 +98,7 @@ static struct cpuid features(const struct cpu *c)
 	return (struct cpuid){
 		.eax = more << 20 | base << 8 | 1 << 4,
 		.ebx = 8 << 8 | (uint32_t)c->threads << 16, /* clflush of 64 bytes, processors */
-		.ecx = BIT(31),                             /* a hypervisor: us */
+		.ecx = BIT(31) | (c->privileged.xsave ? BIT(26) : 0), /* a hypervisor: us */
 		/* FPU PSE TSC MSR PAE CX8 APIC SEP MTRR PGE MCA CMOV PAT CLFSH MMX FXSR SSE SSE2 */
 		.edx = BIT(0) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) | BIT(11) |
 			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) |
@@ -124,8 +124,19 @@ static struct cpuid counter_leaf(const struct cpu *c)
 	return (struct cpuid){ .eax = 4 | 1 << 8 | 48 << 16 | 7 << 24, .edx = 2 | 48 << 5 };
 }
 
+/* Of the vector state x87 and SSE alone; XSAVEOPT and XSAVEC. */
+static struct cpuid state_leaf(const struct cpu *c, uint32_t subleaf)
+{
+	if (!c->privileged.xsave || subleaf > 1)
+		return (struct cpuid){ 0, 0, 0, 0 };
+	return subleaf ? (struct cpuid){ .eax = 3 }
+		       : (struct cpuid){ .eax = 3, .ebx = 576, .ecx = 576 };
+}
+
 static uint32_t last_leaf(const struct cpu *c)
 {
+	if (c->privileged.xsave)
+		return 0xd;
 	return c->counters == COUNTERS_ALL && !cpu_is_amd(c) ? 0xa : 7;
 }
 
@@ -167,6 +178,8 @@ struct cpuid cpuid_of(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
 		return (struct cpuid){ .ecx = c->counters == COUNTERS_APERF };
 	case 0xa:
 		return counter_leaf(c);
+	case 0xd:
+		return state_leaf(c, subleaf);
 	case 0x40000000:
 		hypervisor.eax = 0x40000010;
 		memcpy(&hypervisor.ebx, "known-answer", 12);

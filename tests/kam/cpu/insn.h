@@ -44,10 +44,14 @@ enum insn_cost {
 	COST_VERW,
 	COST_PORT_IN,
 	COST_LGDT,
-	COST_INTERRUPT, /* these four go elsewhere: tests/kam/run/emulator.c */
+	COST_INTERRUPT, /* these four go elsewhere: tests/kam/run/system_insns.c */
 	COST_IRET,
 	COST_SYSCALL,
 	COST_SYSRET,
+	COST_XSAVE, /* and these are done there, too */
+	COST_XSAVEOPT,
+	COST_XSAVEC,
+	COST_XRSTOR,
 	COSTS
 };
 

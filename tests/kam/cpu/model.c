@@ -49,6 +49,10 @@ static void init_latency(struct model *m)
 	m->latency[COST_IRET] = m->cpu.privileged.iret;
 	m->latency[COST_SYSCALL] = m->cpu.privileged.syscall;
 	m->latency[COST_SYSRET] = m->cpu.privileged.sysret;
+	m->latency[COST_XSAVE] = m->cpu.privileged.xsave;
+	m->latency[COST_XSAVEOPT] = m->cpu.privileged.xsaveopt;
+	m->latency[COST_XSAVEC] = m->cpu.privileged.xsavec;
+	m->latency[COST_XRSTOR] = m->cpu.privileged.xrstor;
 }
 
 void model_init(struct model *m, const struct cpu *cpu)

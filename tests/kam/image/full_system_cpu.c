@@ -22,7 +22,7 @@
 #define DIRECTION 0x400 /* in the flags */
 
 /* Unicorn does not tell the length of what its processor does not have. */
-enum { GROUP = 0x01, MONITOR = 0xc8, MWAIT = 0xc9, GROUP_BYTES = 3 };
+enum { GROUP = 0x01, MONITOR = 0xc8, MWAIT = 0xc9, XSETBV = 0xd1, GROUP_BYTES = 3 };
 enum { WRITE_CONTROL = 0x22, WRMSR = 0x30, RDTSC = 0x31, RDMSR = 0x32, RDTSCP = 0xf9 };
 enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab, NOP = 0x90 };
 enum {
@@ -210,7 +210,10 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		do_pause(w, address + bytes);
 		break;
 	case GROUP:
-		wait_for_write(w, code[2], address + GROUP_BYTES);
+		if (code[2] == XSETBV) /* the components that there are */
+			next(w, address + GROUP_BYTES);
+		else
+			wait_for_write(w, code[2], address + GROUP_BYTES);
 		break;
 	case RDTSC:
 		read_tsc(w, address + bytes);
@@ -237,7 +240,9 @@ static bool is_special(const uint8_t *code)
 		return false;
 	return code[1] == RDTSC || code[1] == RDMSR || code[1] == WRMSR ||
 		code[1] == WRITE_CONTROL ||
-		(code[1] == GROUP && (code[2] == RDTSCP || code[2] == MONITOR || code[2] == MWAIT));
+		(code[1] == GROUP &&
+			(code[2] == RDTSCP || code[2] == MONITOR || code[2] == MWAIT ||
+				code[2] == XSETBV));
 }
 
 static void hook_special(struct full_system *w, uint64_t base, uint64_t bytes)

@@ -38,6 +38,10 @@ PRICE(sti_cli, c->privileged.sti + c->privileged.cli)
 PRICE(swapgs, 2 * c->privileged.swapgs)
 PRICE(port_in, c->privileged.port_in)
 PRICE(lgdt, c->privileged.lgdt)
+PRICE(xsave, c->privileged.xsave)
+PRICE(xsaveopt, c->privileged.xsaveopt)
+PRICE(xsavec, c->privileged.xsavec)
+PRICE(xrstor, c->privileged.xrstor)
 PRICE(interrupt, c->privileged.interrupt + c->privileged.iret)
 #undef PRICE
 
@@ -128,6 +132,10 @@ void judge_privileged_rows(const struct judged *j)
 		{ "privileged:lgdt", "privileged", "lgdt", NULL, CYCLES, lgdt },
 		{ "privileged:interrupt", "privileged", "interrupt", NULL, CYCLES, interrupt },
 		{ "privileged:syscall", "privileged", "syscall", NULL, CYCLES, syscall },
+		{ "privileged:xsave-sse", "privileged", "xsave-sse", NULL, CYCLES, xsave },
+		{ "privileged:xsaveopt-sse", "privileged", "xsaveopt-sse", NULL, CYCLES, xsaveopt },
+		{ "privileged:xsavec-sse", "privileged", "xsavec-sse", NULL, CYCLES, xsavec },
+		{ "privileged:xrstor-sse", "privileged", "xrstor-sse", NULL, CYCLES, xrstor },
 		{ "privileged:clflush-absent", "privileged", "clflush-absent", NULL, CYCLES,
 			flush },
 		{ "privileged:clflush-clean", "privileged", "clflush-clean", NULL, CYCLES, flush },

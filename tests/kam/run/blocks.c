@@ -6,20 +6,25 @@
 #include "tests/kam/run/blocks.h"
 
 #define BLOCK_INSNS 4096
+#define INSN_MOST   15 /* bytes */
 
 static struct block *decode_block(uc_engine *uc, uint64_t address, uint32_t bytes)
 {
 	static struct decoded insns[BLOCK_INSNS];
 	struct block *b = calloc(1, sizeof(*b));
-	uint8_t *code = malloc(bytes);
+	uint8_t *code = malloc(bytes + INSN_MOST);
+	size_t all = bytes + INSN_MOST;
 
 	if (!b || !code)
 		fatal("no memory for a block");
+	/* What Unicorn does not have ends a block before it is read whole. */
+	if (uc_mem_read(uc, address, code, all) != UC_ERR_OK)
+		all = bytes;
 	if (uc_mem_read(uc, address, code, bytes) != UC_ERR_OK)
 		fatal("%#lx: code that cannot be read", address);
 	b->address = address;
 	b->bytes = bytes;
-	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS);
+	b->n = (uint32_t)decode(code, bytes, all, address, insns, BLOCK_INSNS);
 	b->insns = malloc(b->n * sizeof(*insns));
 	if (!b->insns)
 		fatal("no memory for a block");

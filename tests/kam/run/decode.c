@@ -323,16 +323,18 @@ static csh capstone(void)
 	return handle;
 }
 
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max)
+size_t decode(const void *code, size_t bytes, size_t all, uint64_t address, struct decoded *out,
+	size_t max)
 {
+	uint64_t end = address + bytes;
 	const struct form_of *form;
 	const uint8_t *at = code;
 	size_t n = 0;
 	csh handle = capstone();
 	cs_insn *c = cs_malloc(handle);
 
-	while (bytes) {
-		if (cs_disasm_iter(handle, &at, &bytes, &address, c)) {
+	while (address < end) {
+		if (cs_disasm_iter(handle, &at, &all, &address, c)) {
 			form = form_of(c);
 			if (n == max)
 				fatal("%#lx: more than %lu instructions", address, max);

@@ -20,9 +20,10 @@ struct decoded {
 };
 
 /*
- * Decodes the code of `bytes` bytes at `code`, which runs at `address`, into out[max]; returns how
- * many instructions.
+ * Decodes the instructions that begin in the first `bytes` bytes of the code of `all` bytes, which
+ * runs at `address`, into out[max]; returns how many.
  */
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max);
+size_t decode(const void *code, size_t bytes, size_t all, uint64_t address, struct decoded *out,
+	size_t max);
 
 #endif

@@ -102,13 +102,7 @@ static void hook(struct emulator *e, int type, void *callback, uint64_t from, ui
 
 static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
 static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
-static void before_transfer(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
-
-/* Goes where an interrupt, SYSCALL and the ways back from them go: Unicorn leaves that to us. */
-static bool transfers(const struct insn *i)
-{
-	return i->kind == INSN_SERIAL && i->cost >= COST_INTERRUPT && i->cost <= COST_SYSRET;
-}
+static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
 
 /* Calls back before the instruction at an address; whether it did not already: blocks overlap. */
 static bool hook_insn(struct emulator *e, void *callback, uint64_t address)
@@ -138,8 +132,8 @@ static bool hook_special(struct emulator *e, const struct block *b)
 			any |= hook_insn(e, (void *)after_rdtsc, i->address + i->bytes);
 		if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH)
 			any |= hook_insn(e, (void *)before_cache_op, i->address);
-		if (transfers(i))
-			any |= hook_insn(e, (void *)before_transfer, i->address);
+		if (is_system_insn(i))
+			any |= hook_insn(e, (void *)before_system, i->address);
 	}
 	return any;
 }
@@ -273,86 +267,36 @@ static uint64_t reg(uc_engine *uc, int id)
 	return value;
 }
 
+static uint64_t address_of(uc_engine *uc, const struct address_operand *p)
+{
+	return reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
+}
+
 /* A clflush or prefetch is about to run: Unicorn reports no access, so its address is noted. */
 static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct emulator *e = priv;
-	const struct address_operand *p;
 
 	(void)bytes;
 	catch_up(e, address);
 	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
 		fatal("%#lx: a clflush or prefetch that is not in the block", address);
-	p = &e->current->insns[e->done].operand;
-	e->cache_op =
-		reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
+	e->cache_op = address_of(uc, &e->current->insns[e->done].operand);
 	e->has_cache_op = true;
 }
 
-static void set(uc_engine *uc, int id, uint64_t value)
-{
-	check(uc_reg_write(uc, id, &value), "writing a register");
-}
-
-static uint64_t lstar(uc_engine *uc)
-{
-	uc_x86_msr msr = { .rid = 0xc0000082 };
-
-	check(uc_reg_read(uc, UC_X86_REG_MSR, &msr), "reading LSTAR");
-	return msr.value;
-}
-
-/* Where the gate of the INT at an address leads: SDM vol. 3A, figure 6-8. */
-static uint64_t gate(struct emulator *e, uint64_t address)
-{
-	uc_x86_mmr idt = { 0 };
-	uint64_t entry[2];
-	uint8_t vector;
-
-	check(uc_reg_read(e->uc, UC_X86_REG_IDTR, &idt), "reading the IDT");
-	check(uc_mem_read(e->uc, address + 1, &vector, 1), "reading a vector");
-	check(uc_mem_read(e->uc, idt.base + 16u * vector, entry, 16), "reading a gate");
-	if ((entry[0] >> 40 & 0xff) != 0x8e)
-		fatal("%#lx: gate %u is none of an interrupt", address, vector);
-	return (entry[0] & 0xffff) | (entry[0] >> 32 & 0xffff0000) | entry[1] << 32;
-}
-
-/* Without an entry for SYSCALL a system is there, which says that there is no such file. */
-static uint64_t call_system(uc_engine *uc, uint64_t back)
-{
-	uint64_t entry = lstar(uc);
-
-	set(uc, UC_X86_REG_RCX, back);
-	set(uc, UC_X86_REG_R11, reg(uc, UC_X86_REG_EFLAGS));
-	if (!entry)
-		set(uc, UC_X86_REG_RAX, (uint64_t)-9);
-	return entry ? entry : back;
-}
-
-static void before_transfer(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+/* An instruction that Unicorn leaves to us: it is done, and does not run. */
+static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct emulator *e = priv;
-	const struct insn *i;
-	uint64_t to = 0;
+	const struct decoded *d;
+	uint64_t next;
 
 	(void)bytes;
 	catch_up(e, address);
-	i = &e->current->insns[e->done].insn;
-	switch (i->cost) {
-	case COST_INTERRUPT:
-		e->interrupted = address + i->bytes;
-		to = gate(e, address);
-		break;
-	case COST_IRET:
-		to = e->interrupted;
-		break;
-	case COST_SYSCALL:
-		to = call_system(uc, address + i->bytes);
-		break;
-	default:
-		to = reg(uc, UC_X86_REG_RCX);
-	}
-	set(uc, UC_X86_REG_RIP, to);
+	d = &e->current->insns[e->done];
+	next = system_insn(uc, &d->insn, address_of(uc, &d->operand), &e->system);
+	check(uc_reg_write(uc, UC_X86_REG_RIP, &next), "going on");
 }
 
 void emulator_open(struct emulator *e, struct model *m)

@@ -14,6 +14,7 @@
 #include <unicorn/unicorn.h>
 
 #include "tests/kam/run/blocks.h"
+#include "tests/kam/run/system_insns.h"
 #include "tests/kam/cpu/model.h"
 
 #define EVENTS 4096
@@ -37,7 +38,7 @@ struct emulator {
 	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */
 	uint64_t cache_op;  /* address that clflush or prefetch named */
 	bool has_cache_op;
-	uint64_t interrupted; /* where an IRET returns to */
+	struct system_state system;
 	/* Where other cores run as well: called between two blocks; may run these meanwhile. */
 	void (*between)(void *priv);
 	void *between_priv;

@@ -330,21 +330,24 @@ TEST(leaves_that_there_are_not)
 static const struct bits {
 	const char *name;
 	enum need need;
-	uint32_t leaf, mask;
+	uint32_t leaf, subleaf, mask;
 	unsigned reg;
 	uint64_t xcr0;
 } all_bits[] = {
-	{ "AVX", NEED_AVX, 1, 1U << 28, ECX, 0x6 },
-	{ "AVX2", NEED_AVX2, 7, 1U << 5, EBX, 0x6 },
-	{ "AVX-512", NEED_AVX512, 7, 1U << 16 | 1U << 30, EBX, 0xe6 },
-	{ "ERMS", NEED_ERMS, 7, 1U << 9, EBX, 0 },
-	{ "RDTSCP", NEED_RDTSCP, 0x80000001, 1U << 27, EDX, 0 },
-	{ "CLFLUSH", NEED_CLFLUSH, 1, 1U << 19, EDX, 0 },
-	{ "PCID", NEED_PCID, 1, 1U << 17, ECX, 0 },
-	{ "CLFLUSHOPT", NEED_CLFLUSHOPT, 7, 1U << 23, EBX, 0 },
-	{ "CLWB", NEED_CLWB, 7, 1U << 24, EBX, 0 },
-	{ "SYSCALL", NEED_SYSCALL, 0x80000001, 1U << 11, EDX, 0 },
-	{ "INVPCID", NEED_INVPCID, 7, 1U << 10, EBX, 0 },
+	{ "AVX", NEED_AVX, 1, 0, 1U << 28, ECX, 0x6 },
+	{ "AVX2", NEED_AVX2, 7, 0, 1U << 5, EBX, 0x6 },
+	{ "AVX-512", NEED_AVX512, 7, 0, 1U << 16 | 1U << 30, EBX, 0xe6 },
+	{ "ERMS", NEED_ERMS, 7, 0, 1U << 9, EBX, 0 },
+	{ "RDTSCP", NEED_RDTSCP, 0x80000001, 0, 1U << 27, EDX, 0 },
+	{ "CLFLUSH", NEED_CLFLUSH, 1, 0, 1U << 19, EDX, 0 },
+	{ "PCID", NEED_PCID, 1, 0, 1U << 17, ECX, 0 },
+	{ "CLFLUSHOPT", NEED_CLFLUSHOPT, 7, 0, 1U << 23, EBX, 0 },
+	{ "CLWB", NEED_CLWB, 7, 0, 1U << 24, EBX, 0 },
+	{ "SYSCALL", NEED_SYSCALL, 0x80000001, 0, 1U << 11, EDX, 0 },
+	{ "INVPCID", NEED_INVPCID, 7, 0, 1U << 10, EBX, 0 },
+	{ "XSAVE", NEED_XSAVE, 1, 0, 1U << 26, ECX, 0x3 },
+	{ "XSAVEOPT", NEED_XSAVEOPT, 0xd, 1, 1U << 0, EAX, 0x3 },
+	{ "XSAVEC", NEED_XSAVEC, 0xd, 1, 1U << 1, EAX, 0x3 },
 };
 
 /* What CPUID says in one register of one leaf, and in all other ones. */
@@ -356,10 +359,9 @@ static struct cpuid cpuid_of(struct room *room, uint32_t leaf, uint32_t subleaf)
 	uint32_t r[4] = { elsewhere, elsewhere, elsewhere, elsewhere };
 
 	(void)room;
-	(void)subleaf;
 	if ((leaf & 0x7fffffff) == 0)
 		r[EAX] = 0xffffffff; /* the highest leaf */
-	else if (leaf == asked->leaf)
+	else if (leaf == asked->leaf && subleaf == asked->subleaf)
 		r[asked->reg] = there;
 	return (struct cpuid){ r[EAX], r[EBX], r[ECX], r[EDX] };
 }

@@ -46,6 +46,10 @@ static const char *text_of(const struct row *row)
 	SAYS(row->needs & NEED_PCID, "pcid");
 	SAYS(row->needs & NEED_INVPCID, "invpcid");
 	SAYS(row->needs & NEED_SYSCALL, "syscall");
+	SAYS(row->needs & NEED_AVX, "avx");
+	SAYS(row->needs & NEED_XSAVE, "xsave");
+	SAYS(row->needs & NEED_XSAVEOPT, "xsaveopt");
+	SAYS(row->needs & NEED_XSAVEC, "xsavec");
 	SAYS(row->exact, "exact");
 	SAYS(row->replays, "replays");
 	return text;
@@ -211,7 +215,7 @@ static const struct {
 	{ "matmul", { 8, 12, 12 } },
 	{ "bytouch", { 2, 2, 2 } },
 	{ "memtype", { 9, 9, 9 } },
-	{ "privileged", { 32, 32, 32 } },
+	{ "privileged", { 44, 44, 44 } },
 	{ "oscost", { 15, 15, 15 } },
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
@@ -492,6 +496,8 @@ static const struct {
 	{ "privileged", "wrmsr - ns/op 0K PRIVILEGED ring0" },
 	{ "privileged", "syscall - ns/op 0K PRIVILEGED linux" },
 	{ "privileged", "interrupt - ns/op 0K PRIVILEGED ring0" },
+	{ "privileged", "xsavec-avx - ns/op 0K PRIVILEGED avx xsave xsavec" },
+	{ "privileged", "xrstor-avx512 - ns/op 0K PRIVILEGED avx512 xsave" },
 	{ "privileged", "cr3-touch pages=64 - ns/op 4K PRIVILEGED ring0" },
 	{ "privileged", "cr3-kept-touch pages=64 - ns/op 4K PRIVILEGED ring0 pcid" },
 	{ "privileged", "clflush-absent - ns/line 0K PRIVILEGED clflush" },

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/system_insns.h"
+
+#define LSTAR          0xc0000082
+#define NO_SUCH_FILE   9    /* Linux: EBADF */
+#define INTERRUPT_GATE 0x8e /* present, ring 0 */
+
+#define LEGACY 512 /* bytes of x87 and SSE; then comes which components there are */
+#define MXCSR  24
+#define XMM    160
+#define SSE    2ull
+
+static void check(uc_err err, const char *what)
+{
+	if (err != UC_ERR_OK)
+		fatal("Unicorn: %s: %s", what, uc_strerror(err));
+}
+
+static uint64_t get(uc_engine *uc, int id)
+{
+	uint64_t value = 0;
+
+	check(uc_reg_read(uc, id, &value), "reading a register");
+	return value;
+}
+
+static void set(uc_engine *uc, int id, uint64_t value)
+{
+	check(uc_reg_write(uc, id, &value), "writing a register");
+}
+
+bool is_system_insn(const struct insn *i)
+{
+	return i->kind == INSN_SERIAL && i->cost >= COST_INTERRUPT && i->cost <= COST_XRSTOR;
+}
+
+/* Where the gate of the INT at an address leads: SDM vol. 3A, figure 6-8. */
+static uint64_t gate(uc_engine *uc, uint64_t address)
+{
+	uc_x86_mmr idt = { 0 };
+	uint64_t entry[2];
+	uint8_t vector;
+
+	check(uc_reg_read(uc, UC_X86_REG_IDTR, &idt), "reading the IDT");
+	check(uc_mem_read(uc, address + 1, &vector, 1), "reading a vector");
+	check(uc_mem_read(uc, idt.base + 16u * vector, entry, sizeof(entry)), "reading a gate");
+	if ((entry[0] >> 40 & 0xff) != INTERRUPT_GATE)
+		fatal("%#lx: gate %u is none of an interrupt", address, vector);
+	return (entry[0] & 0xffff) | (entry[0] >> 32 & 0xffff0000) | entry[1] << 32;
+}
+
+/* Where no entry is set for SYSCALL a system is there, which says that there is no such file. */
+static uint64_t call_system(uc_engine *uc, uint64_t back)
+{
+	uc_x86_msr entry = { .rid = LSTAR };
+
+	check(uc_reg_read(uc, UC_X86_REG_MSR, &entry), "reading LSTAR");
+	set(uc, UC_X86_REG_RCX, back);
+	set(uc, UC_X86_REG_R11, get(uc, UC_X86_REG_EFLAGS));
+	if (entry.value)
+		return entry.value;
+	set(uc, UC_X86_REG_RAX, -(uint64_t)NO_SUCH_FILE);
+	return back;
+}
+
+static uint64_t components(uc_engine *uc)
+{
+	return (uint32_t)get(uc, UC_X86_REG_RAX) | get(uc, UC_X86_REG_RDX) << 32;
+}
+
+static void save(uc_engine *uc, uint64_t area, const struct system_state *s)
+{
+	uint64_t has = components(uc) & s->in_use;
+	uint32_t mxcsr = (uint32_t)get(uc, UC_X86_REG_MXCSR);
+	uint8_t xmm[16];
+	int i;
+
+	check(uc_mem_write(uc, area + MXCSR, &mxcsr, sizeof(mxcsr)), "saving");
+	check(uc_mem_write(uc, area + LEGACY, &has, sizeof(has)), "saving");
+	for (i = 0; i < 16 && (has & SSE); i++) {
+		check(uc_reg_read(uc, UC_X86_REG_XMM0 + i, xmm), "reading a register");
+		check(uc_mem_write(uc, area + XMM + 16 * (uint64_t)i, xmm, 16), "saving");
+	}
+}
+
+static void restore(uc_engine *uc, uint64_t area, struct system_state *s)
+{
+	uint8_t xmm[16] = { 0 };
+	uint32_t mxcsr;
+	int i;
+
+	check(uc_mem_read(uc, area + MXCSR, &mxcsr, sizeof(mxcsr)), "restoring");
+	set(uc, UC_X86_REG_MXCSR, mxcsr);
+	check(uc_mem_read(uc, area + LEGACY, &s->in_use, sizeof(s->in_use)), "restoring");
+	s->in_use &= components(uc);
+	for (i = 0; i < 16; i++) {
+		if (s->in_use & SSE)
+			check(uc_mem_read(uc, area + XMM + 16 * (uint64_t)i, xmm, 16), "restoring");
+		check(uc_reg_write(uc, UC_X86_REG_XMM0 + i, xmm), "writing a register");
+	}
+}
+
+uint64_t system_insn(uc_engine *uc, const struct insn *i, uint64_t operand, struct system_state *s)
+{
+	uint64_t next = i->address + i->bytes;
+
+	switch (i->cost) {
+	case COST_INTERRUPT:
+		s->interrupted = next;
+		return gate(uc, i->address);
+	case COST_IRET:
+		return s->interrupted;
+	case COST_SYSCALL:
+		return call_system(uc, next);
+	case COST_SYSRET:
+		return get(uc, UC_X86_REG_RCX);
+	case COST_XRSTOR:
+		restore(uc, operand, s);
+		return next;
+	default:
+		save(uc, operand, s);
+		return next;
+	}
+}
