@@ -5,6 +5,9 @@
  */
 #include "probes/probe.h"
 
+#include "engine/claims.h"
+#include "lib/jsonl_write.h"
+
 #define TURNS 16 /* of eight instructions, in a call: of 1 us each, as exits are, 128 us */
 #define EIGHT 8
 #define SLOW  500 /* near loads that one is said to take: 1 us or less */
@@ -131,6 +134,28 @@ static const struct saving {
 		false },
 	{ { "xsavec-sse", "xsavec-avx", "xsavec-avx512" }, loop_xsavec, NEED_XSAVEC, true },
 	{ { "xrstor-sse", "xrstor-avx", "xrstor-avx512" }, loop_xrstor, 0, false },
+};
+
+/* All caches written back and emptied, with so much of a second level written before. */
+#define LONGEST_MS    100 /* of one: beyond that it is not measured */
+#define FEW           5   /* samples */
+#define NOT_SO_FEW    9
+#define LOADS_A_LINE  4     /* from memory, that it and all before it are said to take */
+#define ASSUMED_BYTES (MIB) /* of a second level, for an estimate alone */
+
+static const struct writing_back {
+	const char *variant;
+	unsigned halves; /* of the second level, dirty */
+} writings_back[] = { { "wbinvd-clean", 0 }, { "wbinvd-half", 1 }, { "wbinvd-full", 2 } };
+
+struct writing_back_spec {
+	const struct writing_back *writing_back;
+	double *took_ms; /* in the last try of any of them; NULL: no memory to note it */
+};
+
+struct written_back {
+	unsigned char *base;
+	uint64_t bytes, dirty; /* of the second level; of these written, from their beginning */
 };
 
 /* What a row measures. */
@@ -338,6 +363,86 @@ static int prepare_saving(struct bench *b, const struct row *row, struct job *jo
 	return 0;
 }
 
+/* As large as it was found to be, else as CPUID claims; 0: neither says. */
+static uint64_t second_level(struct bench *b)
+{
+	struct cache_claim claim;
+
+	if (b->caches.bytes[LEVEL_L2])
+		return b->caches.bytes[LEVEL_L2];
+	return claims_data_cache(b->room, LEVEL_L2 + 1, &claim) ? claim.bytes : 0;
+}
+
+/* Before each: as many lines are read as the second level has, and some of them written. */
+static void put_second_level(struct bench *b, struct job *job)
+{
+	const struct written_back *w = job->priv;
+	const uint64_t all[LOOP_ARGS] = { (uintptr_t)w->base, w->bytes, 1 };
+	const uint64_t some[LOOP_ARGS] = { (uintptr_t)w->base, w->dirty, 1, PATTERN };
+
+	call_loop(b, loop_read_64, all);
+	if (w->dirty)
+		call_loop(b, loop_write_64, some);
+}
+
+static void tell_dirty(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct written_back *w = job->priv;
+
+	(void)b;
+	(void)values;
+	(void)n;
+	jsonl_integer(l, "dirty_bytes", (int64_t)w->dirty);
+}
+
+/* One may take seconds where a hypervisor does it: then it is the only one of all rows. */
+static int try_writing_back(struct bench *b, struct job *job, double *took_ms)
+{
+	const uint64_t args[LOOP_ARGS] = { 1 };
+	double ms = took_ms ? *took_ms : 0;
+
+	if (ms <= LONGEST_MS) {
+		uint64_t since = b->room->now(b->room);
+
+		if (try_once(b, job, loop_wbinvd, args, NULL))
+			return -1;
+		ms = ticks_to_ns(b, (double)(b->room->now(b->room) - since)) / 1e6;
+	}
+	if (took_ms)
+		*took_ms = ms;
+	return ms > LONGEST_MS ? job_skip(job, "one takes %.0f ms", ms) : 0;
+}
+
+static int prepare_writing_back(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct writing_back_spec *spec = row_spec(row, struct writing_back_spec);
+	const uint64_t args[LOOP_ARGS] = { 1 };
+	struct written_back *w = job_alloc(b, job, sizeof *w);
+
+	if (!w)
+		return -1;
+	w->base = job->arena.base;
+	w->bytes = second_level(b) / PAGE_4K * PAGE_4K;
+	w->dirty = w->bytes / 2 * spec->writing_back->halves;
+	if (!w->bytes)
+		return job_skip(job, "nothing says how large the second level is");
+	if (job->arena.bytes < w->bytes)
+		return job_too_large(job, w->bytes);
+	job->priv = w;
+	put_second_level(b, job);
+	if (try_writing_back(b, job, spec->took_ms))
+		return -1;
+	job_call(job, loop_wbinvd, 0, args);
+	job->expect = 1;
+	job->ops = 1;
+	job->min_samples = FEW;
+	job->max_samples = NOT_SO_FEW;
+	job->refresh = put_second_level;
+	job->extra = tell_dirty;
+	return 0;
+}
+
 static double cost(const struct bench *b, double loads)
 {
 	return 50 * (b->pace.ns_per_call + loads * b->pace.ns_per_near_load);
@@ -375,6 +480,26 @@ static void plan_savings(struct bench *b)
 		}
 }
 
+static void plan_writings_back(struct bench *b)
+{
+	double *took_ms = run_alloc(b, sizeof *took_ms);
+	uint64_t bytes = second_level(b);
+	double lines = (double)(bytes ? bytes : ASSUMED_BYTES) / LINE;
+
+	for (unsigned i = 0; i < sizeof writings_back / sizeof *writings_back; i++) {
+		struct row row = row_new(writings_back[i].variant, &unit_ns_op, ANSWER_PRIVILEGED,
+			prepare_writing_back);
+
+		*row_spec(&row, struct writing_back_spec) =
+			(struct writing_back_spec){ &writings_back[i], took_ms };
+		row.needs = NEED_RING0;
+		row.page_bytes = common_page(b);
+		row.cost_ns = 2 * FEW *
+			(3 * b->pace.ns_per_call + LOADS_A_LINE * lines * b->pace.ns_per_far_load);
+		plan_add(b, &row);
+	}
+}
+
 static void plan_instruction(struct bench *b, const struct instruction *i)
 {
 	struct row row = row_new(i->variant, &unit_ns_op, ANSWER_PRIVILEGED, prepare_instruction);
@@ -407,6 +532,7 @@ static void privileged_plan(struct bench *b)
 	}
 	plan_flushings(b);
 	plan_savings(b);
+	plan_writings_back(b);
 }
 
 static double known_cycles(const struct bench *b, const struct result *r)

@@ -153,6 +153,11 @@ BEGIN_LOOP lgdt
 	ret
 END_LOOP lgdt
 
+BEGIN_LOOP wbinvd
+	TURNS 1, wbinvd
+	ret
+END_LOOP wbinvd
+
 /* Through the gate of a vector that nothing else here uses, in our own table of interrupts. */
 	.equ	VECTOR, 0xf1
 #define GATE_TYPE 0x8e00 /* present, ring 0, an interrupt gate: SDM vol. 3A, figure 6-8 */

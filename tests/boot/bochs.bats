@@ -31,7 +31,8 @@ load bochs_helper
 		result=$vm/serial-$room.ndjson
 		jq -r 'select(.kind == "skip") | "\(.variant): \(.reason)"' "$result"
 		[ "$(jq -r 'select(.kind == "skip").variant' "$result")" = '' ]
-		for row in cr3-kept cr3-kept-touch invpcid-{address,context,all,local} invlpg wrmsr sti-cli interrupt syscall \
+		for row in cr3-kept cr3-kept-touch invpcid-{address,context,all,local} invlpg wrmsr sti-cli \
+			interrupt syscall wbinvd-{clean,half,full} \
 			xsave-{sse,avx,avx512} xsave{opt,c}-{sse,avx512} xrstor-{sse,avx,avx512} \
 			clflush{,opt}-dirty clwb-clean; do
 			jq -r 'select(.kind == "row").variant' "$result" | grep -qx -e "$row" ||

@@ -39,7 +39,8 @@ places() {
 	both_with_cpus 1
 	for room in firmware bare; do
 		for row in cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt \
-			interrupt syscall xsave-avx xsaveopt-avx xrstor-avx touch cr3-touch clflush-absent clflush-clean clflush-dirty; do
+			interrupt syscall xsave-avx xsaveopt-avx xrstor-avx touch cr3-touch clflush-absent \
+			clflush-clean clflush-dirty wbinvd-clean wbinvd-half wbinvd-full; do
 			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
 		done
 		some $room '.kind == "end" and .interrupts == 0' # between STI and CLI none comes

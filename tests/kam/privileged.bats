@@ -14,7 +14,8 @@ priced() {
 	printf '%s\n' "$output" | grep WRONG || true
 	[ "$status" = 0 ]
 	for row in rdtsc cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt interrupt \
-		syscall xsave-sse xsaveopt-sse xsavec-sse xrstor-sse touch cr3-touch clflush-absent clflush-clean clflush-dirty; do
+		syscall xsave-sse xsaveopt-sse xsavec-sse xrstor-sse touch cr3-touch \
+		clflush-absent clflush-clean clflush-dirty wbinvd-clean wbinvd-half wbinvd-full; do
 		for room in firmware bare; do
 			printf '%s\n' "$output" | grep -q "^privileged:$row@$room .*rows ok$" ||
 				{ echo "expected 'privileged:$row@$room ... rows ok', came: $output"; return 1; }
@@ -32,7 +33,8 @@ priced() {
 		privileged.rdmsr=77 privileged.wrmsr=259 privileged.sti=23 privileged.cli=31 \
 		privileged.swapgs=43 privileged.verw=467 privileged.port_in=2741 privileged.lgdt=149 \
 		privileged.interrupt=311 privileged.iret=223 privileged.syscall=173 privileged.sysret=127 \
-		privileged.xsave=331 privileged.xsaveopt=263 privileged.xsavec=241 privileged.xrstor=383
+		privileged.xsave=331 privileged.xsaveopt=263 privileged.xsavec=241 privileged.xrstor=383 \
+		privileged.wbinvd=371293 privileged.wbinvd_line=7
 	grep -q '5 MSRs were changed, 0 of them could not be restored' "$said"
 }
 
@@ -43,7 +45,15 @@ priced() {
 	tests/kam/row_edits.py "$BATS_TEST_TMPDIR/ini" "$result" "$BATS_TEST_TMPDIR/edits" privileged:{rdtsc,cpuid,verw,cr3} \
 		privileged:{invlpg,rdmsr,rdmsr-apic,wrmsr,sti-cli,swapgs,port-in,lgdt,interrupt,syscall} \
 		privileged:{touch,cr3-touch} privileged:{xsave,xsaveopt,xsavec,xrstor}-sse \
-		privileged:clflush-{absent,clean,dirty}
+		privileged:clflush-{absent,clean,dirty} privileged:wbinvd-{clean,half,full}
+}
+
+@test "a WBINVD that takes longer than any processor needs is not measured, and the run goes on" {
+	tests/kam/machine_with.py $ini privileged.wbinvd=987654321 >"$BATS_TEST_TMPDIR/ini"
+	build/kam --layer b --cpu "$BATS_TEST_TMPDIR/ini" --image build/BOOTX64.EFI --out "$result" \
+		--probes privileged:wbinvd-full,privileged:lgdt
+	jq -r 'select(.variant == "wbinvd-full") | .reason' "$result" | grep -qE '^one takes [0-9]{3} ms$'
+	[ "$(jq -r 'select(.kind == "row").variant' "$result")" = lgdt ]
 }
 
 @test "rdmsr-refused: the row is a skip with the exception's name, and the others are measured" {

@@ -80,6 +80,7 @@ struct cpu {
 		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, lgdt;
 		uint64_t interrupt, iret, syscall, sysret;
 		uint64_t xsave, xsaveopt, xsavec, xrstor; /* xsave 0: there are none of them */
+		uint64_t wbinvd, wbinvd_line;
 	} privileged;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;

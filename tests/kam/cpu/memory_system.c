@@ -365,6 +365,19 @@ uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 	return t + gap;
 }
 
+uint64_t memory_write_back(struct memory *m)
+{
+	uint64_t n = 0, line;
+	unsigned i;
+
+	for (i = 0; i < m->levels; i++) {
+		for (line = 0; line < (uint64_t)m->level[i]->sets * m->level[i]->ways; line++)
+			n += m->level[i]->lines[line].tag && m->level[i]->lines[line].dirty;
+		cache_invalidate_all(m->level[i]);
+	}
+	return n;
+}
+
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
 	uint64_t line = address >> m->line_shift;

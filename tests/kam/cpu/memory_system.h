@@ -90,6 +90,8 @@ uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool w
 uint64_t memory_walk_load(struct memory *, uint64_t address, uint64_t t);
 /* Writes one line to memory, past the caches, from cycle t on; returns when it is written. */
 uint64_t memory_write_nt(struct memory *, uint64_t line, uint64_t t);
+/* Empties all caches, as WBINVD does; returns how many lines had been written. */
+uint64_t memory_write_back(struct memory *);
 /* Evicts a line from every level, as clflush does. */
 void memory_flush(struct memory *, uint64_t address, uint64_t t);
 

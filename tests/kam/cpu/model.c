@@ -45,6 +45,7 @@ static void init_latency(struct model *m)
 	m->latency[COST_VERW] = m->cpu.privileged.verw;
 	m->latency[COST_PORT_IN] = m->cpu.privileged.port_in;
 	m->latency[COST_LGDT] = m->cpu.privileged.lgdt;
+	m->latency[COST_WBINVD] = m->cpu.privileged.wbinvd;
 	m->latency[COST_INTERRUPT] = m->cpu.privileged.interrupt;
 	m->latency[COST_IRET] = m->cpu.privileged.iret;
 	m->latency[COST_SYSCALL] = m->cpu.privileged.syscall;

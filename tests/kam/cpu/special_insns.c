@@ -35,6 +35,14 @@ static uint64_t serial(struct model *m, const struct insn *i, uint64_t t, uint64
 	return done;
 }
 
+/* Cycles that WBINVD takes for the lines that have been written; all caches are empty then. */
+static uint64_t written_back(struct model *m, const struct insn *i)
+{
+	return i->cost == COST_WBINVD
+		? memory_write_back(&m->memory) * m->cpu.privileged.wbinvd_line
+		: 0;
+}
+
 static uint64_t address_ready(const struct model *m, const struct insn *i, uint64_t t)
 {
 	uint64_t mask;
@@ -100,7 +108,7 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		done = serial(m, i, t, m->cpu.cpuid_cycles);
 		break;
 	case INSN_SERIAL: /* a descriptor or a selector that it reads is part of its cost */
-		done = serial(m, i, t, m->latency[i->cost]);
+		done = serial(m, i, t, m->latency[i->cost] + written_back(m, i));
 		if (i->cost == COST_CR3)
 			memory_flush_tlbs(&m->memory);
 		break;

@@ -5,10 +5,12 @@
 
 #include "tests/kam/judge/row_rules.h"
 
-#define EIGHT 8.0
-#define TURNS 16.0 /* of a call, between two stamps of which each may be a step off */
-#define PAGES 64.0
-#define LINES 128.0
+#define EIGHT  8.0
+#define TURNS  16.0 /* of a call, between two stamps of which each may be a step off */
+#define PAGES  64.0
+#define LINES  128.0
+#define KEPT   0.9 /* of the lines that were written, when all are written back */
+#define OTHERS 256 /* lines that were written beside them */
 
 static struct wanted alone(const struct judged *j, double cycles)
 {
@@ -65,6 +67,18 @@ static struct wanted syscall(const struct judged *j, json_t *row)
 
 	w.high += hosted ? 2 : 6;
 	return w;
+}
+
+/* With the lines that were written, but for those that a cache which is full has given up. */
+static struct wanted wbinvd(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	json_t *dirty = json_object_get(json_object_get(row, "more"), "dirty_bytes");
+	double lines = json_number_value(dirty) / (double)c->line;
+	double each = (double)c->privileged.wbinvd_line;
+
+	return between(less((double)c->privileged.wbinvd, OPERATION_LESS) + KEPT * lines * each,
+		more((double)c->privileged.wbinvd + lines * each, PRIVILEGED) + OTHERS * each);
 }
 
 /* Six instructions a line, the last of which jumps; then a fence that waits for the last one. */
@@ -136,6 +150,9 @@ void judge_privileged_rows(const struct judged *j)
 		{ "privileged:xsaveopt-sse", "privileged", "xsaveopt-sse", NULL, CYCLES, xsaveopt },
 		{ "privileged:xsavec-sse", "privileged", "xsavec-sse", NULL, CYCLES, xsavec },
 		{ "privileged:xrstor-sse", "privileged", "xrstor-sse", NULL, CYCLES, xrstor },
+		{ "privileged:wbinvd-clean", "privileged", "wbinvd-clean", NULL, CYCLES, wbinvd },
+		{ "privileged:wbinvd-half", "privileged", "wbinvd-half", NULL, CYCLES, wbinvd },
+		{ "privileged:wbinvd-full", "privileged", "wbinvd-full", NULL, CYCLES, wbinvd },
 		{ "privileged:clflush-absent", "privileged", "clflush-absent", NULL, CYCLES,
 			flush },
 		{ "privileged:clflush-clean", "privileged", "clflush-clean", NULL, CYCLES, flush },

@@ -109,6 +109,7 @@ TEST(without_ring_0_a_turn_is_refused)
 		{ "rdmsr", loop_rdmsr, false },
 		{ "sti_cli", loop_sti_cli, false },
 		{ "swapgs", loop_swapgs, false },
+		{ "wbinvd", loop_wbinvd, false },
 		{ "port_in", loop_port_in, false },
 	};
 

@@ -388,6 +388,7 @@ static const struct cost in_default[] = {
 	{ "privileged", "cpuid", { 0, 0, 3200000, 0, 50 } },
 	{ "privileged", "touch pages=64", { 0, 0, 902400, 0, 50 } },
 	{ "privileged", "clwb-clean", { 0, 0, 0, 12800, 150 } },
+	{ "privileged", "wbinvd-full", { 0, 0, 0, 655360, 30 } },
 	{ "oscost", "syscall", { 0, 0, 6476800, 0, 0 } },
 	{ "oscost", "clock-gettime", { 0, 0, 6476800, 0, 0 } },
 	{ "oscost", "clock-syscall", { 0, 0, 7296000, 0, 0 } },
