@@ -40,8 +40,11 @@ places() {
 	for room in firmware bare; do
 		for row in cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt \
 			interrupt syscall xsave-avx xsaveopt-avx xrstor-avx touch cr3-touch clflush-absent \
-			clflush-clean clflush-dirty wbinvd-clean wbinvd-half wbinvd-full; do
+			clflush-clean clflush-dirty; do
 			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+		for row in wbinvd-clean wbinvd-half wbinvd-full; do # which QEMU does not do
+			some $room '.kind == "row" and .variant == "'$row'"'
 		done
 		some $room '.kind == "end" and .interrupts == 0' # between STI and CLI none comes
 		some $room '.kind == "skip" and .variant == "xsave-sse" and
