@@ -492,6 +492,13 @@ double row_cycles(const struct bench *b, const struct result *r)
 	return cycles_as(r, b->reading);
 }
 
+double row_known_cycles(const struct bench *b, const struct result *r)
+{
+	double cycles = row_cycles(b, r);
+
+	return cycles > 0 ? cycles : NOT_A_NUMBER;
+}
+
 double row_value(const struct bench *b, const struct result *r)
 {
 	if (by_quartile(r, b->reading))

@@ -66,6 +66,8 @@ void find_all(struct bench *);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 typedef double row_number(const struct bench *, const struct result *);
 row_number row_value, row_cycles;
+/* Its core cycles; not a number where they are not known. */
+row_number row_known_cycles;
 /* Calls the find hook of one probe, unless it has been called: for a hook that needs its value. */
 void run_find(struct bench *, const char *probe);
 

@@ -678,26 +678,50 @@ static void noise_line(struct printer *p)
 			"so that latencies are upper bounds, and rates lower ones");
 }
 
-/* Of what kernels and hypervisors pay for, those that the room could measure. */
-static void privileged_line(struct printer *p)
-{
-	static const char *const parts[][2] = { { "cr3_cycles", "CR3" },
-		{ "invlpg_cycles", "INVLPG" }, { "cpuid_cycles", "CPUID" } };
-	const struct card_value *first = NULL;
-	char text[64] = "", format[24];
+/* A value and how it is written beside others. */
+struct part {
+	const char *name, *format;
+};
 
-	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const struct card_value *v = value_of(p, parts[i][0]);
+/* Those of n values that the room could measure; as sure as the first of them. */
+static void parts_line(struct printer *p, const char *label, const struct part *parts, unsigned n,
+	const char *unit)
+{
+	const struct card_value *first = NULL;
+	char text[64] = "";
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct card_value *v = value_of(p, parts[i].name);
 
 		if (!known(v))
 			continue;
-		text_format(format, sizeof format, "%s%s %%.0f", first ? ", " : "", parts[i][1]);
-		put_number(text, sizeof text, format, card_value_shown(v));
+		text_format(text + strlen(text), sizeof text - strlen(text), "%s",
+			first ? ", " : "");
+		put_number(text, sizeof text, parts[i].format, card_value_shown(v));
 		first = first ? first : v;
 	}
 	if (first)
-		text_format(text + strlen(text), sizeof text - strlen(text), " cycles");
-	line(p, "privileged", first, text, "");
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", unit);
+	line(p, label, first, text, "");
+}
+
+static void store_to_load_line(struct printer *p)
+{
+	static const struct part parts[] = { { "store_forward_cycles", "%.1f" },
+		{ "store_forward_same_cycles", "same register %.1f" },
+		{ "store_forward_fail_cycles", "failed %.1f" },
+		{ "alias_4k_cycles", "alias +%.1f" } };
+
+	parts_line(p, "store to load", parts, sizeof parts / sizeof *parts, "cy");
+}
+
+/* What kernels and hypervisors pay for. */
+static void privileged_line(struct printer *p)
+{
+	static const struct part parts[] = { { "cr3_cycles", "CR3 %.0f" },
+		{ "invlpg_cycles", "INVLPG %.0f" }, { "cpuid_cycles", "CPUID %.0f" } };
+
+	parts_line(p, "privileged", parts, sizeof parts / sizeof *parts, "cycles");
 }
 
 /* What the marks mean, and how often each stands there. */
@@ -735,6 +759,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	predictor_line(&p);
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
+	store_to_load_line(&p);
 	privileged_line(&p);
 	clock_line(&p);
 	legend(&p);

@@ -535,16 +535,9 @@ static void privileged_plan(struct bench *b)
 	plan_writings_back(b);
 }
 
-static double known_cycles(const struct bench *b, const struct result *r)
-{
-	double cycles = row_cycles(b, r);
-
-	return cycles > 0 ? cycles : NOT_A_NUMBER;
-}
-
 static struct estimate cycles_of(struct bench *b, const char *variant)
 {
-	return row_estimate(b, variant, known_cycles);
+	return row_estimate(b, variant, row_known_cycles);
 }
 
 static void privileged_find(struct bench *b)

@@ -68,6 +68,22 @@ places() {
 	said '5 MSRs were changed, 0 of them could not be restored'
 }
 
+@test "loads of what was stored: all rows of both rooms are proved, or lack AVX" {
+	machine 'probes = storeload'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		[ "$(rows $room storeload)" -ge 33 ]
+		for row in forward same-register other-register larger larger-vector overlap two-stores \
+			forward-line forward-page alias apart load load-line load-page store store-line \
+			store-page; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+		! some $room '.kind == "skip" and .probe == "storeload" and
+			(.reason | test("^no AVX") | not)' || return 1
+	done
+}
+
 @test "USB controllers are found and the run is complete" {
 	machine
 	DISK=usb boot -device usb-ehci

@@ -19,6 +19,11 @@ refused() {
 
 @test "what cannot be: sizes, ways, rates, a key twice or unknown" {
 	refused 'refresh = 900: must be less than refresh_every, 800' '[memory]' 'refresh_every = 800' 'refresh = 900'
+	refused 'forwarding.failed = 127: there must be no core.partial' '[core]' 'partial = 12' '[forwarding]' 'failed = 127'
+	refused 'forwarding.renamed = 4: renames must be yes' '[forwarding]' 'renamed = 4'
+	refused 'forwarding.page = 9: must be at least line, 10' '[forwarding]' 'line = 10' 'page = 9'
+	refused 'split.load_page = 1: must be at least load_line, 2' '[split]' 'load_line = 2' 'load_page = 1'
+	refused 'split.store_page = 1: must be at least store_line, 2' '[split]' 'store_line = 2' 'store_page = 1'
 	refused 'refresh = 9: must be less than refresh_every, 0' '[memory]' 'refresh = 9'
 	refused 'row_bytes = 3000: must be a power of two' '[memory]' 'row_bytes = 3000'
 	refused 'row_hit = 300: must be less than latency' '[memory]' 'row_bytes = 4096' 'row_hit = 300'
@@ -43,7 +48,7 @@ refused() {
 }
 
 @test "every machine that the tests have is one that can be" {
-	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini; do
+	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini tests/kam/forwarding/*.ini; do
 		run build/kam --check "$file" /dev/null
 		[[ $output == */dev/null* ]] || { echo "$file: $status: $output"; return 1; }
 	done

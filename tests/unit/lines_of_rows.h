@@ -87,4 +87,22 @@ static __attribute__((unused)) void expect_skip(const char *variant, const char 
 	json_decref(line);
 }
 
+/* A value of the summary; NAN: not resolved. */
+static __attribute__((unused)) double summary(const char *name)
+{
+	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
+		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
+		const char *is = json_string_value(json_object_get(line, "name"));
+		json_t *value = json_object_get(line, "value");
+		double x = json_is_number(value) ? json_number_value(value) : NAN;
+		bool found = is && !strcmp(is, name);
+
+		json_decref(line);
+		if (found)
+			return x;
+	}
+	fail_msg("no value '%s'", name);
+	return NAN;
+}
+
 #endif

@@ -69,6 +69,28 @@ static const struct setting settings[] = {
 	CHOICE("core.sibling", sibling, "none|halted|pause", "none",
 		"how the other thread waits; in layer b that is the image's doing, and this what "
 		"it must come to"),
+	NUMBER("forwarding.whole", forwarding.whole, 0, 1000, "0",
+		"tenths of a cycle, as all others of this section: store to load, 0: core.forward"),
+	NUMBER("forwarding.part", forwarding.part, 0, 1000, "0",
+		"more where the load does not begin with the store"),
+	NUMBER("forwarding.wide", forwarding.wide, 0, 1000, "0", "more for 16 bytes and more"),
+	NUMBER("forwarding.line", forwarding.line, 0, 1000, "0", "more where both cross a line"),
+	NUMBER("forwarding.page", forwarding.page, 0, 1000, "0",
+		"more where both cross 4 KiB, instead of line"),
+	CHOICE("forwarding.renames", forwarding.renames, "no|yes", "no",
+		"a load of what was stored by the same register and displacement is done at "
+		"rename"),
+	NUMBER("forwarding.renamed", forwarding.renamed, 0, 1000, "0", "what that takes"),
+	NUMBER("forwarding.failed", forwarding.failed, 0, 1000, "0",
+		"core.partial in tenths, 0: as that says"),
+	NUMBER("split.load_line", split.load_line, 0, 1000, "0",
+		"cycles more of a load across a line"),
+	NUMBER("split.load_page", split.load_page, 0, 1000, "0",
+		"of a load across 4 KiB, instead of load_line"),
+	NUMBER("split.store_line", split.store_line, 0, 1000, "0",
+		"cycles more until a store across a line is in L1"),
+	NUMBER("split.store_page", split.store_page, 0, 1000, "0",
+		"of a store across 4 KiB, instead of store_line"),
 	SIZE("line.bytes", line, "64", "cache line"),
 	SIZE("l1.bytes", level[0].bytes, "32k", "L1 data cache"),
 	NUMBER("l1.ways", level[0].ways, 1, 64, "8", "associativity"),
@@ -382,6 +404,25 @@ static void check_cpus(const struct cpu *c, const char *path)
 			path);
 }
 
+static void check_forwarding(const struct cpu *c, const char *path)
+{
+	if (c->forwarding.failed && c->partial)
+		fatal("%s: forwarding.failed = %lu: there must be no core.partial beside it", path,
+			c->forwarding.failed);
+	if (c->forwarding.renamed && !c->forwarding.renames)
+		fatal("%s: forwarding.renamed = %lu: renames must be yes", path,
+			c->forwarding.renamed);
+	if (c->forwarding.page < c->forwarding.line)
+		fatal("%s: forwarding.page = %lu: must be at least line, %lu", path,
+			c->forwarding.page, c->forwarding.line);
+	if (c->split.load_page < c->split.load_line)
+		fatal("%s: split.load_page = %lu: must be at least load_line, %lu", path,
+			c->split.load_page, c->split.load_line);
+	if (c->split.store_page < c->split.store_line)
+		fatal("%s: split.store_page = %lu: must be at least store_line, %lu", path,
+			c->split.store_page, c->split.store_line);
+}
+
 /* How lines choose their set. */
 static void check_hash(const struct cpu_cache *l, uint64_t line, unsigned level, const char *path)
 {
@@ -442,6 +483,7 @@ static void check_disturbances(const struct cpu *c, const char *path)
 static void check(const struct cpu *c, const char *path)
 {
 	check_caches(c, path);
+	check_forwarding(c, path);
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);

@@ -49,6 +49,13 @@ struct cpu {
 	uint64_t multiply, multipliers, divide, fp_add, fp_multiply, forward, partial, alias,
 		indexed, fence;
 	uint64_t fold, moves;
+	/* store to load, in tenths of a cycle, and accesses across lines and pages */
+	struct {
+		uint64_t whole, part, wide, line, page, renames, renamed, failed;
+	} forwarding;
+	struct {
+		uint64_t load_line, load_page, store_line, store_page;
+	} split;
 	uint64_t threads, sibling;
 	/* caches */
 	uint64_t line;

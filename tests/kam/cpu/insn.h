@@ -70,6 +70,7 @@ struct insn {
 	uint64_t address_sources;
 	enum insn_kind kind;
 	enum insn_cost cost;
+	uint64_t place; /* of what it accesses: register and displacement; 0: another kind */
 	uint16_t load_bytes, store_bytes; /* 0: none */
 	uint8_t bytes;
 	bool indexed; /* the address has an index register */

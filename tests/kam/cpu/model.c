@@ -186,14 +186,16 @@ static uint64_t load(struct model *m, const struct insn *i, const struct insn_ru
 {
 	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t)),
 		 done;
+	struct memory_use a = { run->load, i->load_bytes, i->place };
 
-	if (stores_alike(&m->stores, &m->cpu, run->load, i->load_bytes, start))
+	if (stores_alike(&m->stores, &m->cpu, a, start))
 		start = reserve_cycle(&m->ports[PORT_LOAD], start + m->cpu.alias);
 	done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 	if (m->cpu.ip_stride)
 		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;
-	return stores_load(&m->stores, &m->cpu, run->load, i->load_bytes, start, done);
+	done += split_cycles(&m->cpu, a, m->cpu.split.load_line, m->cpu.split.load_page);
+	return stores_load(&m->stores, &m->cpu, a, start, done);
 }
 
 static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
@@ -230,13 +232,15 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 {
 	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
 	uint64_t at = max_u64(m->stores.committed + 1, m->retired), line;
+	struct memory_use a = { run->store, i->store_bytes, i->place };
 
 	if (i->kind == INSN_STREAM) {
 		at = write_combine(m, run->store, at);
 	} else {
 		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
-		at = max_u64(at, line);
-		stores_record(&m->stores, &m->cpu, run->store, i->store_bytes, data, at);
+		at = max_u64(at, line) +
+			split_cycles(&m->cpu, a, m->cpu.split.store_line, m->cpu.split.store_page);
+		stores_record(&m->stores, &m->cpu, a, data, at);
 	}
 	m->stores.committed = at;
 	m->store_buffer[m->store_entry] = at;

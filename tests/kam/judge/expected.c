@@ -11,6 +11,7 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
+#include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
 
 #define PASSES_MOST  20  /* of the learning curve */
@@ -388,6 +389,24 @@ static void privileged(struct list *l, const struct cpu *c)
 	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }
 
+/* Loads of what was just stored; of aliases and splits what they take more: unresolvable.c. */
+static void store_to_load(struct list *l, const struct cpu *c)
+{
+	double page = load_page_more(c);
+
+	percent(l, "store_forward_cycles", forward_cycles(c, 8, 8, 0), STORE_LOAD, STORE_LOAD_TEXT);
+	percent(l, "store_forward_same_cycles", forward_same_cycles(c), STORE_LOAD,
+		STORE_LOAD_TEXT);
+	percent(l, "store_forward_fail_cycles", forward_fail_cycles(c, 1), STORE_LOAD,
+		STORE_LOAD_TEXT);
+	add(l, "alias_4k_cycles", (double)c->alias, (double)c->alias - MORE_THAN,
+		(double)c->alias + MORE_THAN, MORE_THAN_TEXT);
+	add(l, "split_line_cycles", (double)c->split.load_line,
+		(double)c->split.load_line - MORE_THAN, (double)c->split.load_line + MORE_THAN,
+		MORE_THAN_TEXT);
+	add(l, "split_page_cycles", page, page - MORE_THAN, page + MORE_THAN, MORE_THAN_TEXT);
+}
+
 size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	const struct measurable *m, struct expected out[EXPECTED_MOST])
 {
@@ -400,6 +419,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	core(&l, c);
 	all_cpus(&l, chip);
 	privileged(&l, c);
+	store_to_load(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

@@ -26,7 +26,7 @@ struct expected {
 	bool stated;   /* also by the machine's file: stated.h */
 };
 
-#define EXPECTED_MOST 80
+#define EXPECTED_MOST 96
 
 /* Whether the truth is in low..high, whose upper end is open. */
 static inline bool expected_within(const struct expected *d, double low, double high)

@@ -173,4 +173,5 @@ void judge_rows(const struct judged *j)
 	judge_source_rows(j);
 	judge_cores_rows(j);
 	judge_privileged_rows(j);
+	judge_storeload_rows(j);
 }

@@ -46,6 +46,7 @@ void judge_branch_rows(const struct judged *);
 void judge_source_rows(const struct judged *);
 void judge_cores_rows(const struct judged *);
 void judge_privileged_rows(const struct judged *);
+void judge_storeload_rows(const struct judged *);
 
 /* Within so many per cent of a value; between two; nothing asked. */
 struct wanted within(double value, double percent);

@@ -13,6 +13,7 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/predictor_oracle.h"
+#include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
 
 /* The ends of the sweeps, from the probes. */
@@ -26,7 +27,8 @@
 #define WAYS_MOST     32
 #define APART_MOST    256
 #define GAP_MOST      1027
-#define LANES_HELD    12 /* in registers: beyond, a chain takes three instructions */
+#define SPLIT_LINE    128 /* bytes: longer lines are not crossed */
+#define LANES_HELD    12  /* in registers: beyond, a chain takes three instructions */
 #define LANES_MOST    40
 #define POINTS_FEWEST 5 /* of a staircase */
 
@@ -302,6 +304,27 @@ static void lines(const struct sweeps *h)
 		"parallel_misses", "the window may be full first");
 }
 
+/* What costs nothing is not told from what it is compared with. */
+static void store_to_load(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	static const char *const names[] = { "store_forward_cycles", "store_forward_same_cycles",
+		"store_forward_fail_cycles", "alias_4k_cycles", "split_line_cycles",
+		"split_page_cycles" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		may_be_unresolved(h, c->predictor == PREDICTOR_NEVER, names[i],
+			"the front end waits for each turn of the loop");
+	must_be_unresolved(h, !forward_fails(c), "store_forward_fail_cycles",
+		"a load of more than was stored takes no longer");
+	must_be_unresolved(h, !c->alias, "alias_4k_cycles",
+		"a load 4 KiB behind a store takes no longer");
+	must_be_unresolved(h, !c->split.load_line || c->line > SPLIT_LINE, "split_line_cycles",
+		"a load across lines takes no longer");
+	must_be_unresolved(h, load_page_more(c) < 1, "split_page_cycles",
+		"a load across pages takes no longer");
+}
+
 void mark_unresolvable(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected *list, size_t n)
 {
@@ -317,4 +340,5 @@ void mark_unresolvable(const struct cpu *c, double grid, const struct measurable
 	branches(&h);
 	window(&h);
 	lines(&h);
+	store_to_load(&h);
 }

@@ -73,6 +73,8 @@ static bool is(const struct code_insn *i, const char *word)
 		return zeroed(i);
 	if (!strcmp(word, "cr3"))
 		return i->cr3;
+	if (!strcmp(word, "indexed"))
+		return (i->load || i->store) && i->index;
 	if (!strcmp(word, "conditional"))
 		return i->conditional;
 	if (!strcmp(word, "repeated"))
@@ -142,6 +144,24 @@ static long copied(const struct code *c, struct stretch s)
 	return n;
 }
 
+/* Different base registers of accesses. */
+static long places(const struct code *c, struct stretch s)
+{
+	bool seen[REGISTERS] = { false };
+	long n = 0;
+	size_t i;
+
+	for (i = s.first; i <= s.last; i++) {
+		const struct code_insn *k = &c->insns[i];
+
+		if (!(k->load || k->store) || seen[k->base % REGISTERS])
+			continue;
+		seen[k->base % REGISTERS] = true;
+		n++;
+	}
+	return n;
+}
+
 /* Address registers to which another register is added. */
 static long strided(const struct code *c, struct stretch s)
 {
@@ -189,6 +209,8 @@ static long count(const struct code *c, struct stretch s, const char *word)
 		return apart(c, s);
 	if (!strcmp(word, "strided"))
 		return strided(c, s);
+	if (!strcmp(word, "places"))
+		return places(c, s);
 	if (!strcmp(word, "copied"))
 		return copied(c, s);
 	if (!strcmp(word, "fenced"))

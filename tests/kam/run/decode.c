@@ -99,6 +99,8 @@ static void memory(struct decoded *d, const cs_x86_op *op)
 		fatal("%#lx: a segment", d->insn.address);
 	d->insn.address_sources |= register_mask(op->mem.base) | register_mask(op->mem.index);
 	d->insn.indexed = op->mem.index != X86_REG_INVALID;
+	if (!d->insn.indexed && register_mask(op->mem.base))
+		d->insn.place = (uint64_t)op->mem.base << 32 | (uint32_t)op->mem.disp;
 	d->operand = (struct address_operand){ register_unicorn(op->mem.base),
 		register_unicorn(op->mem.index), op->mem.scale, op->mem.disp };
 	if (op->mem.base == X86_REG_RIP)

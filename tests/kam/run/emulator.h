@@ -33,6 +33,7 @@ struct emulator {
 	} events[EVENTS];
 	size_t events_n, events_used;
 	uint32_t waiting;      /* bytes of the events that are not used yet */
+	unsigned pieces;       /* of the load before, that are no events of their own */
 	uint64_t hooks[HOOKS]; /* addresses of instructions that have one */
 	size_t hooks_n;
 	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */

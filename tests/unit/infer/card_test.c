@@ -433,6 +433,10 @@ static void add_core(void)
 	lone("learning_passes", 12, "passes");
 	between("branch_targets", 12288, 12288, 12289, "jumps");
 	lone("return_stack", 24, "calls");
+	lone("store_forward_cycles", 5.27, "cycles");
+	lone("store_forward_same_cycles", 0.53, "cycles");
+	lone("store_forward_fail_cycles", 12.7, "cycles");
+	lone("alias_4k_cycles", 6.98, "cycles");
 	lone("cr3_cycles", 187.4, "cycles");
 	lone("invlpg_cycles", 143, "cycles");
 	lone("cpuid_cycles", 70123, "cycles");
@@ -486,6 +490,7 @@ TEST(every_line_of_a_card)
 		"random branches    4096..8191 (2048 perfectly), 12 passes                 90 %\n"
 		"branch targets     12288 jumps                                            90 %\n"
 		"return stack       24 calls                                               90 %\n"
+		"store to load      5.3, same register 0.5, failed 12.7, alias +7.0 cy     90 %\n"
 		"privileged         CR3 187, INVLPG 143, CPUID 70123 cycles                90 %\n"
 		"core clock         3.200 GHz, 1.600 times the TSC                         90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
@@ -504,6 +509,24 @@ TEST(of_privileged_instructions_what_is_known)
 		"CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
 		"privileged         CPUID 137 cycles                                       90 %\n"
+		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
+}
+
+/* Where a load of more than was stored takes no longer, nothing is said of it. */
+TEST(of_stores_and_loads_what_is_known)
+{
+	begin();
+	strcpy(card.cpu, "CPU");
+	lone("store_forward_cycles", 7.8, "cycles");
+	lone("store_forward_same_cycles", 1, "cycles");
+	lone("store_forward_fail_cycles", NAN, "cycles");
+	lone("alias_4k_cycles", NAN, "cycles");
+	expect_card(
+		"\n"
+		"The machine as measured in room bare\n"
+		"CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"store to load      7.8, same register 1.0 cy                              90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
 }
 

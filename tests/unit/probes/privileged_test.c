@@ -111,24 +111,6 @@ static void start(const char *probes)
 	refused = NULL;
 }
 
-/* A value of the summary; NAN: not resolved. */
-static double summary(const char *name)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "name"));
-		json_t *value = json_object_get(line, "value");
-		double x = json_is_number(value) ? json_number_value(value) : NAN;
-		bool found = is && !strcmp(is, name);
-
-		json_decref(line);
-		if (found)
-			return x;
-	}
-	fail_msg("no value '%s'", name);
-	return NAN;
-}
-
 TEST(an_instruction_is_an_eighth_of_a_turn)
 {
 	static const char *const each[] = { "rdtsc", "cpuid", "verw", "cr3", "cr3-kept", "invlpg",

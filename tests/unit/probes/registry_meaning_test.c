@@ -573,6 +573,19 @@ TEST(products_of_equal_sizes)
 	expect_not("2048");
 }
 
+TEST(loads_of_what_was_stored)
+{
+	begin();
+	plain("storeload", "forward", 1.67);
+	plain("storeload", "same-register", 0.18);
+	meaning("storeload");
+	expect_not("register");
+	plain("storeload", "other-register", 0.19);
+	meaning("storeload");
+	expect("just stored takes 1.67 ns. If its address has no index\n");
+	expect("0.18 ns by the store's register, 0.19 ns by another one.");
+}
+
 TEST(kinds_of_memory)
 {
 	static const struct unit load = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the accesses of each row of `storeload` lie, and what its loop gives. */
+#include <string.h>
+
+#include "probes/streams.h"
+#include "tests/unit/loop_calls.h"
+#include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
+
+#define LINE 64
+
+static bool runs_here(const struct row *row)
+{
+	const struct width avx2 = { .bits = 256 }, avx512 = { .bits = 512 };
+
+	return (!(row->needs & NEED_AVX2) || can_run(&avx2)) &&
+		(!(row->needs & NEED_AVX512) || can_run(&avx512));
+}
+
+/* The first row of a variant. */
+static const struct row *row_of(const char *variant)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(plan.rows[i].variant, variant))
+			return &plan.rows[i];
+	fail_msg("no row '%s' is planned", variant);
+	return NULL;
+}
+
+TEST(each_row_does_what_plain_c_says)
+{
+	unsigned n = 0;
+
+	plan_small("storeload", PROFILE_FULL);
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (!runs_here(row))
+			continue;
+		spoil_arena();
+		expect_ready(row);
+		for (unsigned sample = 0; sample < 3; sample++)
+			expect_sample(row);
+		expect_within(row);
+		assert_true(job.ops == 4096);
+		n++;
+	}
+	assert_in_range(n, 33, 42); /* those of 256 and 512 bits: 9 */
+}
+
+/* By the row's name, of an access of 8 bytes: in a line, across lines, across pages. */
+TEST(accesses_lie_where_the_name_says)
+{
+	static const struct {
+		const char *variant;
+		unsigned arg; /* of the loop: the address */
+		bool line, page;
+	} places[] = { { "forward", 1, false, false }, { "forward-line", 1, true, false },
+		{ "forward-page", 1, true, true }, { "load", 0, false, false },
+		{ "load-line", 0, true, false }, { "load-page", 0, true, true },
+		{ "store", 1, false, false }, { "store-line", 1, true, false },
+		{ "store-page", 1, true, true } };
+
+	plan_small("storeload", PROFILE_FULL);
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		expect_ready(row_of(places[i].variant));
+		uint64_t first = job.args[places[i].arg], last = first + 7;
+		bool line = first / LINE != last / LINE;
+		bool page = first / job.arena.page_bytes != last / job.arena.page_bytes;
+
+		if (line != places[i].line || page != places[i].page ||
+			(line && first / 128 == last / 128))
+			fail_msg("%s: at %#lx", places[i].variant, first);
+	}
+}
+
+/* An aliased load is 4 KiB behind the store, its control is not; both are in the arena. */
+TEST(aliases)
+{
+	uint64_t base;
+
+	plan_small("storeload", PROFILE_DEFAULT);
+	expect_ready(row_of("alias"));
+	base = (uintptr_t)job.arena.base;
+	assert_int_equal(-4096, (int64_t)job.args[1]);
+	assert_in_range(job.args[2] + job.args[1], base, base + MIB);
+	expect_ready(row_of("apart"));
+	assert_int_equal(-3584, (int64_t)job.args[1]);
+}
+
+/* A load of `load_bytes`, so far behind `store_bytes`: as the row's parameters say. */
+TEST(pairs_are_as_their_parameters_say)
+{
+	plan_small("storeload", PROFILE_FULL);
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+		double store = row_get(row, "store_bytes", 0), load = row_get(row, "load_bytes", 0);
+		double offset = row_get(row, "offset_bytes", 0);
+
+		if (strcmp(row->variant, "sizes"))
+			continue;
+		expect_ready(row);
+		assert_true(job.args[2] - job.args[1] == offset);
+		assert_true(offset + load <= store);
+		assert_int_equal(0, job.args[1] % LINE);
+		assert_int_equal(0, job.empty_args[0]);
+	}
+}
+
+/* It takes one page and what lies behind it. */
+TEST(an_arena_of_less_than_two_pages_is_too_small)
+{
+	plan_small("storeload", PROFILE_DEFAULT);
+	given_bytes = PAGE_2M;
+	assert_int_equal(-1, make_ready(row_of("forward")));
+	assert_string_equal("needs 3 MiB, the arena has 2", job.skip);
+	given_bytes = PAGE_2M + 2 * PAGE_4K;
+	expect_ready(row_of("load-page"));
+	expect_sample(row_of("load-page"));
+	expect_within(row_of("load-page"));
+}
