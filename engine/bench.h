@@ -85,6 +85,8 @@ enum need {
 	NEED_XSAVE = 1 << 22,   /* with XRSTOR */
 	NEED_XSAVEOPT = 1 << 23,
 	NEED_XSAVEC = 1 << 24,
+	NEED_FMA = 1 << 25,
+	NEED_BMI2 = 1 << 26,
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */

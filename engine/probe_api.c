@@ -237,6 +237,8 @@ static const struct {
 	{ NEED_XSAVE, 1, 0, ECX, 26, XCR0_SSE, "no XSAVE (CPUID.1 or XCR0)" },
 	{ NEED_XSAVEOPT, 0xd, 1, EAX, 0, XCR0_SSE, "no XSAVEOPT (CPUID.Dh)" },
 	{ NEED_XSAVEC, 0xd, 1, EAX, 1, XCR0_SSE, "no XSAVEC (CPUID.Dh)" },
+	{ NEED_FMA, 1, 0, ECX, 12, XCR0_AVX, "no FMA (CPUID.1 or XCR0)" },
+	{ NEED_BMI2, 7, 0, EBX, 8, 0, "no BMI2 (CPUID.7)" },
 };
 
 static bool room_has(const struct room *room, enum need need)

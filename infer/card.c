@@ -715,6 +715,16 @@ static void store_to_load_line(struct printer *p)
 	parts_line(p, "store to load", parts, sizeof parts / sizeof *parts, "cy");
 }
 
+/* What issues in a cycle, in all and of some kinds. */
+static void issue_line(struct printer *p)
+{
+	static const struct part parts[] = { { "issue_width", "%.1f" },
+		{ "adds_per_cycle", "add %.1f" }, { "multiplies_per_cycle", "mul %.1f" },
+		{ "loads_per_cycle", "load %.1f" }, { "stores_per_cycle", "store %.1f" } };
+
+	parts_line(p, "issued a cycle", parts, sizeof parts / sizeof *parts, "ops");
+}
+
 /* What kernels and hypervisors pay for. */
 static void privileged_line(struct printer *p)
 {
@@ -760,6 +770,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
 	store_to_load_line(&p);
+	issue_line(&p);
 	privileged_line(&p);
 	clock_line(&p);
 	legend(&p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dependent against independent arithmetic. */
-#include "probes/loops/timing.inc"
+#include "probes/loops/chains.inc"
 
 /* Successive differences: out[i] = in[i] - previous; every subtraction stands alone. */
 .macro DIFFERENCE at
@@ -127,96 +127,24 @@ END_LOOP \name
 IN_PLACE int_differences, LAP_OVERLAPS, INT_DIFFERENCE
 IN_PLACE int_prefix_sum, LAP_WAITS, INT_SUM
 
-/* One step of every chain: acc = acc op rcx. */
-.macro STEP op, lanes
-	\op	%rcx, %r8
-	.if	\lanes > 1
-	\op	%rcx, %r9
-	.endif
-	.if	\lanes > 2
-	\op	%rcx, %r10
-	\op	%rcx, %rsi
-	.endif
-	.if	\lanes > 4
-	\op	%rcx, %rbx
-	\op	%rcx, %rbp
-	\op	%rcx, %r12
-	\op	%rcx, %r13
-	.endif
-	.if	\lanes > 8
-	\op	%rcx, %r14
-	\op	%rcx, %r15
-	\op	%rcx, %rax
-	\op	%rcx, %rdx
-	.endif
-.endm
-
 /*
- * 48 n operations in `lanes` independent chains, which start from 1, 2, 3 ...; the value is the
- * sum of all. Three units of three cycles need nine chains: there are up to twelve.
- * Register-register, as in add_chain: adds of a constant vanish on recent cores.
+ * 48 n operations in `lanes` independent chains. Three units of three cycles need nine chains:
+ * there are up to twelve. Register-register, as in add_chain: adds of a constant vanish on recent
+ * cores.
  */
-.macro CHAINS name, op, operand, lanes
-BEGIN_LOOP \name\lanes
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
-	mov	$\operand, %ecx
-	mov	$1, %r8d
-	mov	$2, %r9d
-	mov	$3, %r10d
-	mov	$4, %esi
-	mov	$5, %ebx
-	mov	$6, %ebp
-	mov	$7, %r12d
-	mov	$8, %r13d
-	mov	$9, %r14d
-	mov	$10, %r15d
-	STAMP_FIRST
-	mov	$11, %eax
-	mov	$12, %edx
-	test	%rdi, %rdi
-	jz	2f
-	.balign	64
-1:
+.macro STEPS op, lanes
 	.rept	48 / \lanes
 	STEP	\op, \lanes
 	.endr
-	dec	%rdi
-	jnz	1b
-2:
-	lea	(%rax, %rdx), %rcx
-	STAMP_LAST
-	lea	(%r8, %r9), %rax
-	add	%rcx, %rax
-	add	%r10, %rax
-	add	%rsi, %rax
-	add	%rbx, %rax
-	add	%rbp, %rax
-	add	%r12, %rax
-	add	%r13, %rax
-	add	%r14, %rax
-	add	%r15, %rax
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-	ret
-END_LOOP \name\lanes
 .endm
 
-CHAINS ilp_add, add, 1, 1
-CHAINS ilp_add, add, 1, 2
-CHAINS ilp_add, add, 1, 4
-CHAINS ilp_add, add, 1, 8
-CHAINS ilp_add, add, 1, 12
-CHAINS ilp_multiply, imul, 3, 1
-CHAINS ilp_multiply, imul, 3, 2
-CHAINS ilp_multiply, imul, 3, 4
-CHAINS ilp_multiply, imul, 3, 8
-CHAINS ilp_multiply, imul, 3, 12
+TWELVE ilp_add1, 1, 0, STEPS add, 1
+TWELVE ilp_add2, 1, 0, STEPS add, 2
+TWELVE ilp_add4, 1, 0, STEPS add, 4
+TWELVE ilp_add8, 1, 0, STEPS add, 8
+TWELVE ilp_add12, 1, 0, STEPS add, 12
+TWELVE ilp_multiply1, 3, 0, STEPS imul, 1
+TWELVE ilp_multiply2, 3, 0, STEPS imul, 2
+TWELVE ilp_multiply4, 3, 0, STEPS imul, 4
+TWELVE ilp_multiply8, 3, 0, STEPS imul, 8
+TWELVE ilp_multiply12, 3, 0, STEPS imul, 12

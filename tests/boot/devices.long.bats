@@ -84,6 +84,18 @@ places() {
 	done
 }
 
+@test "what issues in a cycle: the loops are proved in both rooms" {
+	machine 'probes = limits'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		for row in nop add lea imul shl shlx load-{64,128,256} store-{64,128,256} load-store \
+			branch-not-taken branch-taken vector-{128,256} fma-256 mix; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+	done
+}
+
 @test "USB controllers are found and the run is complete" {
 	machine
 	DISK=usb boot -device usb-ehci

@@ -24,6 +24,7 @@ documented() {
 		answers.inc           -  whole sentences: tests/house/docs.bats compares docs/method.md
 		loops.inc             -  assembly: tests/kam/loops/loop_rules.inc says what each executes
 		stream.inc            -  assembly
+		chains.inc            -  assembly
 		matmul.inc            -  C that is compiled twice
 		source_rows.inc       -  rows of docs/sources.md, written with it
 		timing.inc            -  assembly

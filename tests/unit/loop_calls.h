@@ -51,7 +51,7 @@ static inline uint64_t call_kernel(const char *name, loop_fn *loop, uint64_t a, 
 		: "=a"(value), "=d"(ticks), "+D"(a), "+S"(b), "+c"(d), "+r"(r8), "+r"(r9), "+r"(r10)
 		: "1"(c)
 		: "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
-		"xmm7", "xmm8");
+		"xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12");
 	if (kept[0] != 0x1111 || kept[1] != 0x2222 || kept[2] != 0x3333 || kept[3] != 0x4444 ||
 		kept[4] != 0x5555 || kept[5] != 0x5555)
 		fail_msg("kern_%s does not keep rbx, rbp, r12..r15", name);

@@ -250,6 +250,22 @@ static const struct setting settings[] = {
 	NUMBER("privileged.wbinvd", privileged.wbinvd, 1, 10000000000, "40000", "of a WBINVD"),
 	NUMBER("privileged.wbinvd_line", privileged.wbinvd_line, 0, 1000, "3",
 		"and for each line that it writes back"),
+	NUMBER("limits.shifts", limits.shifts, 0, 64, "0",
+		"of the alus, so many shift, 0: all; a cycle, as all others of this section"),
+	NUMBER("limits.leas", limits.leas, 0, 64, "0", "likewise, compute addresses (LEA)"),
+	NUMBER("limits.branches", limits.branches, 0, 64, "0", "likewise, decide branches"),
+	NUMBER("limits.vectors", limits.vectors, 0, 64, "0",
+		"vector instructions, on units of their own, 0: on the alus"),
+	NUMBER("limits.multiply_every", limits.multiply_every, 1, 100, "1",
+		"cycles after which a multiplier begins the next one"),
+	NUMBER("limits.taken", limits.taken, 1, 100, "1",
+		"cycles from a taken branch to what is behind it"),
+	NUMBER("limits.wide_loads", limits.wide_loads, 0, 16, "0",
+		"loads of 16 bytes and more, 0: as core.loads"),
+	NUMBER("limits.wide_stores", limits.wide_stores, 0, 16, "0", "likewise, 0: as core.stores"),
+	NUMBER("limits.accesses", limits.accesses, 0, 32, "0",
+		"loads and stores together, 0: as many as both"),
+	NUMBER("limits.commits", limits.commits, 1, 16, "1", "stores that are written to L1"),
 	NUMBER("noise.jitter_every", jitter_every, 0, 1ull << 40, "0",
 		"core cycles between, 0: none"),
 	NUMBER("noise.jitter_ticks", jitter_ticks, 0, 1 << 30, "0", "stolen each time, at most"),
@@ -423,6 +439,23 @@ static void check_forwarding(const struct cpu *c, const char *path)
 			c->split.store_page, c->split.store_line);
 }
 
+static void check_part(const char *path, const char *key, uint64_t part, const char *of,
+	uint64_t whole)
+{
+	if (part > whole)
+		fatal("%s: limits.%s = %lu: must be at most %s, %lu", path, key, part, of, whole);
+}
+
+static void check_limits(const struct cpu *c, const char *path)
+{
+	check_part(path, "shifts", c->limits.shifts, "alus", c->alus);
+	check_part(path, "leas", c->limits.leas, "alus", c->alus);
+	check_part(path, "branches", c->limits.branches, "alus", c->alus);
+	check_part(path, "wide_loads", c->limits.wide_loads, "loads", c->loads);
+	check_part(path, "wide_stores", c->limits.wide_stores, "stores", c->stores);
+	check_part(path, "accesses", c->limits.accesses, "loads and stores", c->loads + c->stores);
+}
+
 /* How lines choose their set. */
 static void check_hash(const struct cpu_cache *l, uint64_t line, unsigned level, const char *path)
 {
@@ -484,6 +517,7 @@ static void check(const struct cpu *c, const char *path)
 {
 	check_caches(c, path);
 	check_forwarding(c, path);
+	check_limits(c, path);
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);

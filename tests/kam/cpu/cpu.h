@@ -89,6 +89,11 @@ struct cpu {
 		uint64_t xsave, xsaveopt, xsavec, xrstor; /* xsave 0: there are none of them */
 		uint64_t wbinvd, wbinvd_line;
 	} privileged;
+	/* what issues in a cycle, beside what the core says; 0: no other limit */
+	struct {
+		uint64_t shifts, leas, vectors, branches, taken, multiply_every;
+		uint64_t wide_loads, wide_stores, accesses, commits;
+	} limits;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* a system that runs there */

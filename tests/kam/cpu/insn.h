@@ -29,7 +29,11 @@ enum insn_kind {
 /* How long the computing takes: by name, because the machine says how many cycles that is. */
 enum insn_cost {
 	COST_NONE, /* nothing to compute: a plain load or store, or done at rename */
-	COST_ONE,  /* one cycle */
+	COST_ONE,  /* one cycle, as the next four, which not every unit may do */
+	COST_SHIFT,
+	COST_LEA,
+	COST_BRANCH,
+	COST_VECTOR,
 	COST_MULTIPLY,
 	COST_DIVIDE,
 	COST_FP_ADD,

@@ -31,6 +31,10 @@ static void init_latency(struct model *m)
 {
 	m->latency[COST_NONE] = 0;
 	m->latency[COST_ONE] = 1;
+	m->latency[COST_SHIFT] = 1;
+	m->latency[COST_LEA] = 1;
+	m->latency[COST_BRANCH] = 1;
+	m->latency[COST_VECTOR] = 1;
 	m->latency[COST_MULTIPLY] = m->cpu.multiply;
 	m->latency[COST_DIVIDE] = m->cpu.divide;
 	m->latency[COST_FP_ADD] = m->cpu.fp_add;
@@ -56,6 +60,37 @@ static void init_latency(struct model *m)
 	m->latency[COST_XRSTOR] = m->cpu.privileged.xrstor;
 }
 
+/* A port of `units` a cycle as a bit; 0 where that is no limit. */
+static unsigned limit(struct model *m, enum port port, uint64_t units)
+{
+	if (!units)
+		return 0;
+	reservations_init(&m->ports[port], units, &m->enter);
+	return 1u << port;
+}
+
+static void init_ports(struct model *m)
+{
+	const struct cpu *c = &m->cpu;
+	unsigned alu = limit(m, PORT_ALU, c->alus), load = limit(m, PORT_LOAD, c->loads);
+	unsigned store = limit(m, PORT_STORE, c->stores);
+	unsigned either = limit(m, PORT_ACCESS, c->limits.accesses), i;
+	unsigned vector = limit(m, PORT_VECTOR, c->limits.vectors);
+
+	limit(m, PORT_MULTIPLY, c->multipliers);
+	limit(m, PORT_DIVIDE, 1);
+	for (i = 0; i < COSTS; i++)
+		m->on[i] = alu;
+	m->on[COST_SHIFT] |= limit(m, PORT_SHIFT, c->limits.shifts);
+	m->on[COST_LEA] |= limit(m, PORT_LEA, c->limits.leas);
+	m->on[COST_BRANCH] |= limit(m, PORT_BRANCH, c->limits.branches);
+	m->on[COST_VECTOR] = vector ? vector : alu;
+	m->load[0] = load | either;
+	m->load[1] = m->load[0] | limit(m, PORT_WIDE_LOAD, c->limits.wide_loads);
+	m->store[0] = store | either;
+	m->store[1] = m->store[0] | limit(m, PORT_WIDE_STORE, c->limits.wide_stores);
+}
+
 void model_init(struct model *m, const struct cpu *cpu)
 {
 	model_init_core(m, cpu, &m->uncore);
@@ -69,11 +104,7 @@ void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *unco
 	memory_init(&m->memory, &m->cpu, uncore, &m->enter);
 	branch_init(&m->branch, cpu);
 	tsc_init(&m->clock, cpu);
-	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
-	reservations_init(&m->ports[PORT_STORE], cpu->stores, &m->enter);
-	reservations_init(&m->ports[PORT_ALU], cpu->alus, &m->enter);
-	reservations_init(&m->ports[PORT_MULTIPLY], cpu->multipliers, &m->enter);
-	reservations_init(&m->ports[PORT_DIVIDE], 1, &m->enter);
+	init_ports(m);
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);
 	m->wc_buffers = ring(cpu->level[0].buffers);
@@ -182,14 +213,32 @@ void model_retire(struct model *m, uint64_t completed)
 	m->instructions++;
 }
 
+/* The first cycle from t on in which all of these ports are free: they are taken then. */
+static uint64_t start_on(struct model *m, unsigned ports, uint64_t t)
+{
+	uint64_t from = t + 1;
+	unsigned rest;
+
+	if (!(ports & (ports - 1)))
+		return reserve_cycle(&m->ports[__builtin_ctz(ports)], t);
+	while (from != t)
+		for (from = t, rest = ports; rest; rest &= rest - 1)
+			t = reservations_find(&m->ports[__builtin_ctz(rest)], t, 1);
+	for (rest = ports; rest; rest &= rest - 1)
+		reservations_add(&m->ports[__builtin_ctz(rest)], t, 1);
+	return t;
+}
+
+#define WIDE 16 /* bytes, and more */
+
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t)),
-		 done;
+	unsigned ports = m->load[i->load_bytes >= WIDE];
+	uint64_t start = start_on(m, ports, sources(m, i->address_sources, t)), done;
 	struct memory_use a = { run->load, i->load_bytes, i->place };
 
 	if (stores_alike(&m->stores, &m->cpu, a, start))
-		start = reserve_cycle(&m->ports[PORT_LOAD], start + m->cpu.alias);
+		start = start_on(m, ports, start + m->cpu.alias);
 	done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 	if (m->cpu.ip_stride)
 		prefetch_on_load(&m->memory, i->address, run->load, start);
@@ -207,8 +256,8 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_DIVIDE)
 		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
 	if (i->cost == COST_MULTIPLY)
-		return reserve_cycle(&m->ports[PORT_MULTIPLY], t) + cycles;
-	return reserve_cycle(&m->ports[PORT_ALU], t) + cycles;
+		return reserve(&m->ports[PORT_MULTIPLY], t, m->cpu.limits.multiply_every) + cycles;
+	return start_on(m, m->on[i->cost], t) + cycles;
 }
 
 /* A full line leaves the write-combining buffers when the next one is begun. */
@@ -226,12 +275,21 @@ static uint64_t write_combine(struct model *m, uint64_t address, uint64_t t)
 	return max_u64(t, m->wc_buffers[m->wc_next % m->cpu.level[0].buffers]);
 }
 
+/* The first cycle in which the next store may go to L1. */
+static uint64_t next_commit(const struct model *m)
+{
+	bool more = m->committed_now && m->committed_now < m->cpu.limits.commits;
+
+	return max_u64(m->stores.committed + !more, m->retired);
+}
+
 /* The store's line is asked for as soon as its address is known; it goes to L1 after retirement. */
 static void commit(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t,
 	uint64_t data)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
-	uint64_t at = max_u64(m->stores.committed + 1, m->retired), line;
+	uint64_t start =
+		start_on(m, m->store[i->store_bytes >= WIDE], sources(m, i->address_sources, t));
+	uint64_t at = next_commit(m), line;
 	struct memory_use a = { run->store, i->store_bytes, i->place };
 
 	if (i->kind == INSN_STREAM) {
@@ -242,6 +300,7 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 			split_cycles(&m->cpu, a, m->cpu.split.store_line, m->cpu.split.store_page);
 		stores_record(&m->stores, &m->cpu, a, data, at);
 	}
+	m->committed_now = at == m->stores.committed ? m->committed_now + 1 : 1;
 	m->stores.committed = at;
 	m->store_buffer[m->store_entry] = at;
 	m->store_entry = next(m->store_entry, m->cpu.store_buffer);

@@ -21,7 +21,22 @@
 #include "tests/kam/cpu/memory_system.h"
 #include "tests/kam/cpu/stores.h"
 
-enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_MULTIPLY, PORT_DIVIDE, PORTS };
+/* The last seven are limits within or beside the others: [limits]. */
+enum port {
+	PORT_LOAD,
+	PORT_STORE,
+	PORT_ALU,
+	PORT_MULTIPLY,
+	PORT_DIVIDE,
+	PORT_SHIFT,
+	PORT_LEA,
+	PORT_BRANCH,
+	PORT_VECTOR,
+	PORT_WIDE_LOAD,
+	PORT_WIDE_STORE,
+	PORT_ACCESS,
+	PORTS
+};
 
 struct model {
 	struct cpu cpu;
@@ -32,6 +47,8 @@ struct model {
 	struct reservations ports[PORTS];
 	uint64_t ready[REGS]; /* when each register is */
 	uint64_t latency[COSTS];
+	unsigned on[COSTS];          /* ports that an arithmetic instruction takes */
+	unsigned load[2], store[2];  /* narrow, wide: likewise of an access */
 	uint64_t enter, entered;     /* cycle at which instructions now enter; how many have */
 	uint64_t barrier;            /* nothing enters before */
 	uint64_t *rob;               /* ring of window entries: when each retires */
@@ -43,8 +60,9 @@ struct model {
 	uint64_t completed;            /* latest completion so far */
 	uint64_t wc_line;              /* line that the write-combining buffer holds, + 1 */
 	struct stores stores;
-	uint64_t stamp;   /* what the last rdtsc read */
-	uint64_t stamped; /* when it had read it: reading is not pipelined */
+	uint64_t committed_now; /* stores that went to L1 in the last cycle in which one did */
+	uint64_t stamp;         /* what the last rdtsc read */
+	uint64_t stamped;       /* when it had read it: reading is not pipelined */
 	uint64_t mispredicts, instructions;
 };
 

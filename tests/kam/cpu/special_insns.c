@@ -154,6 +154,6 @@ void branch_resolve(struct model *m, const struct insn *i, const struct insn_run
 		return;
 	case PREDICTED_RIGHT:
 		if (taken)
-			delay_front_end(m, m->enter + 1);
+			delay_front_end(m, m->enter + m->cpu.limits.taken);
 	}
 }

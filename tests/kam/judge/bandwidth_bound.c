@@ -88,7 +88,7 @@ double bandwidth_bound(const struct cpu *c, enum stream_op kind, double bytes, d
 		(forgets ? (double)c->penalty + 2 : 0);
 	double instructions = k->instructions + turn_padding(bandwidth_loop(kind, (unsigned)width));
 	double front = group(c, instructions), load = k->loads / (double)c->loads;
-	double back = fmax(load, k->stores);
+	double back = fmax(load, k->stores / (double)c->limits.commits);
 	/*
 	 * What is entered and not yet done goes on between two passes: as much as a pass lets the
 	 * front end gain.

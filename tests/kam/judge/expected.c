@@ -381,6 +381,27 @@ static void all_cpus(struct list *l, const struct cpu *c)
 			ALL_READ_TEXT);
 }
 
+#define CHAINS 12 /* of multiplications: probes/loops/limits_loops.S */
+
+static void at_most(struct list *l, const char *name, double units, double also, double width)
+{
+	percent(l, name, fmin(width, fmin(units, also)), ISSUE, ISSUE_TEXT);
+}
+
+/* What issues in a cycle. */
+static void limits(struct list *l, const struct cpu *c)
+{
+	double width = (double)c->width, stores = (double)c->stores;
+	double either = c->limits.accesses ? (double)c->limits.accesses : width;
+	double multiplies = (double)c->multipliers / (double)c->limits.multiply_every;
+
+	at_most(l, "issue_width", width, width, width);
+	at_most(l, "adds_per_cycle", (double)c->alus, width, width);
+	at_most(l, "multiplies_per_cycle", multiplies, CHAINS / (double)c->multiply, width);
+	at_most(l, "loads_per_cycle", (double)c->loads, either, width);
+	at_most(l, "stores_per_cycle", fmin(stores, either), (double)c->limits.commits, width);
+}
+
 /* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
 static void privileged(struct list *l, const struct cpu *c)
 {
@@ -418,6 +439,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	translation(&l, c, m);
 	core(&l, c);
 	all_cpus(&l, chip);
+	limits(&l, c);
 	privileged(&l, c);
 	store_to_load(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);

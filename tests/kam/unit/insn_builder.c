@@ -14,6 +14,7 @@ struct cpu test_cpu(void)
 	c.loads = 2;
 	c.stores = 1;
 	c.alus = 4;
+	c.limits.taken = c.limits.commits = c.limits.multiply_every = 1;
 	c.store_buffer = 16;
 	c.multiply = 3;
 	c.multipliers = 1;

@@ -151,6 +151,116 @@ TEST(test_ports)
 	model_free(&m);
 }
 
+/* Cycles for n instructions of a kind that wait for nothing, of 16 bytes or 8 where they access. */
+static uint64_t many(struct model *m, struct insn i, uint64_t n)
+{
+	uint64_t start = drain(m);
+
+	i.bytes = 3;
+	for (uint64_t k = 0; k < n; k++)
+		run(m, i, 64);
+	return drain(m) - start - 100;
+}
+
+static const struct insn shift = { .cost = COST_SHIFT }, lea = { .cost = COST_LEA },
+			 decision = { .cost = COST_BRANCH }, vector = { .cost = COST_VECTOR },
+			 product = { .cost = COST_MULTIPLY }, narrow_load = { .load_bytes = 8 },
+			 wide_load = { .load_bytes = 16 }, narrow_store = { .store_bytes = 8 },
+			 wide_store = { .store_bytes = 16 };
+
+/* So many of the four ports that do everything else; the last one starts in cycle 299 or 149. */
+TEST(test_few_ports)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+
+	c.limits.shifts = 1;
+	c.limits.leas = 2;
+	c.limits.branches = 1;
+	model_init(&m, &c);
+	assert_int_equal(many(&m, shift, 300), 300);
+	assert_int_equal(many(&m, lea, 300), 150);
+	assert_int_equal(many(&m, decision, 300), 300);
+	assert_int_equal(many(&m, vector, 300), 75);
+	model_free(&m);
+}
+
+/* Two of their own beside two: 100 adds of two a cycle, 100 vectors of two, in the same 50. */
+TEST(test_ports_of_their_own)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t start;
+
+	c.alus = 2;
+	c.limits.vectors = 2;
+	model_init(&m, &c);
+	assert_int_equal(many(&m, vector, 300), 150);
+	start = drain(&m);
+	for (unsigned n = 0; n < 100; n++) {
+		run(&m, vector, 0);
+		add(&m, n % 8, 8);
+	}
+	assert_int_equal(drain(&m) - start - 100, 50);
+	model_free(&m);
+}
+
+/* Three multipliers, each busy for two cycles: the last of 300 starts in cycle 198. */
+TEST(test_multiplications_every_other_cycle)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+
+	c.multipliers = 3;
+	c.limits.multiply_every = 2;
+	model_init(&m, &c);
+	assert_int_equal(many(&m, product, 300), 198 + 3);
+	model_free(&m);
+}
+
+/* Loads of 4 cycles: three narrow ones, two wide ones, and loads and stores together three. */
+TEST(test_accesses)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t start;
+
+	c.loads = 3;
+	c.stores = 2;
+	c.limits.wide_loads = 2;
+	c.limits.accesses = 3;
+	model_init(&m, &c);
+	many(&m, narrow_load, 1); /* into L1 */
+	assert_int_equal(many(&m, narrow_load, 300), 99 + 4);
+	assert_int_equal(many(&m, wide_load, 300), 149 + 4);
+	start = drain(&m);
+	for (unsigned n = 0; n < 12; n++) { /* as few as the store buffer holds */
+		run(&m, narrow_load, 64);
+		run(&m, narrow_load, 64);
+		run(&m, narrow_store, 72);
+	}
+	assert_in_range(m.completed - start, 11 + 4, 12 + 4);
+	model_free(&m);
+}
+
+/* Two written a cycle where two may start, of 16 bytes one; a store is written after it retired. */
+TEST(test_stores_written)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+
+	for (unsigned commits = 1; commits < 3; commits++) {
+		c.stores = 2;
+		c.limits.commits = commits;
+		c.limits.wide_stores = 1;
+		model_init(&m, &c);
+		many(&m, narrow_store, 1); /* into L1 */
+		assert_in_range(many(&m, narrow_store, 300), 300 / commits, 300 / commits + 4);
+		assert_in_range(many(&m, wide_store, 300), 300, 304);
+		model_free(&m);
+	}
+}
+
 /* A load that is ready goes before an older one that is not. */
 TEST(test_out_of_order)
 {
@@ -204,6 +314,24 @@ TEST(test_misprediction)
 	done = branch(&m, true);
 	assert_int_equal(m.mispredicts, 1);
 	assert_int_equal(add(&m, 0, 0), done + 15 + 1); /* resolved, refilled, executed */
+	model_free(&m);
+}
+
+/* Behind a taken branch that is known nothing enters for so many cycles. */
+TEST(test_taken)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t start;
+
+	c.predictor = PREDICTOR_PERFECT;
+	c.limits.taken = 3;
+	model_init(&m, &c);
+	branch(&m, true); /* its target is new */
+	start = drain(&m);
+	for (unsigned n = 0; n < 10; n++)
+		branch(&m, true);
+	assert_int_equal(drain(&m) - start - 100, 9 * 3 + 3); /* the last one enters in cycle 27 */
 	model_free(&m);
 }
 

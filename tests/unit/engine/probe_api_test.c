@@ -348,6 +348,8 @@ static const struct bits {
 	{ "XSAVE", NEED_XSAVE, 1, 0, 1U << 26, ECX, 0x3 },
 	{ "XSAVEOPT", NEED_XSAVEOPT, 0xd, 1, 1U << 0, EAX, 0x3 },
 	{ "XSAVEC", NEED_XSAVEC, 0xd, 1, 1U << 1, EAX, 0x3 },
+	{ "FMA", NEED_FMA, 1, 0, 1U << 12, ECX, 0x6 },
+	{ "BMI2", NEED_BMI2, 7, 0, 1U << 8, EBX, 0 },
 };
 
 /* What CPUID says in one register of one leaf, and in all other ones. */

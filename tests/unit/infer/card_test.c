@@ -437,6 +437,11 @@ static void add_core(void)
 	lone("store_forward_same_cycles", 0.53, "cycles");
 	lone("store_forward_fail_cycles", 12.7, "cycles");
 	lone("alias_4k_cycles", 6.98, "cycles");
+	lone("issue_width", 6.03, "ops/cycle");
+	lone("adds_per_cycle", 5, "ops/cycle");
+	lone("multiplies_per_cycle", 1.5, "ops/cycle");
+	lone("loads_per_cycle", 2.99, "ops/cycle");
+	lone("stores_per_cycle", 2, "ops/cycle");
 	lone("cr3_cycles", 187.4, "cycles");
 	lone("invlpg_cycles", 143, "cycles");
 	lone("cpuid_cycles", 70123, "cycles");
@@ -491,6 +496,7 @@ TEST(every_line_of_a_card)
 		"branch targets     12288 jumps                                            90 %\n"
 		"return stack       24 calls                                               90 %\n"
 		"store to load      5.3, same register 0.5, failed 12.7, alias +7.0 cy     90 %\n"
+		"issued a cycle     6.0, add 5.0, mul 1.5, load 3.0, store 2.0 ops         90 %\n"
 		"privileged         CR3 187, INVLPG 143, CPUID 70123 cycles                90 %\n"
 		"core clock         3.200 GHz, 1.600 times the TSC                         90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
@@ -527,6 +533,25 @@ TEST(of_stores_and_loads_what_is_known)
 		"CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
 		"store to load      7.8, same register 1.0 cy                              90 %\n"
+		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
+}
+
+/* Where only a part was asked for, or the others scatter. */
+TEST(of_what_issues_what_is_known)
+{
+	begin();
+	strcpy(card.cpu, "CPU");
+	lone("issue_width", NAN, "ops/cycle");
+	lone("adds_per_cycle", NAN, "ops/cycle");
+	lone("multiplies_per_cycle", NAN, "ops/cycle");
+	lone("loads_per_cycle", 2, "ops/cycle");
+	lone("stores_per_cycle", 1, "ops/cycle");
+	expect_card(
+		"\n"
+		"The machine as measured in room bare\n"
+		"CPU, family 6, model 143, stepping 8\n"
+		"                   measured                            CPUID              sure\n"
+		"issued a cycle     load 2.0, store 1.0 ops                                90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
 }
 

@@ -533,6 +533,21 @@ TEST(several_chains_without_one)
 	expect_not("times");
 }
 
+/* One table, of what was measured and has a number. */
+TEST(what_issues_in_a_cycle)
+{
+	begin();
+	meaning("limits");
+	expect_not("cycle");
+	for (unsigned i = 0; i < 3; i++)
+		plain("limits", (const char *[]){ "nop", "load-64", "mix" }[i], 1 / (3. * (i + 1)));
+	meaning("limits");
+	expect("  in a cycle: nop 1.00, load-64 2.00, mix 3.00\n");
+	m.results[1].cycles = 0; /* the core clock is not known */
+	meaning("limits");
+	expect("  in a cycle: nop 1.00, mix 3.00\n");
+}
+
 TEST(lists_and_indices)
 {
 	static const double cycles[] = { 5, 7, 9.5 };

@@ -50,6 +50,8 @@ static const char *text_of(const struct row *row)
 	SAYS(row->needs & NEED_XSAVE, "xsave");
 	SAYS(row->needs & NEED_XSAVEOPT, "xsaveopt");
 	SAYS(row->needs & NEED_XSAVEC, "xsavec");
+	SAYS(row->needs & NEED_FMA, "fma");
+	SAYS(row->needs & NEED_BMI2, "bmi2");
 	SAYS(row->exact, "exact");
 	SAYS(row->replays, "replays");
 	return text;
@@ -213,6 +215,7 @@ static const struct {
 	{ "branch", { 120, 222, 283 } },
 	{ "ilp", { 20, 24, 24 } },
 	{ "storeload", { 42, 42, 42 } },
+	{ "limits", { 23, 23, 23 } },
 	{ "matmul", { 8, 12, 12 } },
 	{ "bytouch", { 2, 2, 2 } },
 	{ "memtype", { 9, 9, 9 } },
@@ -505,6 +508,14 @@ static const struct {
 		"overlap store_bytes=8 load_bytes=8 offset_bytes=4 - ns/op 2048K "
 		"FORWARDING_SIZES" },
 	{ "storeload", "store-line - ns/op 2048K FORWARDING_SIZES" },
+	{ "limits", "nop - ns/op 0K LIMITS" },
+	{ "limits", "shlx - ns/op 0K LIMITS bmi2" },
+	{ "limits", "load-64 - ns/op 0K LIMITS" },
+	{ "limits", "load-256 - ns/op 0K LIMITS avx2" },
+	{ "limits", "store-512 - ns/op 0K LIMITS avx512" },
+	{ "limits", "branch-taken - ns/op 0K LIMITS" },
+	{ "limits", "fma-256 - ns/op 0K LIMITS avx2 fma" },
+	{ "limits", "mix - ns/op 0K LIMITS" },
 	{ "matmul", "ijk n=32 rows=32 - ns/madd 2048K MATMUL_CACHED" },
 	{ "matmul", "ikj n=512 rows=16 - ns/madd 2048K MATMUL" },
 	{ "matmul", "ijk n=2048 rows=1 - ns/madd 2048K MATMUL_LARGE" },

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/judge/limits_bound.h"
+
+#define ROUND        12 /* instructions, in as many chains: probes/loops/limits_loops.S */
+#define JUMPS_A_NOP  5  /* branches in 32 bytes, and what fills these up */
+#define TARGETS_LESS 64 /* known targets: fewer may not hold the loop's and those around it */
+
+/* Of so many instructions of a turn, what each takes; beside them are a count and its jump. */
+static const struct kind {
+	const char *variant;
+	double shorter, longer; /* instructions of a turn */
+	double alu, shift, lea, branch, vector, multiply, load, wide_load, store, wide_store;
+	double nops, jumps, chain; /* `chain`: cycles until the next one of it, of ADD 1 */
+} kinds[] = {
+	{ "nop", 119, 239, .nops = 0 },
+	{ "add", 119, 239, .alu = 1, .chain = 1 },
+	{ "lea", 119, 239, .alu = 1, .lea = 1, .chain = 1 },
+	{ "imul", 59, 119, .multiply = 1 },
+	{ "shl", 59, 119, .alu = 1, .shift = 1, .chain = 1 },
+	{ "load-64", 59, 119, .load = 1 },
+	{ "load-128", 59, 119, .load = 1, .wide_load = 1 },
+	{ "store-64", 59, 119, .store = 1 },
+	{ "store-128", 59, 119, .store = 1, .wide_store = 1 },
+	{ "load-store", 59, 119, .load = 0.5, .store = 0.5 },
+	{ "branch-not-taken", 59, 119, .alu = 1, .branch = 1, .nops = 1. / JUMPS_A_NOP },
+	{ "branch-taken", 7, 15, .jumps = 1 },
+	{ "vector-128", 59, 119, .vector = 1, .chain = 1 },
+	{ "mix", 119, 239, .alu = 0.5, .lea = 0.5, .load = 1. / 3, .store = 1. / 6 },
+};
+
+/* Cycles for n uses of a unit of which there are so many; 0: no such limit. */
+static double cycles(double n, uint64_t units)
+{
+	return units ? n / (double)units : 0;
+}
+
+/* A taken jump ends its group; the next one comes `taken` cycles after it. */
+static double front(const struct cpu *c, double instructions, double jumps)
+{
+	double taken = (double)c->limits.taken;
+
+	return jumps * taken + ceil((instructions - jumps) / (double)c->width) - 1 + taken;
+}
+
+static double turn(const struct cpu *c, const struct kind *k, double n)
+{
+	double own = n + 1; /* a round's last one is the next one's: whole rounds */
+	double vector_alus = c->limits.vectors ? 0 : k->vector;
+	double alu = n * (k->alu + vector_alus) + 1 + !c->fold;
+	double most = front(c, n + 2 + own * k->nops, n * k->jumps);
+	const double each[] = {
+		cycles(alu, c->alus),
+		cycles(own * k->shift, c->limits.shifts),
+		cycles(own * k->lea, c->limits.leas),
+		cycles(n * k->branch + 1, c->limits.branches),
+		cycles(own * k->vector, c->limits.vectors),
+		cycles(own * k->multiply * (double)c->limits.multiply_every, c->multipliers),
+		own * k->multiply * (double)c->multiply / ROUND,
+		own * k->chain / ROUND,
+		cycles(own * k->load, c->loads),
+		cycles(own * k->wide_load, c->limits.wide_loads),
+		cycles(own * k->store, c->stores),
+		cycles(own * k->wide_store, c->limits.wide_stores),
+		cycles(own * k->store, c->limits.commits),
+		cycles(own * (k->load + k->store), c->limits.accesses),
+	};
+
+	for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++)
+		most = fmax(most, each[i]);
+	return most;
+}
+
+static double bound(const struct cpu *c, const struct kind *k)
+{
+	if (k->branch > 0 ? c->predictor == PREDICTOR_NEVER
+			  : k->jumps > 0 && c->targets < TARGETS_LESS)
+		return NAN;
+	return (turn(c, k, k->longer) - turn(c, k, k->shorter)) / (k->longer - k->shorter);
+}
+
+double limits_bound(const struct cpu *c, const char *variant)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].variant, variant))
+			return bound(c, &kinds[i]);
+	return NAN;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the probe `limits` in a room where it is known what each instruction takes. */
+#include "engine/probe_api.h"
+#include "probes/limits.h"
+#include "tests/unit/lines_of_rows.h"
+#include "tests/unit/test.h"
+
+#define TURN 37 /* ticks of a turn, beside its instructions */
+
+static unsigned interrupts;     /* of shorter calls, still to come */
+static bool leaves_out;         /* nop takes no time to speak of */
+static uint64_t grain;          /* of the counter, in ticks */
+static uint64_t longest;        /* turns of a call */
+static const char *wrong;       /* the kind whose longer loop returns a wrong value */
+static bool stores_nothing;     /* store-64 */
+static const double ticks[] = { /* of an instruction, in the order of the table; then 1 */
+	0.25, 0.5, 0.5, 2, 1, 1, 0.5, 0.5, 1, 1, 1, 1, 1, 2, 0.4
+};
+
+static double ticks_of(unsigned kind)
+{
+	if (!kind && leaves_out)
+		return 0.005;
+	return kind < sizeof ticks / sizeof *ticks ? ticks[kind] : 1;
+}
+
+/* Each kind takes its ticks an instruction, of which the longer loop has twice as many. */
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	bool idle = stores_nothing && loop == loop_limits_store_64;
+	uint64_t no_turns[LOOP_ARGS] = { 0, a[1], a[2] };
+	struct timed t = fake_call(e, loop, idle ? no_turns : a);
+
+	t.value += idle ? a[0] : 0; /* as if it had counted its turns */
+	for (unsigned i = 0; i < limits_kind_count; i++) {
+		const struct limits_kind *k = &limits_kinds[i];
+		bool more = loop == k->more;
+
+		if (!more && loop != k->less)
+			continue;
+		uint64_t took = a[0] * TURN +
+			(uint64_t)((double)a[0] * (1 + more) * k->apart * ticks_of(i));
+
+		if (!more && interrupts) {
+			interrupts--;
+			took *= 10;
+		}
+		longest = a[0] > longest ? a[0] : longest;
+		t.ticks += took;
+		fake_time += took;
+		t.value ^= more && wrong && !strcmp(wrong, k->variant);
+	}
+	t.ticks -= t.ticks % grain;
+	return t;
+}
+
+static struct cpuid has_none(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c = fake_cpuid(e, leaf, subleaf);
+
+	if (leaf == 1)
+		c.ecx &= ~(1U << 12);
+	if (leaf == 7)
+		c.ebx = 0;
+	return c;
+}
+
+static void start(const char *probes)
+{
+	prepare_run(probes, call);
+	options.profile = PROFILE_DEFAULT;
+	room.cpuid = has_none;
+	interrupts = 0;
+	leaves_out = stores_nothing = false;
+	grain = 1;
+	longest = 0;
+	wrong = NULL;
+}
+
+static json_t *summary_line(const char *name)
+{
+	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
+		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
+		const char *is = json_string_value(json_object_get(line, "name"));
+
+		if (is && !strcmp(is, name))
+			return line;
+		json_decref(line);
+	}
+	fail_msg("no value '%s'", name);
+	return NULL;
+}
+
+/* Its value, and the bracket of a cycle more or less in a turn of `apart` instructions. */
+static void expect_rate(const char *name, double value, double apart, const char *rests_on)
+{
+	json_t *line = summary_line(name);
+	double is = json_number_value(json_object_get(line, "value"));
+	double low = json_number_value(json_object_get(line, "low"));
+	double high = json_number_value(json_object_get(line, "high"));
+	const char *on = json_string_value(json_object_get(line, "rests_on"));
+
+	if (fabs(is - value) > 0.002 * value ||
+		fabs(low - apart / (apart / value + 1)) > 0.002 * value ||
+		fabs(high - apart / (apart / value - 1)) > 0.002 * value || strcmp(on, rests_on))
+		fail_msg("%s: expected %g on '%s', came %g (%g..%g) on '%s'", name, value, rests_on,
+			is, low, high, on);
+	json_decref(line);
+}
+
+/* What a turn takes beside them is in neither row nor value. */
+TEST(an_instruction_is_what_more_of_them_take)
+{
+	start("limits");
+	assert_int_equal(0, bench_run(&room, &options));
+	for (unsigned i = 0; i < limits_kind_count; i++)
+		if (!limits_kinds[i].needs)
+			expect(limits_kinds[i].variant, "median", ticks_of(i));
+	expect_rate("issue_width", 4, 120, "limits nop");
+	expect_rate("adds_per_cycle", 2, 120, "limits add");
+	expect_rate("multiplies_per_cycle", 0.5, 60, "limits imul");
+	expect_rate("loads_per_cycle", 2, 60, "limits load-64");
+	expect_rate("stores_per_cycle", 1, 60, "limits store-64");
+}
+
+TEST(the_widest_of_what_was_measured)
+{
+	start("limits:imul,limits:load-store,limits:store-64");
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_rate("issue_width", 2.5, 60, "limits load-store");
+	json_t *adds = summary_line("adds_per_cycle");
+
+	assert_true(json_is_null(json_object_get(adds, "value")));
+	json_decref(adds);
+}
+
+/* 120 in a cycle and more: an emulator's. The next one is the widest. */
+TEST(what_takes_no_time_has_no_rate)
+{
+	start("limits:nop,limits:load-store,limits:imul");
+	leaves_out = true;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_rate("issue_width", 2.5, 60, "limits load-store");
+}
+
+static void expect_turns(const char *probes, uint64_t step, uint64_t turns)
+{
+	start(probes);
+	grain = step;
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_int_equal(turns, longest);
+}
+
+/* As many times as many turns as its steps have ticks, 16 at most; all times here are even. */
+TEST(as_long_as_the_counter_is_coarse)
+{
+	expect_turns("limits:nop", 2, 2 * 256);
+	expect_turns("limits:nop", 8, 8 * 256);
+	expect_turns("limits:nop", 26, 16 * 256);
+	expect_turns("limits:branch-taken", 8, 8 * 3840);
+}
+
+TEST(an_interrupted_shorter_call_is_taken_again)
+{
+	start("limits:add");
+	interrupts = 2;
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_int_equal(0, interrupts);
+	expect("add", "min", 0.5);
+}
+
+TEST(a_wrong_value_is_no_row)
+{
+	start("limits:add,limits:imul");
+	wrong = "add";
+	assert_int_equal(1, bench_run(&room, &options));
+	assert_null(line_of("row", "add"));
+	expect("imul", "median", 2);
+}
+
+/* The longer loop has stored the same to the same words before it. */
+TEST(what_is_not_stored_is_no_row)
+{
+	start("limits:store-64");
+	stores_nothing = true;
+	assert_int_equal(1, bench_run(&room, &options));
+	assert_null(line_of("row", "store-64"));
+}
+
+TEST(what_the_processor_lacks_is_skipped)
+{
+	start("limits");
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_skip("shlx", "no BMI2 (CPUID.7)");
+	expect_skip("load-256", "no AVX2 (CPUID.7 or XCR0)");
+	expect_skip("fma-256", "no AVX2 (CPUID.7 or XCR0)");
+	expect_skip("fma-512", "no AVX-512 (CPUID.7 or XCR0)");
+}
