@@ -4,6 +4,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/system_insns.h"
 
+#define STAR           0xc0000081
 #define LSTAR          0xc0000082
 #define NO_SUCH_FILE   9    /* Linux: EBADF */
 #define INTERRUPT_GATE 0x8e /* present, ring 0 */
@@ -52,16 +53,38 @@ static uint64_t gate(uc_engine *uc, uint64_t address)
 	return (entry[0] & 0xffff) | (entry[0] >> 32 & 0xffff0000) | entry[1] << 32;
 }
 
+static uint64_t msr(uc_engine *uc, uint32_t number)
+{
+	uc_x86_msr m = { .rid = number };
+
+	check(uc_reg_read(uc, UC_X86_REG_MSR, &m), "reading an MSR");
+	return m.value;
+}
+
+/*
+ * The processor takes the selectors as they are, and looks at no table: an IRET would fault later.
+ * SYSCALL takes that of our code; SYSRET those 24 and 32 behind it, where the kernel's GDT has data
+ * and code of ring 3, 8 and 16 behind the one that it is given (SDM vol. 2B).
+ */
+static void expect_segments(uc_engine *uc)
+{
+	uint64_t code = get(uc, UC_X86_REG_CS), star = msr(uc, STAR);
+
+	if ((star >> 32 & 0xffff) != code || star >> 48 != ((code + 16) | 3))
+		fatal("STAR is %#lx, and our code's selector %#lx", star, code);
+}
+
 /* Where no entry is set for SYSCALL a system is there, which says that there is no such file. */
 static uint64_t call_system(uc_engine *uc, uint64_t back)
 {
-	uc_x86_msr entry = { .rid = LSTAR };
+	uint64_t entry = msr(uc, LSTAR);
 
-	check(uc_reg_read(uc, UC_X86_REG_MSR, &entry), "reading LSTAR");
 	set(uc, UC_X86_REG_RCX, back);
 	set(uc, UC_X86_REG_R11, get(uc, UC_X86_REG_EFLAGS));
-	if (entry.value)
-		return entry.value;
+	if (entry) {
+		expect_segments(uc);
+		return entry;
+	}
 	set(uc, UC_X86_REG_RAX, -(uint64_t)NO_SUCH_FILE);
 	return back;
 }
@@ -116,6 +139,7 @@ uint64_t system_insn(uc_engine *uc, const struct insn *i, uint64_t operand, stru
 	case COST_SYSCALL:
 		return call_system(uc, next);
 	case COST_SYSRET:
+		expect_segments(uc);
 		return get(uc, UC_X86_REG_RCX);
 	case COST_XRSTOR:
 		restore(uc, operand, s);
