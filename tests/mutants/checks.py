@@ -12,6 +12,7 @@ CACHED = 'tests/kam/mutations/quick-cached.ini'  # only a flush makes a load mis
 CORES = 'tests/kam/cpus/two-domains.ini'       # several processors
 BY_PAIRS = ('latency', 'mlp', 'lanes', 'window', 'node_bytes', 'chain', 'pace')
 LINUX = ('oscost', 'remedies')  # their rows need a system, which the machine has not
+SET_OF = {'state': 'privileged'}  # a probe's second file of loops
 FLUSHED = ('mlp', 'lanes', 'window')
 CPU_SECONDS = 300  # of a run of the machine: what takes longer does not end
 UNIT_SECONDS = 100 # of a unit test: the longest, engine/run_test, takes 20
@@ -194,10 +195,19 @@ def decoded(tree):
     return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None
 
 
+def set_of(top, path):
+    """The known-answer machine's set for the probe that a file of probes/ is of, if there is one."""
+    probe = path.stem.removesuffix('_loops')
+    name = f"kam/{SET_OF.get(probe, probe)}.bats"
+    return [program(name)] if (top / 'tests' / name).exists() else []
+
+
 def of(top, file):
     """The checks that know a file, the quickest first."""
     path = pathlib.Path(file)
     tests = [unit(n) for n in unit_tests(top, file)]
+    if path.parts[0] == 'probes':
+        tests += set_of(top, path)
     if path.parts[:2] == ('probes', 'loops'):
         return [decoded] + tests + [machine(QUICK, '--every-row'),
                                     machine(CORES, '--probes', 'cores:bounce')]
