@@ -135,3 +135,41 @@ TEST(what_invpcid_is_to_forget)
 		assert_true(on_stack[0] == 0 && on_stack[1] == address);
 	}
 }
+
+#define MSR_VALUE 0x123456789abcdef0ULL
+
+static unsigned written, wrong;
+
+/* RDMSR and WRMSR of a register that has MSR_VALUE, as the processor does them in ring 0. */
+static void emulate(int signal, siginfo_t *info, void *context)
+{
+	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const unsigned char *at = (const unsigned char *)r[REG_RIP];
+
+	if (at[0] != 0x0f || (at[1] != 0x30 && at[1] != 0x32))
+		siglongjmp(back, signal);
+	if (at[1] == 0x30) {
+		written++;
+		wrong += (uint32_t)r[REG_RCX] != 0x1b ||
+			(uint32_t)r[REG_RAX] != (uint32_t)MSR_VALUE ||
+			(uint32_t)r[REG_RDX] != MSR_VALUE >> 32;
+	} else {
+		r[REG_RAX] = (uint32_t)MSR_VALUE;
+		r[REG_RDX] = MSR_VALUE >> 32;
+	}
+	r[REG_RIP] += 2;
+}
+
+TEST(wrmsr_writes_what_was_there)
+{
+	struct sigaction catch = { .sa_sigaction = emulate, .sa_flags = SA_NODEFER | SA_SIGINFO },
+			 before;
+
+	written = wrong = 0;
+	sigaction(SIGSEGV, &catch, &before);
+	if (!sigsetjmp(back, 1))
+		assert_int_equal(loop_wrmsr(3, 0x1b, 0, 0, 0, 0).value, 3);
+	sigaction(SIGSEGV, &before, NULL);
+	assert_int_equal(written, 3 * 8);
+	assert_int_equal(wrong, 0);
+}
