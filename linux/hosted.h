@@ -79,7 +79,6 @@ struct autogroup {
 
 /* What this process may do to have its CPU to itself. */
 struct scheduling {
-	bool pinned;
 	bool fifo_asked, fifo; /* SCHED_FIFO: asked for (set before hosted_open); had */
 	const char *fifo_why;  /* why it was asked for and not had, or NULL */
 	unsigned cpu;          /* Linux number of the measuring CPU */

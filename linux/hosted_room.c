@@ -277,7 +277,6 @@ static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	CPU_FREE(set);
 	if (!h->room.facts.cpus)
 		return -1;
-	h->scheduling.pinned = true;
 	h->scheduling.nice_at_start = getpriority(PRIO_PROCESS, 0);
 	raise_priority(h);
 	return 0;
