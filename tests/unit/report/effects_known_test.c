@@ -85,6 +85,7 @@ TEST(test_error_of_a_mean_over_rows)
 		squares += assumed * assumed + median * median / ROWS;
 	}
 	near("mean", log(1.1), g.size);
+	near("the lower end", g.size - (g.high - g.size), g.low);
 	/* the two sides are nearly alike: 7.97 degrees of freedom by Welch, of 8 */
 	double t = (g.high - g.size) / sqrt(squares);
 	if (t < 2.306 || t > 2.310)
