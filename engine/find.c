@@ -492,13 +492,6 @@ double row_cycles(const struct bench *b, const struct result *r)
 	return cycles_as(r, b->reading);
 }
 
-double row_known_cycles(const struct bench *b, const struct result *r)
-{
-	double cycles = row_cycles(b, r);
-
-	return cycles > 0 ? cycles : NOT_A_NUMBER;
-}
-
 double row_value(const struct bench *b, const struct result *r)
 {
 	if (by_quartile(r, b->reading))
@@ -683,6 +676,18 @@ struct estimate row_estimate(struct bench *b, const char *variant, row_number *n
 	double sure = clamp_confidence(1 - stats_median(loss, n)) * (1 - math_min(differ, 1));
 
 	return plain_estimate(middle, clamp_confidence(n > 1 ? sure : math_min(sure, ONCE_MOST)));
+}
+
+static double known_cycles(const struct bench *b, const struct result *r)
+{
+	double cycles = row_cycles(b, r);
+
+	return cycles > 0 ? cycles : NOT_A_NUMBER;
+}
+
+struct estimate row_cycles_estimate(struct bench *b, const char *variant)
+{
+	return row_estimate(b, variant, known_cycles);
 }
 
 static bool any_moved(const struct found_values *lower, const struct found_values *upper)

@@ -66,8 +66,6 @@ void find_all(struct bench *);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 typedef double row_number(const struct bench *, const struct result *);
 row_number row_value, row_cycles;
-/* Its core cycles; not a number where they are not known. */
-row_number row_known_cycles;
 /* Calls the find hook of one probe, unless it has been called: for a hook that needs its value. */
 void run_find(struct bench *, const char *probe);
 
@@ -149,6 +147,8 @@ double row_confidence(const struct result *);
  * at each: where edges are bisected it is measured again at the end. Not a number: not known then.
  */
 struct estimate row_estimate(struct bench *, const char *variant, row_number *);
+/* The same of its core cycles. */
+struct estimate row_cycles_estimate(struct bench *, const char *variant);
 
 /*
  * Whether an edge is where it was: the rows on both sides of it are measured again at the end of

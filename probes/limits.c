@@ -3,21 +3,49 @@
  * What issues in a cycle: independent instructions of a kind, in two loops of which one has more of
  * them in a turn. Their difference is free of what a turn takes. docs/method.md, "limits".
  */
-#include "probes/limits.h"
-
 #include <string.h>
 
 #include "engine/core_clock.h"
 #include "lib/math.h"
 #include "lib/text.h"
+#include "probes/loops/loops.h"
 #include "probes/probe.h"
 
-#define LANES       12    /* of a round: probes/loops/limits_loops.S */
-#define APART       30720 /* instructions by which two calls differ: 1 us or more */
-#define COARSE_MOST 16    /* so many times as many at most, where the TSC has coarse steps */
-#define TRIES       3     /* of a sample whose shorter call was interrupted */
-#define PATTERN     0x0123456789abcdefULL
-#define MIDDLE      (LIMITS_WORDS / 2)
+#define LANES        12    /* of a round: probes/loops/limits_loops.S */
+#define APART        30720 /* instructions by which two calls differ: 1 us or more */
+#define COARSE_MOST  16    /* so many times as many at most, where the TSC has coarse steps */
+#define TRIES        3     /* of a sample whose shorter call was interrupted */
+#define PATTERN      0x0123456789abcdefULL
+#define LIMITS_WORDS 32 /* that a loop may read or write; its argument is the middle of them */
+#define MIDDLE       (LIMITS_WORDS / 2)
+
+/* What a loop computes in twelve registers. */
+enum limits_sum {
+	SUM_NOTHING,
+	SUM_ADDED,      /* 1, 2, 3 ...: 1 more at each step */
+	SUM_MULTIPLIED, /* three times as much */
+	SUM_SHIFTED,    /* twice */
+	SUM_VECTOR,     /* the same as ADDED, from 0 */
+	SUM_DOUBLES,    /* the bits of doubles, likewise */
+	SUM_ADDRESSES,  /* six times n and the address */
+};
+
+/* A kind of instruction: two loops of it, of which one has more of them in a turn. */
+struct limits_kind {
+	const char *variant, *rests_on;
+	loop_fn *less, *more;
+	unsigned rounds_less, rounds_more; /* of twelve; a turn has eleven besides */
+	unsigned apart;                    /* instructions of a turn, from one to the other */
+	uint32_t needs;                    /* enum need */
+	enum limits_sum sum;
+	/* Words of which the last load is in the value, each so many times. */
+	unsigned times, loads;
+	uint8_t load[4];
+	/* Words stored to, and those of them that are in the value. */
+	unsigned stores_from, stores;
+	uint8_t stored[2];
+	bool stores_n; /* else the pattern */
+};
 
 /* What may be all that issues is WIDE. */
 #define KIND(name, loop, ...)                                                                      \
@@ -34,7 +62,7 @@
 
 static const char per_cycle_unit[] = "ops/cycle";
 
-const struct limits_kind limits_kinds[] = {
+static const struct limits_kind limits_kinds[] = {
 	KIND("nop", nop, WIDE),
 	KIND("add", add, WIDE, SUM(ADDED)),
 	KIND("lea", lea, WIDE, SUM(ADDED)),
@@ -61,7 +89,7 @@ const struct limits_kind limits_kinds[] = {
 	KIND("mix", mix, WIDE, SUM(ADDRESSES), LOADS(1, 1, 7), STORES(24, 2, 25), .stores_n = true),
 };
 
-const unsigned limits_kind_count = sizeof limits_kinds / sizeof *limits_kinds;
+static const unsigned limits_kind_count = sizeof limits_kinds / sizeof *limits_kinds;
 
 /* One of the twelve registers after so many steps. */
 static uint64_t lane_value(enum limits_sum sum, unsigned lane, uint64_t steps)
@@ -100,7 +128,8 @@ static uint64_t sum_of(const struct limits_kind *k, bool more, uint64_t n, const
 	return sum;
 }
 
-uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n, uint64_t *words,
+/* What the longer or the shorter loop returns; writes to words what it stores there. */
+static uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n, uint64_t *words,
 	uint64_t pattern)
 {
 	bool chains = k->sum >= SUM_ADDED && k->sum <= SUM_SHIFTED;

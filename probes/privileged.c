@@ -535,17 +535,14 @@ static void privileged_plan(struct bench *b)
 	plan_writings_back(b);
 }
 
-static struct estimate cycles_of(struct bench *b, const char *variant)
-{
-	return row_estimate(b, variant, row_known_cycles);
-}
-
 static void privileged_find(struct bench *b)
 {
-	found(b, "cr3_cycles", "cycles", cycles_of(b, cr3), NOT_A_NUMBER, "privileged cr3");
-	found(b, "invlpg_cycles", "cycles", cycles_of(b, invlpg), NOT_A_NUMBER,
+	found(b, "cr3_cycles", "cycles", row_cycles_estimate(b, cr3), NOT_A_NUMBER,
+		"privileged cr3");
+	found(b, "invlpg_cycles", "cycles", row_cycles_estimate(b, invlpg), NOT_A_NUMBER,
 		"privileged invlpg");
-	found(b, "cpuid_cycles", "cycles", cycles_of(b, cpuid), NOT_A_NUMBER, "privileged cpuid");
+	found(b, "cpuid_cycles", "cycles", row_cycles_estimate(b, cpuid), NOT_A_NUMBER,
+		"privileged cpuid");
 }
 
 static void privileged_meaning(struct bench *b)

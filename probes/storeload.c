@@ -265,11 +265,6 @@ static void storeload_plan(struct bench *b)
 	plan_split(b, "store-page", more, ACROSS_PAGES, prepare_stores);
 }
 
-static struct estimate cycles_of(struct bench *b, const char *variant)
-{
-	return row_estimate(b, variant, row_known_cycles);
-}
-
 /* As sure as both are. */
 static struct estimate beside(struct estimate e, const struct estimate *control)
 {
@@ -281,7 +276,7 @@ static struct estimate beside(struct estimate e, const struct estimate *control)
 /* A load that its store does not hold whole, unless it takes no longer than one that is held. */
 static struct estimate failed(struct bench *b, const struct estimate *held)
 {
-	struct estimate e = beside(cycles_of(b, larger), held);
+	struct estimate e = beside(row_cycles_estimate(b, larger), held);
 
 	if (!e.reason && e.value < FAILED * held->value)
 		return not_resolved("a load of more than was stored takes no longer");
@@ -292,7 +287,8 @@ static struct estimate failed(struct bench *b, const struct estimate *held)
 static struct estimate more_than(struct bench *b, const char *variant, const char *control,
 	const char *none)
 {
-	struct estimate c = cycles_of(b, control), e = beside(cycles_of(b, variant), &c);
+	struct estimate c = row_cycles_estimate(b, control),
+			e = beside(row_cycles_estimate(b, variant), &c);
 
 	if (e.reason)
 		return e;
@@ -302,10 +298,10 @@ static struct estimate more_than(struct bench *b, const char *variant, const cha
 
 static void storeload_find(struct bench *b)
 {
-	struct estimate held = cycles_of(b, forward);
+	struct estimate held = row_cycles_estimate(b, forward);
 
 	found(b, "store_forward_cycles", "cycles", held, NOT_A_NUMBER, "storeload forward");
-	found(b, "store_forward_same_cycles", "cycles", cycles_of(b, same), NOT_A_NUMBER,
+	found(b, "store_forward_same_cycles", "cycles", row_cycles_estimate(b, same), NOT_A_NUMBER,
 		"storeload same-register");
 	found(b, "store_forward_fail_cycles", "cycles", failed(b, &held), NOT_A_NUMBER,
 		"storeload larger, forward");

@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "engine/bench.h"
-#include "probes/limits.h"
+#include "probes/limits.c"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
-#define BYTES   (LIMITS_WORDS * sizeof(uint64_t))
-#define PATTERN 0x1122334455667788ULL
+#define BYTES (LIMITS_WORDS * sizeof(uint64_t))
 
 static bool can_be_run(const struct limits_kind *k)
 {

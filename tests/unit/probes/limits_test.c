@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `limits` in a room where it is known what each instruction takes. */
 #include "engine/probe_api.h"
-#include "probes/limits.h"
+#include "probes/limits.c"
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"
 
