@@ -110,8 +110,8 @@ static int sign(const char *path, const char *key, const char *cert, const char 
 	if (error)
 		return give_reason(err, "sbsign cannot be started: %s (Debian: sbsigntool)",
 			strerror(error));
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (waitpid(pid, &status, 0) < 0)
+		return give_reason(err, "sbsign: %s", strerror(errno));
 	return status ? give_reason(err, "sbsign did not sign %s", path) : 0;
 }
 

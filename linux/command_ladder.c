@@ -229,8 +229,8 @@ static int self(char *const *words, const char *file)
 	posix_spawn_file_actions_destroy(&actions);
 	if (error)
 		return command_error(ME, "%s: %s", words[1], strerror(error));
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (waitpid(pid, &status, 0) < 0)
+		return command_error(ME, "%s: %s", words[1], strerror(errno));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 

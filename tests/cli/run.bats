@@ -113,6 +113,16 @@ refused() { # because option...
 	grep -qaE $'\r\033\\[K\\[[0-9]+/[0-9]+\\] at most [0-9]+ s left: clock [a-z0-9-]+' "$BATS_TEST_TMPDIR/screen"
 }
 
+@test "a progress line of a series: nothing is to come after the last run" {
+	cd "$BATS_TEST_TMPDIR"
+	script -qec "$anechoic run $quick --runs 2 --out a" /dev/null >screen </dev/null
+	grep -aoE 'run [12] of 2, at most [0-9]+ s left, [0-9]+ s of all' screen | sort -u >lines
+	grep -q '^run 1' lines
+	grep '^run 2' lines | while read -r _ _ _ _ _ _ left _ _ all _; do
+		[ "$left" = "$all" ] || { cat lines; return 1; }
+	done
+}
+
 @test "no progress line where there is no terminal" {
 	"$anechoic" run $quick >"$BATS_TEST_TMPDIR/text" 2>"$BATS_TEST_TMPDIR/err"
 	run cat "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/err"

@@ -11,6 +11,14 @@ load hostile_helper
 	comes_home
 }
 
+@test "a message of 79 columns is one line; one of 80 is broken at a space" {
+	local x=xxxxxxxxxxxxxxxx
+	hostile none --load profile=$x
+	says "^load options: profile = '$x': must be one of smoke, default, full$"
+	hostile none --load profile=x$x
+	says "^load options: profile = 'x$x': must be one of smoke, default,$" '^  full$'
+}
+
 @test "exit-refused, map-grows, map-2000: room bare's result comes home, here after seven refusals" {
 	hostile exit-refused=7,map-grows,map-2000
 	comes_home

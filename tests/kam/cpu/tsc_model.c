@@ -3,6 +3,7 @@
 #include "tests/kam/cpu/cpu.h"
 
 #define SHORT_EVERY 64
+#define RUNS_FOR_S  40 /* the counter, before the machine is used: a firmware takes its time */
 
 static uint64_t random64(struct clock *c)
 {
@@ -33,6 +34,7 @@ void tsc_init(struct clock *c, const struct cpu *cpu)
 {
 	*c = (struct clock){
 		.tsc_hz = cpu->tsc_hz,
+		.ticks = RUNS_FOR_S * cpu->tsc_hz,
 		.step = cpu->tsc_step,
 		.short_of_step = cpu->tsc_jitter,
 		.first_hz = cpu->hz_start ? cpu->hz_start : cpu->hz,

@@ -137,20 +137,23 @@ TEST(test_clock)
 {
 	struct cpu c = test_cpu();
 	struct clock k;
-	uint64_t ticks;
+	uint64_t begin, ticks;
 
 	c.hz = 3000000000;
 	c.tsc_hz = 2000000000;
 	c.tsc_step = 20;
 	tsc_init(&k, &c);
-	assert_int_equal(tsc_read(&k, 3000), 2000);
-	assert_int_equal(tsc_read(&k, 3029), 2000); /* 2019.3 */
-	assert_int_equal(tsc_read(&k, 3030), 2020);
+	begin = k.ticks;
+	assert_int_equal(begin, 40 * c.tsc_hz); /* a machine that is not on since now */
+	assert_int_equal(tsc_read(&k, 3000) - begin, 2000);
+	assert_int_equal(tsc_read(&k, 3029) - begin, 2000); /* 2019.3 */
+	assert_int_equal(tsc_read(&k, 3030) - begin, 2020);
 	c.tsc_step = 1;
 	c.spike_every = 1000000;
 	c.spike_ticks = 5000;
 	tsc_init(&k, &c);
-	ticks = tsc_read(&k, 30000000);
+	begin = k.ticks;
+	ticks = tsc_read(&k, 30000000) - begin;
 	assert_int_equal(ticks, 20000000 + 5000 * k.spike.count);
 	assert_in_range(k.spike.count, 20, 60); /* 500000..1500000 cycles apart */
 }
@@ -160,6 +163,7 @@ TEST(test_clock_that_rises)
 {
 	struct cpu c = test_cpu();
 	struct clock k;
+	uint64_t begin;
 
 	c.hz = 3000000000;
 	c.hz_start = 1000000000;
@@ -167,15 +171,16 @@ TEST(test_clock_that_rises)
 	c.ramp_steps = 2;
 	c.idle_us = 100;
 	tsc_init(&k, &c);
-	assert_int_equal(tsc_read(&k, 400000), 400000);
-	assert_int_equal(tsc_read(&k, 500000), 500000);
-	assert_int_equal(tsc_read(&k, 1500000), 1000000);
-	assert_int_equal(tsc_read(&k, 4500000), 2000000);
+	begin = k.ticks;
+	assert_int_equal(tsc_read(&k, 400000) - begin, 400000);
+	assert_int_equal(tsc_read(&k, 500000) - begin, 500000);
+	assert_int_equal(tsc_read(&k, 1500000) - begin, 1000000);
+	assert_int_equal(tsc_read(&k, 4500000) - begin, 2000000);
 	tsc_idle(&k, 299999, 4799999); /* not long enough */
-	assert_int_equal(tsc_read(&k, 4800000), 2100000);
+	assert_int_equal(tsc_read(&k, 4800000) - begin, 2100000);
 	tsc_idle(&k, 300000, 5100000);
-	assert_int_equal(tsc_read(&k, 5100000), 2200000);
-	assert_int_equal(tsc_read(&k, 5200000), 2300000); /* 1 GHz again */
+	assert_int_equal(tsc_read(&k, 5100000) - begin, 2200000);
+	assert_int_equal(tsc_read(&k, 5200000) - begin, 2300000); /* 1 GHz again */
 }
 
 TEST(test_policies)

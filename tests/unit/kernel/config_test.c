@@ -172,6 +172,8 @@ TEST(junk_does_no_harm)
 /* As some editors save it: one line says so, and nothing of it is used. */
 TEST(utf_16_is_named)
 {
+	parse("\xef\xbb", ""); /* two bytes of a byte order mark of three */
+	assert_int_equal(lines_said, 1);
 	static const char *const files[] = { "\xff\xfes\0e\0e\0d\0=\0005\0\n\0",
 		"\xfe\xff\0s\0e\0e\0d\0=\0005\0\n" };
 

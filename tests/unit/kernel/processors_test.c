@@ -114,6 +114,21 @@ TEST(amd_by_leaf_1e)
 	EXPECT(a, .id = 0x13, .package = 1, .core = 1, .thread = 1);
 }
 
+/* All 8 bits of the id are of the package, which has fewer threads: 80000008h ECX[15:12]. */
+TEST(amd_large_package_by_leaf_1e)
+{
+	static const struct cpuid_answer a[] = {
+		{ 0, 0, { 0x0d, 0, 0, 0 } },
+		{ 1, 0, { 0, 0xf3100000, 0, 1 << 28 } },
+		{ 0x80000000, 0, { 0x8000001e, 0, 0, 0 } },
+		{ 0x80000001, 0, { 0, 0, 1 << 22, 0 } },
+		{ 0x80000008, 0, { 0, 0, 0x8007, 0 } },
+		{ 0x8000001e, 0, { 0xf3, 0, 0, 0 } },
+	};
+
+	EXPECT(a, .id = 0xf3, .core = 0xf3);
+}
+
 /*
  * Before all that: 4 logical processors in 2 cores a package; id 7 = package 1, core 1, thread 1.
  */

@@ -135,6 +135,30 @@ TEST(every_picture_is_there_alone)
 	results_free(&results);
 }
 
+/* The same claim of two rooms stands there once, behind both values. */
+TEST(a_claim_is_beside_what_was_measured)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	for (unsigned i = 0; i < 2; i++) {
+		fixture_run(&f, i ? "hosted" : "bare", "");
+		fixture_line(&f, "summary",
+			",\"name\":\"l1d_ways\",\"value\":8,\"unit\":\"ways\",\"claimed\":12,"
+			"\"agrees\":%s,\"confidence\":0.9",
+			i ? "false" : "true");
+		fixture_end(&f);
+	}
+	fixture_read(&f, &results, "x.ndjson");
+	char *page = written(&results, NULL);
+	const char *line = strstr(page, "<th scope=\"row\">l1d_ways</th>");
+	assert_non_null(line);
+	assert_non_null(strstr(line, "<td class=\"differs\">12 <small>differs</small></td>"));
+	free(page);
+	results_free(&results);
+}
+
 TEST(a_run_without_rows_is_a_page)
 {
 	struct results results;

@@ -9,9 +9,13 @@
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 
-#define TRIAL_BYTES (8 * MIB) /* of the chase, as in probes/remedies.c */
+/* As in probes/remedies.c. */
+#define TRIAL_BYTES (8 * MIB) /* of the chase */
+#define ROUNDS      16        /* blocks with each remedy */
+#define SUBJECTS    2
 
 static unsigned given, taken_back, blocks, blocks_most;
+static unsigned pinned; /* blocks with that alone, and a try of each subject */
 static uint32_t now, seen;
 
 /* Real-time priority cannot be had here. */
@@ -24,6 +28,7 @@ static int fake_remedy(struct room *room, uint32_t remedies, const char **why)
 	now = remedies;
 	seen |= remedies;
 	given++;
+	pinned += remedies == REMEDY_PINNED;
 	return 0;
 }
 
@@ -86,7 +91,7 @@ static void run(bool has_remedies)
 		settings_set(option_settings, option_settings_count, &opt, "probes", "remedies",
 			err, sizeof err));
 	room.facts.cpus = 2;
-	given = taken_back = blocks = seen = 0;
+	given = taken_back = blocks = seen = pinned = 0;
 	room.call = call;
 	room.arena = large_arena;
 	if (has_remedies) {
@@ -161,6 +166,7 @@ TEST(what_is_refused_is_a_skip_and_all_comes_back)
 	assert_int_equal(seen, REMEDY_PINNED | REMEDY_NICE | REMEDY_NO_TURBO | REMEDY_IRQS);
 	/* Each block's; of the four that each subject tries at first, three replace one another. */
 	assert_int_equal(given - 2 * 3, taken_back);
+	assert_int_equal(pinned, SUBJECTS * (ROUNDS + 1));
 	assert_int_equal(0, now);
 }
 
