@@ -331,15 +331,14 @@ static void points_end(struct session *s, unsigned from, const char *what)
 	say_points(&s->bench, from, what);
 }
 
-#define FIRST_PART      0.35  /* of the profile's time at most for what the other rows rest on */
-#define FIRST_MOST      0.005 /* of it for one of these rows, beyond its estimate */
-#define TIME_PART       0.93  /* of it for rows; the rest for set-up and the summary */
-#define FIRST_EDGES     0.1   /* of FIRST_PART's time for bisection, where there is one */
-#define OTHER_EDGES     0.1   /* of TIME_PART's */
-#define REMEASURE_PART  0.05  /* of TIME_PART's for measuring again what decides an edge */
-#define REMEASURE_TURNS 64    /* of all probes, at most */
-#define EDGE_ROUNDS     40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
-#define EDGE_ROWS       64    /* a row of them may take so small a part of the time for them */
+#define FIRST_PART     0.35  /* of the profile's time at most for what the other rows rest on */
+#define FIRST_MOST     0.005 /* of it for one of these rows, beyond its estimate */
+#define TIME_PART      0.93  /* of it for rows; the rest for set-up and the summary */
+#define FIRST_EDGES    0.1   /* of FIRST_PART's time for bisection, where there is one */
+#define OTHER_EDGES    0.1   /* of TIME_PART's */
+#define REMEASURE_PART 0.05  /* of TIME_PART's for measuring again what decides an edge */
+#define EDGE_ROUNDS    40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
+#define EDGE_ROWS      64    /* a row of them may take so small a part of the time for them */
 
 #define ROW_MOST 0.12 /* of the profile's time for a row of a core answer, but at last */
 
@@ -405,10 +404,9 @@ static void remeasure_edges(struct session *s, double until_ns)
 {
 	struct bench *b = &s->bench;
 	double most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS;
-	bool any = bisects_edges(b->opt);
 	unsigned from = points_begin(s);
 
-	for (unsigned turn = 0; turn < REMEASURE_TURNS && any; turn++) {
+	for (bool any = bisects_edges(b->opt); any;) {
 		any = false;
 		for (unsigned i = 0; i < probe_count; i++) {
 			unsigned first = b->plan->n, measured = b->nresults;

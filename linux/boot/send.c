@@ -495,7 +495,7 @@ static int boot_next_write(const struct boot_entry *entry, char *err)
 
 static int delete (efi_guid_t guid, const char *name, char *err)
 {
-	if (efi_del_variable(guid, name) && errno != ENOENT)
+	if (efi_del_variable(guid, name))
 		return give_reason(err, "the firmware does not delete %s: %s", name,
 			strerror(errno));
 	return 0;

@@ -37,6 +37,7 @@ FOLDERS = {
     'lib': ['lib/stats_test', 'engine/run_test', 'report/statistics_test'],
     'kernel': ['kernel/address_space_test', 'kernel/tsc_test', 'kernel/cpu_controls_test',
                'kernel/msr_test'],
+    'kernel/watchdog': ['kernel/watchdog_test'],
     'probes': ['probes/registry_*_test', 'engine/run_test'],
     'probes/loops': ['probes/*_loops_test', 'engine/run_test'],
 }

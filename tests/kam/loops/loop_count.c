@@ -196,6 +196,17 @@ static long fenced(const struct code *c, struct stretch s)
 	return n;
 }
 
+/* CPUID of leaf 0: directly behind a register that is made 0. */
+static long leaf0(const struct code *c, struct stretch s)
+{
+	long n = 0;
+	size_t i;
+
+	for (i = s.first + 1; i <= s.last && i < c->n; i++)
+		n += matches("cpuid", c->insns[i].mnemonic) && zeroed(&c->insns[i - 1]);
+	return n;
+}
+
 static long count(const struct code *c, struct stretch s, const char *word)
 {
 	long n = 0;
@@ -215,6 +226,8 @@ static long count(const struct code *c, struct stretch s, const char *word)
 		return copied(c, s);
 	if (!strcmp(word, "fenced"))
 		return fenced(c, s);
+	if (!strcmp(word, "leaf0"))
+		return leaf0(c, s);
 	for (i = s.first; i <= s.last && i < c->n; i++)
 		n += is(&c->insns[i], word);
 	return n;

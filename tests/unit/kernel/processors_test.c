@@ -65,6 +65,20 @@ TEST(intel_dies_by_leaf_1f)
 	EXPECT(a, .id = 0x33, .package = 1, .die = 1, .core = 9, .thread = 1);
 }
 
+/* A die has 17 bits of the id, a package 18: id 0x70005 = package 1, die 1. */
+TEST(dies_of_many_cores)
+{
+	static const struct cpuid_answer a[] = {
+		{ 0, 0, { 0x1f, 0, 0, 0 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 0x70005 } },
+		{ 0x1f, 0, { 1, 2, 0x100, 0x70005 } },
+		{ 0x1f, 1, { 17, 16, 0x201, 0x70005 } },
+		{ 0x1f, 2, { 18, 32, 0x502, 0x70005 } },
+	};
+
+	EXPECT(a, .id = 0x70005, .package = 1, .die = 1, .core = 0x18002, .thread = 1);
+}
+
 TEST(hybrid_core_type)
 {
 	static const struct cpuid_answer a[] = {
