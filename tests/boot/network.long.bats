@@ -136,6 +136,10 @@ bad() {
 	bad slow .cfg "the boot server's $own.cfg: no answer"
 }
 
+@test "PXE: a server that hears the fourth request only is asked four times" {
+	bad deaf .cfg "its file $own.cfg is the configuration"
+}
+
 @test "PXE: a server that does not answer any more is asked for nothing else" {
 	bad silent .started 'no result file: the boot server does not answer'
 	sed -n '/\.started/,$p' "$vm/server.log" >"$vm/after"

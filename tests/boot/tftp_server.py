@@ -3,7 +3,8 @@
 """tftp_server.py ADDRESS DIR [--misbehave HOW NAME]: a TFTP server (RFC 1350, 2347 to 2349) of one client at a time.
 
 HOW, for every file whose name has NAME in it: endless (it never ends), slow (each packet comes after 3 s),
-silent (no answer), full (the disk is, at its second packet), refuse (it takes no file, and says why at length).
+silent (no answer), deaf (it hears the fourth request of a name), full (the disk is, at its second packet),
+refuse (it takes no file, and says why at length).
 """
 import argparse
 import os
@@ -85,7 +86,8 @@ def serve(request, client):
     bad = args.misbehave and args.misbehave[1] in name
     how = args.misbehave[0] if bad else ""
     print("read" if opcode == READ else "write", name, how, flush=True)
-    if how == "silent":
+    asked[name] = asked.get(name, 0) + 1
+    if how == "silent" or how == "deaf" and asked[name] < 4:
         return
     transfer = Transfer(client, how)
     path = os.path.join(args.dir, os.path.basename(name))
@@ -101,6 +103,7 @@ parser.add_argument("address")
 parser.add_argument("dir")
 parser.add_argument("--misbehave", nargs=2)
 args = parser.parse_args()
+asked = {}  # how often, by name
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 server.bind((args.address, 69))
 while True:

@@ -97,6 +97,7 @@ PROGRAMS = {
     'efi/display': ['kam/full-system.tap', 'kam/display.bats'],
     'efi/files': ['kam/hostile-storing.bats', 'kam/hostile.long.bats -f file-', 'kam/full-system.tap',
                   'kam/hostile.bats', 'kam/hostile-runtime.bats'],
+    'efi/server_tftp': ['boot/network.long.bats -f PXE'],
     'efi/mp_services': ['kam/full-system.tap', 'kam/hostile-others.bats', 'kam/hostile.bats'],
     'kernel': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'kernel/console': ['kam/full-system.tap', 'kam/display.bats'],
