@@ -75,6 +75,9 @@ TEST(rounded_is_what_is_written)
 
 TEST(what_is_no_number_is_nan)
 {
+	struct member only_e = find("{\"x\":7d2}", "x");
+
+	assert_float_equal(member_number(&only_e), 7, 0); /* a letter that is no exponent's */
 	static const char *const values[] = { "null", "true", "\"7\"", "[1]", "{}", "-", "-x" };
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

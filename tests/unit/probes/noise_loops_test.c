@@ -19,7 +19,7 @@ static struct gap_scan *scanned(uint64_t duration, uint64_t threshold)
 	uint64_t before = __rdtsc();
 
 	s->capacity = EVENTS;
-	struct timed t = loop_gaps((uintptr_t)s, duration, threshold, 0, 0, 0);
+	struct timed t = loop_gaps((uintptr_t)s, duration, threshold, 7, 7, 7);
 
 	assert_int_equal(t.value, s->count);
 	if (s->started + SLACK < before || s->started > __rdtsc() + SLACK)

@@ -28,6 +28,23 @@ TEST(test_of_many_only_those_that_pass_together)
 				verdict_names[groups[i].verdict]);
 }
 
+/* Of two the smaller one is a difference only below half of the limit: 0.005, as by Bonferroni. */
+TEST(test_of_two_the_smaller_one_alone)
+{
+	static const double p[] = { 0.008, 0.004 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct comparison c = { .margin = MARGIN_DEFAULT };
+		struct group groups[2] = {
+			{ .size = 0.03, .low = 0.001, .high = 0.06, .p = p[i] },
+			{ .size = 0.03, .low = 0.001, .high = 0.06, .p = 0.9 },
+		};
+
+		groups_judge(&c, groups, 2);
+		assert_int_equal(groups[0].verdict == VERDICT_SLOWER, i);
+	}
+}
+
 /* A probe is one by its only row, too. */
 TEST(test_each_probe_has_its_group)
 {
