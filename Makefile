@@ -25,7 +25,7 @@ JUMPS = -Wa,-malign-branch-boundary=32,-malign-branch=jcc+fused+jmp+call+ret+ind
 EFI  := -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -Wall -Wextra -Werror \
         -Wno-unused-parameter -I. -I$B -MMD -MP
-SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+SAN  := $(HOST) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
 
 # A folder says how its code is built: one rule and one wildcard each, no list of files.
