@@ -17,6 +17,7 @@
 
 #include "linux/clocks.h"
 #include "linux/hosted.h"
+#include "linux/keeper.h"
 #include "linux/sysfs.h"
 #include "engine/claims.h"
 #include "lib/stats.h"
@@ -33,19 +34,6 @@ struct tsc_state {
 
 #define PATH_BYTES 256
 
-/* 0, or -1 with errno. */
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), error = 0;
-	if (fd < 0)
-		return -1;
-	if (write(fd, text, strlen(text)) < 0)
-		error = errno;
-	close(fd);
-	errno = error;
-	return error ? -1 : 0;
-}
-
 /* Whether the file now has that text; notes what it had. The reason stands in c->why otherwise. */
 bool clock_setting_change(struct clock_setting *c, const char *path, const char *text)
 {
@@ -54,7 +42,8 @@ bool clock_setting_change(struct clock_setting *c, const char *path, const char 
 	if (read_line(path, before, sizeof(before))) {
 		if (!strcmp(before, text))
 			return true;
-		int failed = write_text(path, text);
+		keeper_note(path, before);
+		int failed = write_line(path, text);
 		why = failed ? strerror(errno) : "does not keep what is written";
 		if (!failed && read_line(path, now, sizeof(now)) && !strcmp(now, text)) {
 			struct saved_file *more = realloc(c->saved, (c->n + 1) * sizeof(*more));
@@ -65,7 +54,7 @@ bool clock_setting_change(struct clock_setting *c, const char *path, const char 
 			return true;
 		}
 		if (!failed)
-			write_text(path, before);
+			write_line(path, before);
 	}
 	snprintf(c->why, sizeof(c->why), "%.100s: %s", path, why);
 	return false;
@@ -135,7 +124,7 @@ static unsigned restore_to(struct clock_setting *c, size_t n)
 	unsigned lost = 0;
 	while (c->n > n) {
 		struct saved_file *f = &c->saved[--c->n];
-		lost += write_text(f->path, f->before) != 0;
+		lost += write_line(f->path, f->before) != 0;
 		free(f->path);
 		free(f->before);
 	}

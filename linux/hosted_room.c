@@ -19,6 +19,7 @@
 #include "engine/claims.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
+#include "linux/keeper.h"
 #include "linux/mapping.h"
 #include "linux/os_counters.h"
 #include "linux/sysfs.h"
@@ -58,20 +59,6 @@ static struct autogroup autogroup_read(const char *root)
 	return g;
 }
 
-static int write_nice(const char *root, int nice)
-{
-	char path[PATH_BYTES], text[16];
-	path_of(root, GROUP, path);
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	int n = snprintf(text, sizeof(text), "%d", nice);
-	if (fd < 0)
-		return -1;
-	int failed = write(fd, text, (size_t)n) != n, number = errno;
-	close(fd);
-	errno = number;
-	return failed ? -1 : 0;
-}
-
 /*
  * Gives the group a nice value, and waits a tenth of a second if Linux wants that between two
  * changes. Nothing where there is no group. 0; or -1 with `why` and errno.
@@ -79,11 +66,16 @@ static int write_nice(const char *root, int nice)
 static int autogroup_set(struct autogroup *g, const char *root, int nice)
 {
 	struct timespec between = { .tv_nsec = BETWEEN_NS };
+	char path[PATH_BYTES], text[16], before[16];
 	if (!g->on || g->nice == nice)
 		return 0;
-	int failed = write_nice(root, nice);
+	path_of(root, GROUP, path);
+	snprintf(text, sizeof(text), "%d", nice);
+	snprintf(before, sizeof(before), "%d", g->nice);
+	keeper_note(path, before);
+	int failed = write_line(path, text);
 	if (failed && errno == EAGAIN && !nanosleep(&between, NULL))
-		failed = write_nice(root, nice);
+		failed = write_line(path, text);
 	*g->why = '\0';
 	if (!failed)
 		g->nice = nice;
@@ -663,6 +655,7 @@ void hosted_close(struct hosted *h)
 	counts_close();
 	clock_setting_restore(&h->clock);
 	autogroup_set(&h->scheduling.autogroup, "", h->scheduling.autogroup.nice_at_start);
+	keeper_done();
 	if (h->msr_fd >= 0)
 		close(h->msr_fd);
 	free(h->topology);

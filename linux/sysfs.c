@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linux/sysfs.h"
 
@@ -45,6 +48,18 @@ bool read_choice(const char *path, char *out, size_t bytes)
 		out[close - open - 1] = '\0';
 	}
 	return true;
+}
+
+int write_line(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t n = (ssize_t)strlen(text);
+	int failed = write(fd, text, (size_t)n) != n, error = errno;
+	close(fd);
+	errno = error;
+	return failed ? -1 : 0;
 }
 
 bool list_has(const char *list, unsigned n)

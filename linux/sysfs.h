@@ -21,6 +21,9 @@ bool read_keyed(const char *path, const char *key, uint64_t *out);
 /* The bracketed word of a choice such as "always [madvise] never"; the whole line if none is. */
 bool read_choice(const char *path, char *out, size_t bytes);
 
+/* The whole text of a file that is there. 0, or -1 with errno. */
+int write_line(const char *path, const char *text);
+
 /* Whether CPU n is in a list such as "0-3,7,9-11". */
 bool list_has(const char *list, unsigned n);
 

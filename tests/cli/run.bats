@@ -261,6 +261,23 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	ls anechoic-*Z-*-1.ndjson anechoic-*Z-*-2.ndjson
 }
 
+@test "a run that is killed leaves its session no priority over others" {
+	grep -qx 1 /proc/sys/kernel/sched_autogroup_enabled || skip "Linux does not group sessions here"
+	[ "$(id -u)" = 0 ] || skip "a group's nice value needs CAP_SYS_NICE"
+	cat >"$BATS_TEST_TMPDIR/session" <<-'EOF'
+		"$@" >/dev/null 2>&1 &
+		until grep -q 'nice -20' /proc/self/autogroup; do sleep 0.05; done
+		kill -KILL $!
+		for _ in {1..1200}; do
+			! grep -q 'nice 0' /proc/self/autogroup || exit 0
+			sleep 0.05
+		done
+		cat /proc/self/autogroup
+		exit 1
+	EOF
+	setsid --wait bash "$BATS_TEST_TMPDIR/session" "$anechoic" run $long --out "$out"
+}
+
 @test "an interruption of --runs keeps the runs that are done, and says so" {
 	for to in process group; do
 		# A process group of its own, as a terminal gives one.

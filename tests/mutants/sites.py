@@ -44,7 +44,7 @@ TEXT_BUFFER = re.compile(r'^\t+(static )?char \w+\[')
 KEPT = re.compile(r'^\t+(?:\} else )?if \((.+) [<>]=? (.+)\)$')
 REGISTER = re.compile(r'(?<![\\\w$])%?([a-z]\w*)')
 # Words before a parenthesis that are no functions, and functions that take either order.
-NO_ORDER = {'if', 'while', 'for', 'switch', 'sizeof', 'math_min', 'math_max'}
+NO_ORDER = {'if', 'while', 'for', 'switch', 'sizeof', 'math_min', 'math_max', 'fmin', 'fmax'}
 # A register by its own name or by a word of the file (.set).
 OPERAND = re.compile(r'\$\S+$|%?[a-z]\w*$|[-+\w\\ *]*\(%?\w+(, %?\w+)?(, \d)?\)$')
 # Of these, swapped neighbours do the same where neither writes a register that the other one names.

@@ -2,11 +2,14 @@
 /* The clock under Linux, with files like those of cpufreq in a directory of our own. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "linux/clocks.h"
+#include "linux/keeper.h"
 #include "linux/sysfs.h"
 #include "tests/unit/test.h"
 
@@ -125,4 +128,32 @@ TEST(what_cannot_be_set_is_said)
 	assert_int_equal(0, c.not_set);
 	assert_int_equal(0, c.n);
 	as_before("");
+}
+
+/* The process that gives back may take its time, but it does. */
+TEST(a_killed_run_gives_back_what_it_changed)
+{
+	const struct options fixed = { .clock = CLOCK_FIXED };
+	char path[160], now[64] = "";
+
+	keeper_done(); /* that of the tests above */
+	pid_t run = fork();
+	if (!run) {
+		struct clock_setting c;
+
+		clock_setting_apply(&c, dir, &fixed, cpus, 2);
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(run, NULL, 0);
+	snprintf(path, sizeof path, "%sintel_pstate/no_turbo",
+		dir); /* the first that was changed */
+	for (unsigned i = 0; i < 1200 && strcmp(now, "0"); i++) {
+		usleep(50000);
+		read_line(path, now, sizeof now);
+	}
+	expect("intel_pstate/no_turbo", "0");
+	expect("cpu0/cpufreq/scaling_governor", "powersave");
+	expect("cpu0/cpufreq/scaling_max_freq", "2000000");
+	expect("cpu0/power/energy_perf_bias", "6");
+	expect("cpu3/cpufreq/scaling_governor", "schedutil");
 }
