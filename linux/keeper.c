@@ -10,14 +10,14 @@
 #include "linux/keeper.h"
 #include "linux/sysfs.h"
 
-#define DONE "\n" /* the log's last line, where all has been given back; the others have a path */
+#define DONE "\n" /* the log's last line, where all is given back; the others have a path */
 
 static struct {
 	pid_t pid; /* 0: none yet */
 	int log;   /* to it */
 } keeper;
 
-/* Lines "path<tab>before", the last one first: of a file that was changed twice the oldest holds. */
+/* Lines "path<tab>before", the last one first: of a file changed twice the older one holds. */
 static void give_back(char *log)
 {
 	for (char *line; *log; *line = '\0') {

@@ -229,10 +229,10 @@ TEST(test_the_first_of_equal_groups_is_the_measure)
 	struct fleet f;
 
 	fleet_open(&f);
-	add_alike(&f, "a", ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}",
-		"memory_latency_ns", "ns", 100);
-	add_alike(&f, "b", ",\"firmware\":{\"vendor\":\"M\",\"revision\":2}",
-		"memory_latency_ns", "ns", 106);
+	add_alike(&f, "a", ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}", "memory_latency_ns",
+		"ns", 100);
+	add_alike(&f, "b", ",\"firmware\":{\"vendor\":\"M\",\"revision\":2}", "memory_latency_ns",
+		"ns", 106);
 	fleet_judge(&f, 0.02);
 	assert_int_equal(f.ndifferences, 1);
 	assert_int_equal(f.columns[f.differences[0].column[0]].group, 0);
