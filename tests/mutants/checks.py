@@ -103,7 +103,7 @@ PROGRAMS = {
     'kernel/console': ['kam/full-system.tap', 'kam/display.bats'],
     'kernel/cpu': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/counters.bats', 'kam/hostile-runtime.bats'],
     'kernel/dashboard': ['kam/display.bats'],
-    'kernel/smp': ['kam/hostile-others.bats'],
+    'kernel/smp': ['kam/hostile-others.bats', 'kam/hostile.long.bats -f ap-spins'],
     'lib': ['cli/report.bats', 'cli/exports.bats'],
     'lib/qr': ['cli/qr.bats'],
     'linux': ['cli/run.bats', 'cli/report.bats', 'cli/noise.bats', 'cli/oscost.bats', 'cli/unknown.bats'],
