@@ -227,6 +227,9 @@ sections() {
 	cmp "$dir/back.ndjson" "$dir/a.ndjson"
 	exits 2 "no result line" "$anechoic" import --serial /dev/null
 	exits 2 "nothing is pending" "$anechoic" import --efivars="$dir"
+	[ -e /sys/firmware/efi/efivars ] ||
+		exits 2 "not started by UEFI, or efivarfs is not mounted" "$anechoic" import --efivars
+	exits 2 "/no/such: No such file" "$anechoic" import --efivars=/no/such
 	exits 2 "must be safe" "$anechoic" import --efivars --delete
 	exits 2 "must be safe" "$anechoic" import --efivars --delete --out -
 }

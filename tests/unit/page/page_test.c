@@ -361,6 +361,9 @@ static char *matrix_of(const char *topology)
 
 #define CPU_AT(l3, core, thread)                                                                   \
 	"{\"package\":0,\"node\":0,\"l3\":" #l3 ",\"core\":" #core ",\"thread\":" #thread "}"
+#define CPU_OF(package, core)                                                                      \
+	"{\"package\":" #package ",\"node\":0,\"l3\":" #package ",\"core\":" #core ",\"thread\":"  \
+										   "0}"
 #define TOPOLOGY(...) ",\"topology\":[" __VA_ARGS__ "]"
 
 /* Linux numbers siblings apart: 0 and 2, 1 and 3. */
@@ -380,6 +383,10 @@ TEST(a_matrix_groups_cpus_by_their_parts_of_the_machine)
 		0) "," CPU_AT(1, 3, 0)));
 	assert_non_null(strstr(plot, "CPU across; lines between L3s<"));
 	assert_int_equal(count(plot, "class=\"ring\" style"), 1);
+	free(plot);
+	plot = matrix_of(TOPOLOGY(CPU_OF(0, 0) "," CPU_OF(0, 1) "," CPU_OF(1, 0) "," CPU_OF(1, 1)));
+	assert_non_null(strstr(plot, "CPU across; lines between packages<"));
+	assert_int_equal(count(plot, "class=\"ring\" style"), 1); /* none at the border */
 	free(plot);
 	plot = matrix_of(TOPOLOGY(CPU_AT(0, 0, 0) "," CPU_AT(1, 1, 0))); /* of two of four */
 	assert_non_null(strstr(plot, "CPU down, CPU across<"));

@@ -7,6 +7,20 @@
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
+/* A head wider than all that stands below it makes its column as wide. */
+TEST(test_columns_are_as_wide_as_their_heads)
+{
+	struct bench_of b = { 0 };
+
+	for (unsigned i = 0; i < 2; i++)
+		row(file(&b, i ? "b" : "a", "bare", ""), "slow",
+			",\"params\":{\"a_long_parameter\":7}", "ns/load", 10);
+	compare(&b);
+	says(&b, "  variant a_long_parameter        A ");
+	says(&b, "  slow                   7 ");
+	forget(&b);
+}
+
 TEST(test_same_and_different)
 {
 	struct bench_of b = { 0 };
