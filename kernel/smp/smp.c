@@ -396,12 +396,19 @@ static void report_failure(struct processor *p, unsigned cpu)
 			p->id);
 }
 
-/* From then on it waits by pause, where a store cannot be missed. */
+/*
+ * From then on it halts until an NMI, as this one that ends its mwait: were it to spin, its sibling
+ * would be measured as half a core.
+ */
 static void kick(struct processor *p)
 {
 	p->kicked = true;
-	p->idle.way = IDLE_WAY_PAUSE;
 	p->idle.why = "mwait missed a store";
+	if (!apic_reaches(p->id)) {
+		p->idle.way = IDLE_WAY_PAUSE; /* if it ever wakes */
+		return;
+	}
+	p->idle.way = IDLE_WAY_HALT;
 	p->nmi_sent = true;
 	apic_send_nmi(p->id);
 }
