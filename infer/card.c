@@ -734,6 +734,23 @@ static void privileged_line(struct printer *p)
 	parts_line(p, "privileged", parts, sizeof parts / sizeof *parts, "cycles");
 }
 
+/* What the CPUs' time stamp counters differ by. */
+static void skew_line(struct printer *p)
+{
+	const struct card_value *v = value_of(p, "tsc_skew_ns");
+	double adjusted = value(p, "tsc_adjust_ticks");
+	char text[64] = "";
+
+	if (known(v)) {
+		put_number(text, sizeof text, "%.0f..", v->low);
+		put_number(text, sizeof text, "%.0f ns", v->high);
+	}
+	put_number(text, sizeof text, ", %.3g ppm", value(p, "tsc_drift_ppm"));
+	if (adjusted > 0)
+		put_number(text, sizeof text, ", TSC_ADJUST %.0f", adjusted);
+	line(p, "TSCs differ by", v, text, "");
+}
+
 /* What the marks mean, and how often each stands there. */
 static void legend(struct printer *p)
 {
@@ -773,5 +790,6 @@ void card_print(const struct card *card, card_say *say, void *to)
 	issue_line(&p);
 	privileged_line(&p);
 	clock_line(&p);
+	skew_line(&p);
 	legend(&p);
 }

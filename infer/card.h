@@ -60,7 +60,7 @@ void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 void card_value_brief(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), an empty line and at most 28 lines of at most 79 columns, one
+ * Prints it through say(to, text, n), an empty line and at most 29 lines of at most 79 columns, one
  * more each with a fourth cache, with modules of several kinds, and with what it may be; nothing
  * where nothing of it was measured.
  */

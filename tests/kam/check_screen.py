@@ -32,6 +32,7 @@ CARD = {
     "branch targets": ["branch_targets", *COUNT],
     "return stack": ["return_stack", *COUNT],
     "issued a cycle": ["issue_width", "adds_per_cycle", "multiplies_per_cycle", "loads_per_cycle", "stores_per_cycle"],
+    "TSCs differ by": ["tsc_skew_ns", "low", "high", "tsc_drift_ppm", "tsc_adjust_ticks"],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
     "the room was": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
 } | {f"{op:5} B/cycle": [f"{op}_roof_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]

@@ -19,6 +19,9 @@ refused() {
 
 @test "what cannot be: sizes, ways, rates, a key twice or unknown" {
 	refused 'refresh = 900: must be less than refresh_every, 800' '[memory]' 'refresh_every = 800' 'refresh = 900'
+	refused 'skew.ticks = 0 7: must be 1 numbers, the first 0' '[skew]' 'ticks = 0 7'
+	refused 'skew.ppb = 3: must be 1 numbers, the first 0' '[skew]' 'ppb = 3'
+	refused 'skew.adjust = 3 x: must be 1 numbers' '[skew]' 'adjust = 3 x'
 	refused 'forwarding.failed = 127: there must be no core.partial' '[core]' 'partial = 12' '[forwarding]' 'failed = 127'
 	refused 'forwarding.renamed = 4: renames must be yes' '[forwarding]' 'renamed = 4'
 	refused 'forwarding.page = 9: must be at least line, 10' '[forwarding]' 'line = 10' 'page = 9'
@@ -55,7 +58,8 @@ refused() {
 }
 
 @test "every machine that the tests have is one that can be" {
-	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini tests/kam/forwarding/*.ini; do
+	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini tests/kam/forwarding/*.ini \
+		tests/kam/skew/*.ini; do
 		run build/kam --check "$file" /dev/null
 		[[ $output == */dev/null* ]] || { echo "$file: $status: $output"; return 1; }
 	done

@@ -226,6 +226,11 @@ static const struct setting settings[] = {
 	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
 	NUMBER("tsc.cpuid", cpuid_cycles, 0, 10000, "100", "core cycles of a cpuid"),
 	CHOICE("tsc.rdtscp", rdtscp, "no|yes", "yes", "RDTSCP exists"),
+	TEXT("skew.ticks", skew.ticks, 127, "",
+		"what the counter of each core is ahead of the first one's, which has 0"),
+	TEXT("skew.ppb", skew.ppb, 127, "", "by how much more it rises, of 10^9; the first: 0"),
+	TEXT("skew.adjust", skew.adjust, 255, "",
+		"MSR 3Bh of each core, in layer b; \"\": there is none"),
 	NUMBER("privileged.cr3", privileged.cr3, 1, 100000, "207",
 		"core cycles to write CR3, as all others of this section by itself"),
 	NUMBER("privileged.invlpg", privileged.invlpg, 1, 100000, "143", "of an INVLPG"),
@@ -420,6 +425,40 @@ static void check_cpus(const struct cpu *c, const char *path)
 			path);
 }
 
+int64_t cpu_of_core(const char *list, unsigned core)
+{
+	char *end;
+
+	for (;; list = end, core--) {
+		int64_t number = strtoll(list, &end, 10);
+
+		if (end == list || !core)
+			return end == list ? 0 : number;
+	}
+}
+
+/* Numbers with blanks between them; the first is 0 where all others are compared with it. */
+static void check_list(const struct cpu *c, const char *path, const char *key, const char *list,
+	bool from_0)
+{
+	unsigned n = 0;
+	const char *at = list;
+	char *end;
+
+	for (; strtoll(at, &end, 10), end != at; at = end)
+		n++;
+	if (*at || (from_0 && ((n && n != c->cpus) || cpu_of_core(list, 0))))
+		fatal("%s: skew.%s = %s: must be %lu numbers%s", path, key, list, c->cpus,
+			from_0 ? ", the first 0" : "");
+}
+
+static void check_skew(const struct cpu *c, const char *path)
+{
+	check_list(c, path, "ticks", c->skew.ticks, true);
+	check_list(c, path, "ppb", c->skew.ppb, true);
+	check_list(c, path, "adjust", c->skew.adjust, false);
+}
+
 static void check_forwarding(const struct cpu *c, const char *path)
 {
 	if (c->forwarding.failed && c->partial)
@@ -532,6 +571,7 @@ static void check(const struct cpu *c, const char *path)
 	check_memory(c, path);
 	check_tlb(c, path);
 	check_cpus(c, path);
+	check_skew(c, path);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }

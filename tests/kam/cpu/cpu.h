@@ -27,6 +27,7 @@ enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 #define CORES_MOST      64
 #define NODES_MOST      4
 #define CPU_EXPECTS     48
+#define SKEW_BASE       (1ull << 40) /* where counters begin, if they are not alike */
 
 struct cpu_cache {
 	uint64_t bytes, ways, latency, policy;
@@ -82,6 +83,10 @@ struct cpu {
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
 	uint64_t tsc_hz, tsc_step, tsc_jitter, tsc_cycles, cpuid_cycles, rdtscp;
+	/* by core, as cpu_of_core reads them: ticks ahead, how much faster, MSR 3Bh */
+	struct {
+		char ticks[128], ppb[128], adjust[256];
+	} skew;
 	/* what privileged instructions cost, in core cycles */
 	struct {
 		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, lgdt;
@@ -124,10 +129,20 @@ void cpu_read(struct cpu *, const char *path);
 void cpu_divide(struct cpu *, const struct cpu *whole, int halved);
 /* Prints every section, key, default and meaning. */
 void cpu_format(void);
+/* The number of a core in a list of them, by their order; 0: the list is shorter. */
+int64_t cpu_of_core(const char *list, unsigned core);
 /* How many caches the machine has, one behind the other: 2 to 4. */
 static inline unsigned cpu_levels(const struct cpu *c)
 {
 	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
+}
+
+/* Ticks that a core's counter is ahead of the first one's, when that has `at`. */
+static inline double cpu_ahead(const struct cpu *c, unsigned core, double at)
+{
+	double drift = (double)cpu_of_core(c->skew.ppb, core) / 1e9;
+
+	return (double)cpu_of_core(c->skew.ticks, core) + drift * (at - (double)SKEW_BASE);
 }
 
 /* Which of the two vendors' registers and leaves it has. */

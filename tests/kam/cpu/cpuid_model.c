@@ -176,6 +176,8 @@ struct cpuid cpuid_of(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
 		return cpu_is_amd(c) ? (struct cpuid){ 0, 0, 0, 0 } : cache_leaf(c, subleaf);
 	case 6:
 		return (struct cpuid){ .ecx = c->counters == COUNTERS_APERF };
+	case 7:
+		return (struct cpuid){ .ebx = *c->skew.adjust ? BIT(1) : 0 };
 	case 0xa:
 		return counter_leaf(c);
 	case 0xd:

@@ -51,6 +51,14 @@ void tsc_init(struct clock *c, const struct cpu *cpu)
 	plan(c, &c->spike, 0);
 }
 
+void tsc_of_core(struct clock *c, const struct cpu *cpu, unsigned core)
+{
+	if (!*cpu->skew.ticks && !*cpu->skew.ppb)
+		return;
+	c->ahead = SKEW_BASE + (uint64_t)cpu_of_core(cpu->skew.ticks, core);
+	c->ppb = cpu_of_core(cpu->skew.ppb, core);
+}
+
 /* Ticks at a cycle, by the clock as it is now. */
 static uint64_t ticks_at(const struct clock *c, uint64_t cycle)
 {
@@ -89,6 +97,7 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 	}
 	pass_changes(c, cycle);
 	ticks = ticks_at(c, cycle) + c->stolen;
+	ticks += c->ahead + (uint64_t)(int64_t)((__int128)ticks * c->ppb / 1000000000);
 	ticks -= ticks % c->step;
 	if (c->short_of_step && ticks > c->last && random64(c) % SHORT_EVERY == 0)
 		ticks -= c->short_of_step; /* not back to before the last reading */

@@ -27,6 +27,8 @@ struct clock {
 	uint64_t ramp_us, steps, idle_us; /* as in struct cpu */
 	uint64_t steps_done;
 	uint64_t stolen; /* ticks so far */
+	uint64_t ahead;  /* of the cycles' ticks, as [skew] has it */
+	int64_t ppb;
 	uint64_t random;
 	struct stolen_time jitter, spike;
 };
@@ -34,6 +36,8 @@ struct clock {
 struct cpu;
 
 void tsc_init(struct clock *, const struct cpu *);
+/* The counter is that of core number `core`. */
+void tsc_of_core(struct clock *, const struct cpu *, unsigned core);
 /* Ticks at a core cycle, which is not before a change of the clock that was already seen. */
 uint64_t tsc_read(struct clock *, uint64_t cycle);
 /* The core did nothing for so many cycles, up to `end`. */

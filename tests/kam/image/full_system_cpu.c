@@ -28,6 +28,7 @@ enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab, NOP = 0x90 };
 enum {
 	MSR_APIC_BASE = 0x1b,
 	MSR_SMI_COUNT = 0x34,
+	MSR_TSC_ADJUST = 0x3b,
 	MSR_MTRR_CAP = 0xfe,
 	MSR_MTRR_BASE0 = 0x200,
 	MSR_PAT = 0x277,
@@ -109,6 +110,9 @@ static void make_msrs(struct full_system *w)
 		system_add_msr(w, MSR_AMD_DE_CFG, 0, false);
 	else
 		system_add_msr(w, MSR_SMI_COUNT, 0, true)->read = count_smis;
+	if (*w->cpu->skew.adjust)
+		system_add_msr(w, MSR_TSC_ADJUST, (uint64_t)cpu_of_core(w->cpu->skew.adjust, 0),
+			false);
 	system_counters_init(w);
 }
 

@@ -12,6 +12,7 @@
 #define SILENT_BLOCKS 20000000 /* without a pause: it hangs */
 
 #define MSR_APIC_BASE   0x1bu
+#define MSR_TSC_ADJUST  0x3bu
 #define APIC_BOOT       (1u << 8)
 #define X2_BASE         0x800u
 #define MSR_EFER        0xc0000080u
@@ -156,7 +157,17 @@ void others_stray_nmis(struct full_system *w, uint64_t n)
 	w->others->stray_nmis = n;
 }
 
-/* The firmware leaves all processors alike. */
+/* What an earlier start, or the firmware, has written there. */
+static void adjust_tsc(struct full_system *w, struct other *o, unsigned cpu)
+{
+	unsigned i;
+
+	for (i = 0; i < o->nmsrs; i++)
+		if (o->msrs[i].number == MSR_TSC_ADJUST)
+			o->msrs[i].value = (uint64_t)cpu_of_core(w->cpu->skew.adjust, cpu);
+}
+
+/* The firmware leaves all processors alike, but for this. */
 void others_power_on(struct full_system *w)
 {
 	unsigned i;
@@ -167,6 +178,7 @@ void others_power_on(struct full_system *w)
 		memcpy(o->msrs, w->msrs, sizeof(w->msrs));
 		memcpy(o->apic_at_reset, w->apic, sizeof(w->apic));
 		o->nmsrs = w->nmsrs;
+		adjust_tsc(w, o, i + 1);
 	}
 }
 

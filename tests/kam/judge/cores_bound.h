@@ -6,6 +6,8 @@
 #ifndef TESTS_KAM_JUDGE_CORES_BOUND_H
 #define TESTS_KAM_JUDGE_CORES_BOUND_H
 
+#include <stdbool.h>
+
 #include "tests/kam/cpu/cpu.h"
 
 #define CORES_FAR 4 /* memory is so many times what the last caches hold */

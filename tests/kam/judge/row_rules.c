@@ -175,4 +175,5 @@ void judge_rows(const struct judged *j)
 	judge_limits_rows(j);
 	judge_privileged_rows(j);
 	judge_storeload_rows(j);
+	judge_skew_rows(j);
 }

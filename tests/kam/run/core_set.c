@@ -76,6 +76,7 @@ static void open_several(struct cores *s, const struct cpu *cpu)
 		struct core *c = &s->core[i];
 
 		model_init_core(&c->model, cpu, chip_uncore(&s->chip, i));
+		tsc_of_core(&c->model.clock, cpu, i);
 		chip_join(&s->chip, i, &c->model.memory);
 		emulator_open(&c->emulator, &c->model);
 		c->emulator.between = between_blocks;

@@ -447,6 +447,7 @@ static void add_core(void)
 	lone("cpuid_cycles", 70123, "cycles");
 	lone("core_clock_hz", 3.2e9, "Hz");
 	lone("core_tsc_ratio", 1.6, "");
+	between("tsc_skew_ns", 0, 2.174, 73.97, "ns");
 	lone("noise_stolen_ppm", 1234, "ppm");
 	lone("noise_gaps_per_second", 99.6, "1/s");
 	lone("noise_longest_ns", 54321, "ns");
@@ -499,22 +500,27 @@ TEST(every_line_of_a_card)
 		"issued a cycle     6.0, add 5.0, mul 1.5, load 3.0, store 2.0 ops         90 %\n"
 		"privileged         CR3 187, INVLPG 143, CPUID 70123 cycles                90 %\n"
 		"core clock         3.200 GHz, 1.600 times the TSC                         90 %\n"
+		"TSCs differ by     0..74 ns                                               90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 1.\n");
 }
 
-/* In ring 3 CPUID alone is measured. */
-TEST(of_privileged_instructions_what_is_known)
+/* In ring 3 CPUID alone. */
+TEST(of_privileged_instructions_and_clocks_what_is_known)
 {
 	begin();
 	strcpy(card.cpu, "CPU");
 	lone("cr3_cycles", NAN, "cycles");
 	lone("cpuid_cycles", 137, "cycles");
+	between("tsc_skew_ns", 114481.6, 115792.4, 117103.3, "ns");
+	lone("tsc_drift_ppm", 2.73, "ppm");
+	lone("tsc_adjust_ticks", 1242597, "ticks");
 	expect_card(
 		"\n"
 		"The machine as measured in room bare\n"
 		"CPU, family 6, model 143, stepping 8\n"
 		"                   measured                            CPUID              sure\n"
 		"privileged         CPUID 137 cycles                                       90 %\n"
+		"TSCs differ by     114482..117103 ns, 2.73 ppm, TSC_ADJUST 1242597        90 %\n"
 		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
 }
 

@@ -180,6 +180,8 @@ static const struct figure {
 	{ "memtype", "wb-read", NULL, 0, 786 },
 	{ "noise", "quanta", "quantum_ns", 1e6, 1.13e6 },
 	{ "noise", "gaps", NULL, 0, 1.05e7 },
+	{ "skew", "offset", "cpu", 3, 108 },
+	{ "skew", "drift", "cpu", 1, 400108 },
 	{ "cores", "cpu-clock", "cpu", 3, 1626 },
 	{ "cores", "cpu-l2", "cpu", 3, 1921 },
 	{ "cores", "node-latency", NULL, 0, 28350 },

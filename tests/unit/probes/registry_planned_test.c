@@ -223,6 +223,7 @@ static const struct {
 	{ "oscost", { 15, 15, 15 } },
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
+	{ "skew", { 7, 7, 7 } },
 	{ "remedies", { 0, 16, 16 } },
 };
 
@@ -586,6 +587,9 @@ static const struct {
 	{ "branch", "targets targets=131072 stride_bytes=32 - ns/jump 0K TARGETS code" },
 	{ "branch", "return-stack depth=1 - ns/call 0K RETURNS code" },
 	{ "branch", "return-stack depth=64 - ns/call 0K RETURNS code" },
+	{ "skew", "offset cpu=1 - ns ahead 2048K SKEW cpus" },
+	{ "skew", "adjust cpus=4 - ticks away 0K SKEW cpus ring0" },
+	{ "skew", "drift cpu=3 - ppm 2048K SKEW cpus" },
 	{ "cores", "bounce cpu_a=0 cpu_b=1 - ns/hop 2048K PAIRS cpus" },
 	{ "cores", "bounce cpu_a=2 cpu_b=3 - ns/hop 2048K OTHER_PAIRS cpus" },
 	{ "cores", "cpu-clock cpu=0 - GHz 0K CORES cpus" },

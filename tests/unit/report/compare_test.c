@@ -166,6 +166,20 @@ TEST(test_only_events)
 	forget(&b);
 }
 
+/* What a clock is ahead is no time that anything takes. */
+TEST(test_only_places)
+{
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "bare", ""), "v", "", "ns ahead", 10);
+	row(file(&b, "b", "hosted", ""), "v", "", "ns ahead", 1000);
+	compare(&b);
+	assert_int_equal(b.c.costs[1].rows, 0);
+	assert_int_equal(b.c.costs[1].events, 1);
+	says(&b, "no time or rate was measured in both");
+	forget(&b);
+}
+
 TEST(test_repeated_runs_are_one_set)
 {
 	struct bench_of b = { 0 };

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows and values of `skew`: what the counters of the cores differ by. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/judge/cores_bound.h"
+#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
+
+static double more_of(json_t *row, const char *name)
+{
+	return number_of(json_object_get(row, "more"), name);
+}
+
+static unsigned core_of(json_t *row)
+{
+	double cpu = param_of(row, "cpu");
+
+	return cpu > 0 && cpu < CORES_MOST ? (unsigned)cpu : 0;
+}
+
+/* Ticks in ns. */
+static double ns(const struct cpu *c, double ticks)
+{
+	return ticks / (double)c->tsc_hz * 1e9;
+}
+
+/* What a row's number may be beside the truth: a part of what lies between its bounds. */
+static struct wanted beside(const struct cpu *c, double truth, double bounds)
+{
+	double room = bounds * SKEW / 100 + 2 * ns(c, (double)c->tsc_step);
+
+	return between(truth - room, truth + room);
+}
+
+static double true_offset(const struct cpu *c, json_t *row)
+{
+	return ns(c, cpu_ahead(c, core_of(row), more_of(row, "at_ticks")));
+}
+
+static double true_drift(const struct cpu *c, json_t *row)
+{
+	return (double)cpu_of_core(c->skew.ppb, core_of(row)) / 1e3;
+}
+
+/* Where the two ways take equal times, the offset is in the middle of its bounds. */
+static struct wanted offset(const struct judged *j, json_t *row)
+{
+	double bounds = more_of(row, "high_ns") - more_of(row, "low_ns");
+
+	return beside(j->chip, true_offset(j->chip, row), bounds);
+}
+
+static struct wanted drift(const struct judged *j, json_t *row)
+{
+	double truth = true_drift(j->chip, row);
+	double room = (more_of(row, "high_ppm") - more_of(row, "low_ppm")) * SKEW / 100;
+
+	return between(truth - room, truth + room);
+}
+
+/* The truth is between the bounds, and these are what a line takes to and fro. */
+static void bounds_of_offsets(const struct judged *j)
+{
+	const char *name = "skew:offset bounds";
+	const struct cpu *c = j->chip;
+	unsigned right = 0, all = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		if (!is_row(row, "skew", "offset"))
+			continue;
+		double low = more_of(row, "low_ns"), high = more_of(row, "high_ns");
+		double truth = true_offset(c, row), steps = 4 * ns(c, (double)c->tsc_step);
+		double ways = 2 * hop_cycles(c, 0, core_of(row)) * 1e9 / (double)c->hz;
+		bool holds = low <= truth && truth <= high;
+		bool as_long = high - low >= less(ways, SKEW_WAYS) &&
+			high - low <= more(ways, SKEW_WAYS) + steps;
+
+		all++;
+		right += holds && as_long;
+		if (!holds || !as_long)
+			tally_wrong(j->tally, name, "expected %.6g, %.6g ns apart, got %.6g..%.6g",
+				truth, ways, low, high);
+	}
+	if (all && right == all)
+		tally_right(j->tally, name, all, "rows");
+}
+
+static void bounds_of_drifts(const struct judged *j)
+{
+	const char *name = "skew:drift bounds";
+	unsigned right = 0, all = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		if (!is_row(row, "skew", "drift"))
+			continue;
+		double low = more_of(row, "low_ppm"), high = more_of(row, "high_ppm");
+		double truth = true_drift(j->chip, row);
+		bool holds = low <= truth && truth <= high;
+
+		all++;
+		right += holds;
+		if (!holds)
+			tally_wrong(j->tally, name, "expected %.6g, got %.6g..%.6g", truth, low,
+				high);
+	}
+	if (all && right == all)
+		tally_right(j->tally, name, all, "rows");
+}
+
+/* The largest of a variant's truths. */
+static double largest(const struct judged *j, const char *variant,
+	double (*truth)(const struct cpu *, json_t *row))
+{
+	double most = NAN;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row)
+		if (is_row(row, "skew", variant))
+			most = fmax(most, fabs(truth(j->chip, row)));
+	return most;
+}
+
+/* A value of which the rows' truth is in its bracket, and beside it. NAN: it is not to be there. */
+static void judge_value(const struct judged *j, const char *name, double truth, double steps)
+{
+	json_t *line = summary_of(j->run, name);
+	double got = line ? number_of(line, "value") : NAN,
+	       low = line ? number_of(line, "low") : NAN,
+	       high = line ? number_of(line, "high") : NAN;
+	double room = isnan(low) ? 0 : (high - low) * SKEW / 100 + steps;
+	const char *wrong = NULL;
+
+	if (!is_measured(line)) {
+		if (isnan(truth))
+			judge_unmeasured(j, name);
+		else
+			tally_wrong(j->tally, name, "not there, expected %.6g", truth);
+		return;
+	}
+	if (isnan(truth))
+		wrong = "no row says so";
+	else if (!isnan(low) && !(truth >= low && truth <= high))
+		wrong = "out of its bracket";
+	else if (!(fabs(got - truth) <= room)) /* also where there is no value */
+		wrong = "out of tolerance";
+	tally_value(j->tally, name, truth, got, SKEW_TEXT, wrong);
+}
+
+/* What the cores' registers differ by, at most; NAN: no row says so. */
+static double adjustments(const struct judged *j)
+{
+	const struct cpu *c = j->chip;
+	json_t *row = row_with(j, "skew", "adjust", NULL, 0, NULL);
+	double least = (double)cpu_of_core(c->skew.adjust, 0), most = least;
+	unsigned cpus = row ? (unsigned)param_of(row, "cpus") : 0, i;
+
+	if (!cpus || cpus > CORES_MOST)
+		return NAN;
+	for (i = 1; i < cpus; i++) {
+		least = fmin(least, (double)cpu_of_core(c->skew.adjust, i));
+		most = fmax(most, (double)cpu_of_core(c->skew.adjust, i));
+	}
+	return most - least;
+}
+
+static struct wanted adjust(const struct judged *j, json_t *row)
+{
+	double apart = adjustments(j);
+
+	(void)row;
+	return between(apart, apart);
+}
+
+void judge_skew_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "skew:offset", "skew", "offset", NULL, MEDIAN, offset },
+		{ "skew:drift", "skew", "drift", NULL, MEDIAN, drift },
+		{ "skew:adjust", "skew", "adjust", NULL, MEDIAN, adjust },
+	};
+
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	bounds_of_offsets(j);
+	bounds_of_drifts(j);
+	judge_value(j, "tsc_skew_ns", largest(j, "offset", true_offset),
+		2 * ns(j->chip, (double)j->chip->tsc_step));
+	judge_value(j, "tsc_drift_ppm", largest(j, "drift", true_drift), 0);
+	judge_value(j, "tsc_adjust_ticks", adjustments(j), 0);
+}
