@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/math.h"
 #include "probes/lanes.h"
+
+#define PAIRS_MOST  512 /* per sample */
+#define PAIRS_LEAST 128
+#define WORK        65536 /* instructions of a sample, where that leaves PAIRS_LEAST */
 
 loop_fn *lanes_loop(unsigned lanes)
 {
@@ -64,4 +69,67 @@ int lanes_flush(struct bench *b, const uint64_t *list, uint64_t n)
 	for (uint64_t i = 0; i < n; i++)
 		sum += list[i];
 	return call_loop(b, loop_flush, args).value == sum ? 0 : -1;
+}
+
+unsigned lanes_pairs(unsigned instructions)
+{
+	return math_clamp(WORK / instructions, PAIRS_LEAST, PAIRS_MOST);
+}
+
+double lanes_pairs_cost(const struct bench *b, unsigned pairs, unsigned fillers)
+{
+	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
+
+	return 10 * pairs * (4 * far + 2.0 * fillers * near / 8);
+}
+
+/* What the refresh of a sample needs. */
+struct stretches {
+	struct chain *chain;
+	unsigned pairs;
+	uint64_t *list; /* every node of a sample */
+};
+
+/* Two stretches half a cycle apart, flushed. */
+static void refresh(struct bench *b, struct job *job)
+{
+	struct stretches *s = job->priv;
+	uint64_t at = s->chain->position, other = at + s->chain->nodes / 2;
+	uint64_t *end = lanes_list(s->chain, at, s->pairs + 1, s->list);
+
+	end = lanes_list(s->chain, other, s->pairs + 1, end);
+	job->args[0] = chain_at(s->chain, CHAIN_POINTER, at);
+	job->args[1] = chain_at(s->chain, CHAIN_POINTER, other);
+	job->expect = chain_at(s->chain, CHAIN_POINTER, at + s->pairs) +
+		chain_at(s->chain, CHAIN_POINTER, other + s->pairs);
+	s->chain->position = (at + s->pairs) % s->chain->nodes;
+	if (lanes_flush(b, s->list, (uint64_t)(end - s->list)))
+		job->expect = ~job->expect; /* not flushed: the row must not be measured */
+}
+
+int lanes_pairs_ready(struct bench *b, struct job *job, loop_fn *loop, uint64_t bytes,
+	unsigned pairs, const uint64_t more[2])
+{
+	struct stretches *s = job_alloc(b, job, sizeof *s);
+
+	if (!s)
+		return -1;
+	s->pairs = pairs;
+	s->list = job_alloc(b, job, 2 * (PAIRS_MOST + 1) * sizeof *s->list);
+	if (!s->list)
+		return -1;
+	s->chain = lanes_chain(b, job, bytes, b->node_bytes);
+	if (!s->chain)
+		return -1;
+	if (s->chain->nodes < 4 * PAIRS_MOST)
+		return job_skip(job, "the arena is too small");
+	uint64_t base = (uintptr_t)s->chain->base;
+	const uint64_t args[LOOP_ARGS] = { base, base, pairs, more[0], more[1] };
+
+	job_call(job, loop, 2, args);
+	job->refresh = refresh;
+	job->priv = s;
+	job->ops = pairs;
+	job->warm_calls = 2;
+	return 0;
 }

@@ -29,4 +29,17 @@ uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *
 /* Flushes the lines of a list out of all caches. 0, or -1 if the loop did not do its work. */
 int lanes_flush(struct bench *, const uint64_t *list, uint64_t n);
 
+/* How many pairs of misses a sample has, where each miss and the next span so many instructions. */
+unsigned lanes_pairs(unsigned instructions);
+/* What a row of them costs in ns, all but the building of its chain. */
+double lanes_pairs_cost(const struct bench *, unsigned pairs, unsigned fillers);
+
+/*
+ * Makes ready pairs of misses in a chain of so many bytes: the loop gets two places half a cycle
+ * apart, how many steps each goes, and `more`; before each sample all nodes of both stretches are
+ * flushed. It must return the sum of the two nodes where they end. 0, or -1 after job_skip.
+ */
+int lanes_pairs_ready(struct bench *, struct job *, loop_fn *, uint64_t bytes, unsigned pairs,
+	const uint64_t more[2]);
+
 #endif

@@ -7,11 +7,8 @@
 #include "lib/math.h"
 #include "probes/lanes.h"
 
-#define PAIRS_MOST  512 /* per sample */
-#define PAIRS_LEAST 128
-#define WORK        65536 /* instructions of a sample, where that leaves PAIRS_LEAST */
-#define GROUPS_MOST 128   /* of 8 fillers, see probes/loops/window_loops.S */
-#define COUNTED     3     /* instructions besides the fillers: a jump, and both loads */
+#define GROUPS_MOST 128 /* of 8 fillers, see probes/loops/window_loops.S */
+#define COUNTED     3   /* instructions besides the fillers: a jump, and both loads */
 #define EDGE_RATIO  1.004
 
 /* What a row measures. */
@@ -22,29 +19,6 @@ struct distance {
 };
 
 static const char two_misses[] = "two-misses";
-
-struct gap {
-	struct chain *chain;
-	unsigned pairs;
-	uint64_t *list; /* every node of a sample */
-};
-
-/* Two stretches half a cycle apart, flushed. */
-static void refresh(struct bench *b, struct job *job)
-{
-	struct gap *g = job->priv;
-	uint64_t at = g->chain->position, other = at + g->chain->nodes / 2;
-	uint64_t *end = lanes_list(g->chain, at, g->pairs + 1, g->list);
-
-	end = lanes_list(g->chain, other, g->pairs + 1, end);
-	job->args[0] = chain_at(g->chain, CHAIN_POINTER, at);
-	job->args[1] = chain_at(g->chain, CHAIN_POINTER, other);
-	job->expect = chain_at(g->chain, CHAIN_POINTER, at + g->pairs) +
-		chain_at(g->chain, CHAIN_POINTER, other + g->pairs);
-	g->chain->position = (at + g->pairs) % g->chain->nodes;
-	if (lanes_flush(b, g->list, (uint64_t)(end - g->list)))
-		job->expect = ~job->expect; /* not flushed: the row must not be measured */
-}
 
 /* Bytes of the last fillers of a group of 8: what the loop is told is where to jump. */
 static uint64_t filler_bytes(unsigned fillers)
@@ -57,42 +31,21 @@ static uint64_t filler_bytes(unsigned fillers)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct distance *spec = row_spec(row, struct distance);
-	struct gap *g = job_alloc(b, job, sizeof *g);
+	const uint64_t more[2] = { filler_bytes(spec->fillers) };
 
-	if (!g)
-		return -1;
-	g->pairs = spec->pairs;
-	g->list = job_alloc(b, job, 2 * (PAIRS_MOST + 1) * sizeof *g->list);
-	if (!g->list)
-		return -1;
-	g->chain = lanes_chain(b, job, spec->bytes, b->node_bytes);
-	if (!g->chain)
-		return -1;
-	if (g->chain->nodes < 4 * PAIRS_MOST)
-		return job_skip(job, "the arena is too small");
-	uint64_t base = (uintptr_t)g->chain->base;
-	const uint64_t args[LOOP_ARGS] = { base, base, spec->pairs, filler_bytes(spec->fillers) };
-
-	job_call(job, loop_window, 2, args);
-	job->refresh = refresh;
-	job->priv = g;
-	job->ops = spec->pairs;
-	job->warm_calls = 2;
-	return 0;
+	return lanes_pairs_ready(b, job, loop_window, spec->bytes, spec->pairs, more);
 }
 
 /* So many entries must the window have to hold both loads and all between. */
 static void add(struct bench *b, unsigned instructions, bool first)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
-	unsigned fillers = instructions - COUNTED;
-	unsigned pairs = math_clamp(WORK / instructions, PAIRS_LEAST, PAIRS_MOST);
+	unsigned fillers = instructions - COUNTED, pairs = lanes_pairs(instructions);
 	struct row row = row_new(two_misses, &unit_ns_op, ANSWER_WINDOW, prepare);
-	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = common_page(b);
 	*row_spec(&row, struct distance) = (struct distance){ fillers, pairs, p->bytes };
-	row.cost_ns = 10 * pairs * (4 * far + 2.0 * fillers * near / 8) +
+	row.cost_ns = lanes_pairs_cost(b, pairs, fillers) +
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions);
 	row_param(&row, "bytes", (double)p->bytes);
