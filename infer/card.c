@@ -695,12 +695,12 @@ static void parts_line(struct printer *p, const char *label, const struct part *
 
 		if (!known(v))
 			continue;
-		text_format(text + strlen(text), sizeof text - strlen(text), "%s",
-			first ? ", " : "");
+		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
+			first ? ", " : "", at_least(v) ? ">=" : "");
 		put_number(text, sizeof text, parts[i].format, card_value_shown(v));
 		first = first ? first : v;
 	}
-	if (first)
+	if (first && *unit)
 		text_format(text + strlen(text), sizeof text - strlen(text), " %s", unit);
 	line(p, label, first, text, "");
 }
@@ -723,6 +723,23 @@ static void issue_line(struct printer *p)
 		{ "loads_per_cycle", "load %.1f" }, { "stores_per_cycle", "store %.1f" } };
 
 	parts_line(p, "issued a cycle", parts, sizeof parts / sizeof *parts, "ops");
+}
+
+/* What the window holds: ">=" where something else ended first. */
+static void backend_lines(struct printer *p)
+{
+	static const struct part registers[] = { { "integers_in_flight", "%.0f integer" },
+		{ "vectors_in_flight", "%.0f vector" }, { "wide_vectors_in_flight", "%.0f wide" },
+		{ "masks_in_flight", "%.0f mask" } };
+	static const struct part queues[] = { { "loads_in_flight", "%.0f loads" },
+		{ "stores_in_flight", "%.0f stores" }, { "branches_in_flight", "%.0f branches" } };
+	static const struct part waiting[] = { { "adds_waiting", "%.0f adds" },
+		{ "vectors_waiting", "%.0f vector adds" }, { "loads_waiting", "%.0f loads" },
+		{ "stores_waiting", "%.0f stores" } };
+
+	parts_line(p, "registers", registers, sizeof registers / sizeof *registers, "renamed");
+	parts_line(p, "in flight", queues, sizeof queues / sizeof *queues, "at once");
+	parts_line(p, "waiting", waiting, sizeof waiting / sizeof *waiting, "");
 }
 
 /* What kernels and hypervisors pay for. */
@@ -782,6 +799,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	rate_line(&p, "copy  B/cycle", "copy");
 	modules_line(&p);
 	count_line(&p, "window", "window_instructions");
+	backend_lines(&p);
 	count_line(&p, "misprediction", "mispredict_cycles");
 	predictor_line(&p);
 	count_line(&p, "branch targets", "branch_targets");

@@ -120,6 +120,21 @@ const struct picture pictures[] = {
 		CURVE, .x = "instructions", .x_axis = LINEAR("instructions"), .y = "median",
 		.y_axis = LINEAR("ns per pair"), .marks = "window_instructions",
 		.says = "the window holds {window_instructions} instructions" },
+	{ "backend", "backend", "integer,vector,load,store,branch", "What the window holds",
+		"Two misses with ever more of a kind between them: where they no longer overlap, "
+		"the registers or the queue of that kind are full.",
+		CURVE, .x = "entries", .x_axis = LINEAR("of that kind"), .y = "median",
+		.y_axis = LINEAR("ns per pair"),
+		.says = "{integers_in_flight} integer registers|{vectors_in_flight} vector "
+			"registers|{loads_in_flight} loads|{stores_in_flight} "
+			"stores|{branches_in_flight} branches" },
+	{ "backend-waiting", "backend", "add-waiting,vector-waiting,load-waiting,store-waiting",
+		"What can wait",
+		"The same with what waits for the first miss: where the scheduler is full.", CURVE,
+		.x = "entries", .x_axis = LINEAR("waiting"), .y = "median",
+		.y_axis = LINEAR("ns per pair"),
+		.says = "{adds_waiting} adds wait|{vectors_waiting} of vectors|{loads_waiting} "
+			"loads|{stores_waiting} stores" },
 	{ "ways", "ways", "same-set,same-pages,same-index", "Associativity of L1",
 		"A chase over so many lines of one set.", CURVE, .x = "ways",
 		.x_axis = WHOLE("lines"), .y = "median", .y_axis = LOG("ns per load"),

@@ -96,6 +96,19 @@ places() {
 	done
 }
 
+# In an emulator's time half of the kinds; all of them: tests/kam/backend.long.bats.
+@test "what the window holds: generated code is proved in both rooms" {
+	machine 'profile = default' \
+		'probes = backend:any,backend:vector,backend:load,backend:load-waiting,backend:store-waiting'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		for row in any vector load load-waiting store-waiting; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+	done
+}
+
 @test "USB controllers are found and the run is complete" {
 	machine
 	DISK=usb boot -device usb-ehci

@@ -99,6 +99,11 @@ struct cpu {
 		uint64_t shifts, leas, vectors, branches, taken, multiply_every;
 		uint64_t wide_loads, wide_stores, accesses, commits;
 	} limits;
+	/* what the window holds, beside the core's stores; 0: as many as the window */
+	struct {
+		uint64_t integers, vectors, loads, branches;
+		uint64_t wait_adds, wait_vectors, wait_loads, wait_stores;
+	} backend;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* a system that runs there */

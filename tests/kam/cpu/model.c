@@ -108,6 +108,7 @@ void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *unco
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);
 	m->wc_buffers = ring(cpu->level[0].buffers);
+	in_flight_init(&m->in_flight, cpu);
 	init_latency(m);
 }
 
@@ -124,6 +125,7 @@ void model_free(struct model *m)
 	free(m->rob);
 	free(m->store_buffer);
 	free(m->wc_buffers);
+	in_flight_free(&m->in_flight);
 }
 
 void model_divide(struct model *m, const struct cpu *whole, bool halved)
@@ -149,6 +151,7 @@ static uint64_t enter(struct model *m, const struct insn *i)
 	t = max_u64(t, m->rob[m->entry]);
 	if (i->store_bytes)
 		t = max_u64(t, m->store_buffer[m->store_entry]);
+	t = in_flight_enter(&m->in_flight, i, t);
 	if (t == m->enter && m->entered == m->cpu.width)
 		t++;
 	if (t != m->enter) {
@@ -239,6 +242,7 @@ static uint64_t load(struct model *m, const struct insn *i, const struct insn_ru
 
 	if (stores_alike(&m->stores, &m->cpu, a, start))
 		start = start_on(m, ports, start + m->cpu.alias);
+	in_flight_wait(&m->in_flight, WAITING_LOADS, start);
 	done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 	if (m->cpu.ip_stride)
 		prefetch_on_load(&m->memory, i->address, run->load, start);
@@ -254,10 +258,13 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_NONE || (i->small && m->cpu.fold) || (i->copies && m->cpu.moves))
 		return t;
 	if (i->cost == COST_DIVIDE)
-		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
-	if (i->cost == COST_MULTIPLY)
-		return reserve(&m->ports[PORT_MULTIPLY], t, m->cpu.limits.multiply_every) + cycles;
-	return start_on(m, m->on[i->cost], t) + cycles;
+		t = reserve(&m->ports[PORT_DIVIDE], t, cycles);
+	else if (i->cost == COST_MULTIPLY)
+		t = reserve(&m->ports[PORT_MULTIPLY], t, m->cpu.limits.multiply_every);
+	else
+		t = start_on(m, m->on[i->cost], t);
+	in_flight_wait(&m->in_flight, waiting_of(i->cost), t);
+	return t + cycles;
 }
 
 /* A full line leaves the write-combining buffers when the next one is begun. */
@@ -292,6 +299,7 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 	uint64_t at = next_commit(m), line;
 	struct memory_use a = { run->store, i->store_bytes, i->place };
 
+	in_flight_wait(&m->in_flight, WAITING_STORES, start);
 	if (i->kind == INSN_STREAM) {
 		at = write_combine(m, run->store, at);
 	} else {
@@ -326,6 +334,7 @@ void model_step(struct model *m, const struct insn *i, const struct insn_run *ru
 		return;
 	done = execute(m, i, run, t);
 	model_retire(m, done);
+	in_flight_retire(&m->in_flight, i, m->retired);
 	if (i->store_bytes)
 		commit(m, i, run, t, done);
 	if (i->kind >= INSN_BRANCH && i->kind <= INSN_RETURN)

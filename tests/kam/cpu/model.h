@@ -5,7 +5,7 @@
  *
  *   enter:    width per cycle, one group per taken branch; after a wrong guess, `penalty` cycles
  *             after the branch was resolved; when the instruction
- *             `window` before it has retired
+ *             `window` before it has retired, and what else [backend] limits is free
  *   start:    sources ready and a load, store or arithmetic port free
  *   complete: start + latency; a load when memory_system.c says that its data are there
  *   retire:   in order, width per cycle; stores then go to L1 one after the other
@@ -17,6 +17,7 @@
 #include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/tsc_model.h"
 #include "tests/kam/cpu/cpu.h"
+#include "tests/kam/cpu/in_flight.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/memory_system.h"
 #include "tests/kam/cpu/stores.h"
@@ -47,10 +48,11 @@ struct model {
 	struct reservations ports[PORTS];
 	uint64_t ready[REGS]; /* when each register is */
 	uint64_t latency[COSTS];
-	unsigned on[COSTS];          /* ports that an arithmetic instruction takes */
-	unsigned load[2], store[2];  /* narrow, wide: likewise of an access */
-	uint64_t enter, entered;     /* cycle at which instructions now enter; how many have */
-	uint64_t barrier;            /* nothing enters before */
+	unsigned on[COSTS];         /* ports that an arithmetic instruction takes */
+	unsigned load[2], store[2]; /* narrow, wide: likewise of an access */
+	uint64_t enter, entered;    /* cycle at which instructions now enter; how many have */
+	uint64_t barrier;           /* nothing enters before */
+	struct in_flight in_flight;
 	uint64_t *rob;               /* ring of window entries: when each retires */
 	uint64_t *store_buffer;      /* ring of store buffer entries: when each is in L1 */
 	uint64_t entry, store_entry; /* the next one of each */

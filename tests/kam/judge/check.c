@@ -84,6 +84,7 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 
 	if (is_at_least(line))
 		return value > more(d->value, AT_LEAST) ? "there is less"
+			: value < d->least              ? "there are more"
 			: d->by_turns && value < d->low
 			? "the neighbour was not there at each moment"
 			: NULL;

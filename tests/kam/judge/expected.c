@@ -8,6 +8,7 @@
 #include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/unresolvable.h"
+#include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
@@ -402,6 +403,31 @@ static void limits(struct list *l, const struct cpu *c)
 	at_most(l, "stores_per_cycle", fmin(stores, either), (double)c->limits.commits, width);
 }
 
+/*
+ * What the window holds. Where another structure ends first, or nearly, there is no value but as
+ * many as were seen, or more.
+ */
+static void backend(struct list *l, const struct cpu *c)
+{
+	struct backend_kind kinds[BACKEND_KINDS];
+	unsigned n = backend_kinds(c, kinds), i;
+
+	for (i = 0; i < n; i++) {
+		struct backend_kind *k = &kinds[i];
+		double value = k->fits + k->entries;
+		struct expected *d;
+
+		if (!k->name)
+			continue;
+		d = bisected(l, k->name, value, WINDOW, 1, WINDOW_TEXT);
+		d->least = less(value, WINDOW) - 1;
+		if (k->others <= k->fits)
+			d->must_be_unresolved = "something else ends first";
+		else if (k->others <= more(k->fits, ENDS_NEAR) + ENDS_BESIDE)
+			d->may_be_unresolved = "something else ends near it";
+	}
+}
+
 /* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
 static void privileged(struct list *l, const struct cpu *c)
 {
@@ -440,6 +466,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	core(&l, c);
 	all_cpus(&l, chip);
 	limits(&l, c);
+	backend(&l, c);
 	privileged(&l, c);
 	store_to_load(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);

@@ -26,6 +26,7 @@ static const struct sweep {
 	{ "tlb", "cost", "pages", 1, INFINITY, 1, BY_GRID, INFINITY },
 	{ "window", "two-misses", "instructions", 3, 67, 8, 1, INFINITY },
 	{ "window", "two-misses", "instructions", 67, 1027, 64, 1, INFINITY },
+	{ "backend", "any", "entries", 2, 706, 32, 1, INFINITY },
 	{ "ways", "same-set", "ways", 1, 32, 1, 1, INFINITY },
 	{ "ways", "same-index", "ways", 1, 32, 1, 1, INFINITY },
 	{ "branch", "period", "elements", 256, 65536, 1, 2, INFINITY },

@@ -10,6 +10,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/unresolvable.h"
+#include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/predictor_oracle.h"
@@ -27,6 +28,7 @@
 #define WAYS_MOST     32
 #define APART_MOST    256
 #define GAP_MOST      1027
+#define FILLERS_MOST  704
 #define SPLIT_LINE    128 /* bytes: longer lines are not crossed */
 #define LANES_HELD    12  /* in registers: beyond, a chain takes three instructions */
 #define LANES_MOST    40
@@ -287,6 +289,23 @@ static void window(const struct sweeps *h)
 		"near it, the instructions between two misses take as long as a miss");
 }
 
+/* The same of what else the window holds: `backend` has one more group of fillers for it. */
+static void backend(const struct sweeps *h)
+{
+	static const char slow[] =
+		"near it, the instructions between two misses take as long as a miss";
+	struct backend_kind kinds[BACKEND_KINDS];
+	unsigned n = backend_kinds(h->cpu, kinds), i;
+	bool none = backend_is_slow(h->cpu, &kinds[0]) || h->cpu->predictor == PREDICTOR_NEVER ||
+		h->cpu->window > 0.8 * FILLERS_MOST || h->cpu->window < 20;
+
+	for (i = 0; i < n; i++)
+		if (kinds[i].name)
+			may_be_unresolved(h,
+				none || backend_is_slow(h->cpu, &kinds[i]) || kinds[i].fits < 20,
+				kinds[i].name, slow);
+}
+
 static void lines(const struct sweeps *h)
 {
 	const struct cpu *c = h->cpu;
@@ -339,6 +358,7 @@ void mark_unresolvable(const struct cpu *c, double grid, const struct measurable
 	translation(&h, &large, (double)dtlb_2m_entries(c), 2 << 20);
 	branches(&h);
 	window(&h);
+	backend(&h);
 	lines(&h);
 	store_to_load(&h);
 }

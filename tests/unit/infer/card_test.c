@@ -427,6 +427,9 @@ static void add_caches(void)
 static void add_core(void)
 {
 	between("window_instructions", 512, 512, 528, "instructions");
+	between("integers_in_flight", 203, 203, NAN, "registers"); /* or more */
+	between("vectors_in_flight", 276, 277, 280, "registers");
+	lone("stores_in_flight", 111, "stores");
 	lone("mispredict_cycles", 17.25, "cycles");
 	between("predictor_branches", 4096, 4096, 8192, "branches");
 	lone("predictor_perfect", 2048, "branches");
@@ -492,6 +495,8 @@ TEST(every_line_of_a_card)
 		"write B/cycle      64.0 / 32.0 / 10.0 / 0.094                             90 %\n"
 		"copy  B/cycle      - / 16.0 / 8.0 / 1.0                                   90 %\n"
 		"window             512..527 instructions                                  90 %\n"
+		"registers          >=203 integer, 277 vector renamed                      90 %\n"
+		"in flight          111 stores at once                                     90 %\n"
 		"misprediction      17.25 cycles                                           90 %\n"
 		"random branches    4096..8191 (2048 perfectly), 12 passes                 90 %\n"
 		"branch targets     12288 jumps                                            90 %\n"
