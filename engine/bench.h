@@ -163,6 +163,8 @@ struct job {
 	/* Adds members of its own to the row's line. May be NULL. */
 	void (*extra)(struct bench *, struct job *, struct jsonl *, const double *values,
 		unsigned n);
+	/* Likewise to the row's skip line, if it was prepared so far. May be NULL. */
+	void (*skip_extra)(struct bench *, struct job *, struct jsonl *);
 	const struct row *row;
 	struct arena arena; /* obtained for row->page_bytes */
 	bool placed;        /* job_arena_on gave it memory: */

@@ -310,7 +310,7 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	emit_line(b);
 }
 
-void emit_skip(struct bench *b, const struct probe *probe, const struct row *row,
+void emit_skip(struct bench *b, const struct probe *probe, const struct row *row, struct job *job,
 	const char *reason)
 {
 	struct jsonl *l = emit_begin(b, KIND_SKIP);
@@ -320,6 +320,11 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 	else
 		jsonl_string(l, KEY_PROBE, probe->name);
 	jsonl_string(l, KEY_REASON, reason);
+	if (job && job->skip_extra) {
+		jsonl_object(l, KEY_MORE);
+		job->skip_extra(b, job, l);
+		jsonl_object_end(l);
+	}
 	if (b->skipped)
 		skipped_add(b->skipped, probe->name, row ? row->variant : "", reason);
 	if (!b->skips++)

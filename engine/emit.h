@@ -21,8 +21,9 @@ void emit_run(struct bench *); /* engine/emit.c */
 /* values[samples] in the order taken; flagged[i] marks disturbed ones. */
 void emit_row(struct bench *, const struct result *, struct job *, const double *values,
 	const bool *flagged);
-/* row NULL: the whole probe. */
-void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
+/* row NULL: the whole probe. job NULL: the row was not tried. */
+void emit_skip(struct bench *, const struct probe *, const struct row *, struct job *,
+	const char *reason);
 /* A summary line for every value found: engine/emit.c. */
 void emit_found(struct bench *);
 /* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */

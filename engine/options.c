@@ -95,6 +95,18 @@ static int selection_check(const char *list, char *err, size_t err_bytes)
 	return 0;
 }
 
+/* The user's own code. 0, or -1 with what is wrong with it in err. */
+static int code_check(const char *text, char *err, size_t err_bytes)
+{
+	if (text_to_bytes(text, NULL, 0) >= 0)
+		return 0;
+	text_format(err, err_bytes,
+		"code '%.40s': must be bytes of two hexadecimal digits: "
+		"48 0f af c0",
+		text);
+	return -1;
+}
+
 #define SOURCE(letter, rows) "|" #letter
 static const char sources[] = "none"
 #include "engine/source_rows.inc"
@@ -214,9 +226,48 @@ const struct setting option_settings[] = {
 		.min = 1,
 		.max = RUNS_MAX,
 		.initial = "1" },
+	{ .name = "code",
+		.kind = SETTING_TEXT,
+		.offset = offsetof(struct options, code),
+		.help = "instructions of your own to time, as bytes: 48 0f af c0; alone unless "
+			"probes names others",
+		.max = CODE_TEXT - 1,
+		.initial = "",
+		.check = code_check },
+	{ .name = "code_init",
+		.kind = SETTING_TEXT,
+		.offset = offsetof(struct options, code_init),
+		.help = "likewise, what is executed once before them, untimed",
+		.max = CODE_TEXT - 1,
+		.initial = "",
+		.check = code_check },
+	{ .name = "code_unroll",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, code_unroll),
+		.help = "copies of them in a row; timed are so many, and twice as many",
+		.min = 1,
+		.max = 10000,
+		.initial = "1000" },
+	{ .name = "code_loop",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, code_loop),
+		.help = "turns of a loop around the copies, counted in R15; 0: none",
+		.max = 1000000,
+		.initial = "0" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;
+
+const char *options_settle(struct options *o)
+{
+	if (!o->code[0])
+		return o->code_init[0] || o->code_loop
+			? "code_init and code_loop: there is no code that they are for"
+			: NULL;
+	if (!o->probes[0] && !o->source)
+		text_format(o->probes, sizeof o->probes, "code");
+	return NULL;
+}
 
 bool wants_all_points(const struct options *opt)
 {

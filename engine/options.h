@@ -25,6 +25,9 @@ enum source_choice {
 };
 
 #define RUNS_MAX         99
+#define CODE_BYTES_MOST  128 /* of the user's own code, and of what is executed before it */
+#define CODE_TEXT        (3 * CODE_BYTES_MOST) /* holds them as text_to_bytes reads them */
+#define CODE_SOURCE      256                   /* of what it was assembled from */
 #define NOISE_ALONE_MOST 60 /* seconds of one CPU's scan, where there are several */
 
 struct options {
@@ -44,13 +47,24 @@ struct options {
 	uint64_t identity;          /* enum identity_choice */
 	char run_id[64];            /* the user's name for a campaign; "": none */
 	uint64_t runs;              /* one after the other */
-	unsigned run;               /* no setting: this one of several, from 1 */
-	double later_s;             /* no setting: of a series, what comes after this room */
+	/* The user's own code, as text_to_bytes reads it; "": none. */
+	char code[CODE_TEXT], code_init[CODE_TEXT];
+	uint64_t code_unroll; /* copies of it in a row; the second block has twice as many */
+	uint64_t code_loop;   /* turns of them; 0: no loop */
+	char code_source[CODE_SOURCE]; /* no setting: the assembly text of `code`; "": none */
+	unsigned run;                  /* no setting: this one of several, from 1 */
+	double later_s;                /* no setting: of a series, what comes after this room */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */
 extern const struct setting option_settings[];
 extern const size_t option_settings_count;
+
+/*
+ * When all settings are set: those that say nothing together, in words, or NULL. Where the user's
+ * own code is to be measured and nothing else is asked for, `probes` is that.
+ */
+const char *options_settle(struct options *);
 
 /* Whether rows are wanted at all points that an experiment has: in full, and of a source. */
 bool wants_all_points(const struct options *);

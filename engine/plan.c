@@ -160,7 +160,7 @@ static struct row *append(struct bench *b, const struct row *row)
 	new.needs |= b->probe->needs;
 	if (p->n == PLAN_ROWS) {
 		if (!p->tried)
-			emit_skip(b, b->probe, &new, "the table of rows is full");
+			emit_skip(b, b->probe, &new, NULL, "the table of rows is full");
 		return NULL;
 	}
 	p->rows[p->n] = new;

@@ -117,6 +117,15 @@ enum cpu_control {
 	CPU_CONTROLS
 };
 
+/* How code ended that did not return (room.guard). */
+struct escape {
+	bool late;       /* it took too long; the rest is where it was then */
+	uint64_t vector; /* of the exception that it raised */
+	uint64_t error;  /* what this pushed */
+	uint64_t at;     /* address of the instruction, of a trap the one behind it */
+	uint64_t access; /* of a page fault: the address that it was about */
+};
+
 /* What became of a CPU control that was asked for. */
 struct control_answer {
 	const char *how;  /* by what means, in a word; "": there is no way; NULL: no answer */
@@ -223,6 +232,16 @@ struct room {
 	 */
 	int (*attempt)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS],
 		const uint32_t *msrs, const char **why);
+
+	/*
+	 * Calls a loop that leads to code which may do anything, and ends that if it raises an
+	 * exception or takes more than `most_ns`. 0; or -1, and *out says how it ended; the
+	 * processor's control registers, segments and flags are then as before. Code of ring 0 may
+	 * do what nobody can end or undo: docs/method.md, "code". `writable` is all that it may
+	 * write, beside its own stack, as far as the room can see to that. NULL: the room cannot.
+	 */
+	int (*guard)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], double most_ns,
+		const struct arena *writable, struct timed *, struct escape *out);
 
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct room *, const char *line, size_t n);

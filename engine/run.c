@@ -91,7 +91,7 @@ static void dropped(struct session *s, const struct row *row)
 
 	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
 		profile_ns(b) / 1e9);
-	emit_skip(b, row->probe, row, reason);
+	emit_skip(b, row->probe, row, NULL, reason);
 	s->no_time[row->answer]++;
 }
 
@@ -129,17 +129,17 @@ static void head(struct session *s, unsigned at)
 }
 
 /* Said at once is the first of a kind; all are said together in the end. */
-static void skip(struct bench *b, const struct row *row, const char *reason, bool wrong)
+static void skip(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct skipped *s = b->skipped;
 	unsigned known = s->nkinds + s->more;
 	char first[TABLE_CELL];
 
-	emit_skip(b, row->probe, row, reason);
-	if (s->nkinds + s->more == known && !wrong)
+	emit_skip(b, row->probe, row, job, job->skip);
+	if (s->nkinds + s->more == known && !job->disproved)
 		return;
 	table_first(row, first);
-	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
+	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, job->skip);
 }
 
 /* So that tables, sentences and summaries go by the numbers that stand in the row's line. */
@@ -199,7 +199,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		/* fall through */
 	case MEASURED_SKIPPED:
 		b->no_number |= (uint64_t)job.no_number << (row->probe - probes);
-		skip(b, row, job.skip, job.disproved);
+		skip(b, row, &job);
 	}
 	if (row->no_prefetch)
 		prefetch_back(b);

@@ -243,6 +243,7 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 {
 	static struct parser p;
 	char more[CONFIG_LINE];
+	const char *lone;
 
 	memset(c, 0, sizeof *c);
 	p.config = c;
@@ -257,6 +258,8 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 		refuse(&p, "%s", words->absent);
 	else if (words->data)
 		parse_words(&p, words->data, words->bytes);
+	if ((lone = options_settle(&c->options)))
+		refuse(&p, "%s", lone);
 	if (c->errors > CONFIG_ERRORS) {
 		text_format(more, sizeof more, "and %u more such lines", c->errors - CONFIG_ERRORS);
 		say(more);

@@ -19,6 +19,7 @@
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/guarded_call.h"
 #include "kernel/journal.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
@@ -32,6 +33,7 @@
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "kernel/watchdog/watchdog.h"
+#include "lib/exception.h"
 #include "lib/text.h"
 #include "picture/font.h"
 #include "version.h"
@@ -98,6 +100,7 @@ static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_AR
 	const uint32_t *msrs, const char **why)
 {
 	struct msr_journal *journal = cpu_controls_journal();
+	struct timed t;
 
 	(void)room;
 	for (const uint32_t *msr = msrs; msr && *msr; msr++) {
@@ -106,7 +109,9 @@ static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_AR
 		if (kept != MSR_CHANGED)
 			return *why = msr_why(kept), -1;
 	}
-	*why = fault_try(loop, args);
+	const struct escape *e = fault_try(loop, args, &t);
+
+	*why = e ? exception_name(e->vector) : NULL;
 	for (const uint32_t *msr = msrs; *why && msr && *msr; msr++)
 		msr_undo(journal, *msr);
 	return *why ? -1 : 0;
@@ -289,6 +294,7 @@ static void room_open(struct room *room, const struct machine *m)
 
 	memset(room, 0, sizeof *room);
 	current.machine = m;
+	guard_open(m);
 	*room = (struct room){
 		.work = (unsigned char *)address_space.layout.work.base,
 		.work_bytes = address_space.layout.work.bytes,
@@ -296,6 +302,7 @@ static void room_open(struct room *room, const struct machine *m)
 		.code_seal = code_seal,
 		.call = call,
 		.attempt = attempt,
+		.guard = guard,
 		.timed_begin = timed_begin,
 		.timed_end = timed_end,
 		.cpuid = cpu_room_cpuid,
@@ -753,8 +760,8 @@ static const char *take_memory(struct machine *m)
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, runtime_mend, smp_nmi,
-		console_emergency, stop_after_fatal_fault };
+	static const struct fault_handlers handlers = { smp_fault, runtime_mend, apic_alarm_rings,
+		smp_nmi, console_emergency, stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 

@@ -89,3 +89,36 @@ size_t text_clause(const char **at)
 	*at = *end ? end + 2 : end;
 	return (size_t)(end - from);
 }
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool is_between(char c)
+{
+	return c == ' ' || c == ',' || (c >= '\t' && c <= '\r');
+}
+
+int text_to_bytes(const char *text, unsigned char *out, size_t most)
+{
+	int n = 0;
+
+	for (;;) {
+		while (is_between(*text))
+			text++;
+		if (!*text)
+			return n;
+		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
+
+		if (low < 0 || (text[2] && !is_between(text[2])))
+			return -1;
+		if ((size_t)n < most)
+			out[n] = (unsigned char)(high << 4 | low);
+		n++;
+		text += 2;
+	}
+}

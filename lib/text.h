@@ -28,4 +28,11 @@ size_t names_first(const char *list);
 /* Bytes of the text at *at up to "; " or its end; *at is behind that then. */
 size_t text_clause(const char **at);
 
+/*
+ * Bytes as two hexadecimal digits each, with blanks or commas between: "48 0f af c0". Writes the
+ * first `most` of them to out, which may be NULL if that is 0. Returns how many there are; -1 if
+ * the text has anything else.
+ */
+int text_to_bytes(const char *text, unsigned char *out, size_t most);
+
 #endif

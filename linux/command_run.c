@@ -17,6 +17,7 @@
 
 #include "engine/bench.h"
 #include "linux/sysfs.h"
+#include "linux/code_text.h"
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
@@ -239,8 +240,9 @@ enum {
 	OWN_HELP,
 	OWN_PROBE,
 	OWN_SCHEDULER,
+	OWN_CODE_FILE,
 	OWN_OPTIONS,
-	MOST_OPTIONS = 32
+	MOST_OPTIONS = 64
 };
 
 #define NAME_BYTES 32
@@ -252,6 +254,7 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_HELP] = { "help", no_argument, NULL, MOST_OPTIONS + OWN_HELP },
 	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
 	[OWN_SCHEDULER] = { "scheduler", required_argument, NULL, MOST_OPTIONS + OWN_SCHEDULER },
+	[OWN_CODE_FILE] = { "code-file", required_argument, NULL, MOST_OPTIONS + OWN_CODE_FILE },
 };
 
 /* A copy in which every `from` is `to`: anechoic.cfg joins words by '_', command lines by '-'. */
@@ -313,8 +316,15 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 		return set_setting(o, "probes", err, err_bytes);
 	case OWN_SCHEDULER:
 		return choose_scheduler(o, err, err_bytes);
+	case OWN_CODE_FILE:
+		return code_take_file(&o->settings, optarg, err, err_bytes);
 	}
-	o->cpu_chosen |= option_settings[option].offset == offsetof(struct options, cpu);
+	size_t offset = option_settings[option].offset;
+	o->cpu_chosen |= offset == offsetof(struct options, cpu);
+	if (offset == offsetof(struct options, code) ||
+		offset == offsetof(struct options, code_init))
+		return code_take(&o->settings, option_settings[option].name, optarg, err,
+			err_bytes);
 	return set_setting(o, option_settings[option].name, err, err_bytes);
 }
 
@@ -367,7 +377,10 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 		snprintf(err, err_bytes, "the smallest buffer is larger than the largest");
 		return -1;
 	}
-	return 0;
+	const char *lone = options_settle(&out->settings);
+	if (lone)
+		snprintf(err, err_bytes, "%s", lone);
+	return lone ? -1 : 0;
 }
 
 static void print_setting(const struct setting *s)
@@ -388,6 +401,8 @@ static void run_options_help(void)
 	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
 	     "                  real-time, priority 1; it needs CAP_SYS_NICE or `ulimit -r 1`\n"
 	     "                  and a second CPU, else the run is by other, and says so [other]\n"
+	     "  --code-file     file with the code as assembly (Intel's syntax), which --code and\n"
+	     "                  --code-init also take: --code 'imul rax, rax'\n"
 	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
 	     "                  the tables then go to standard error\n"
 	     "                  [anechoic-<UTC>-<host>.ndjson in this folder];\n"

@@ -172,6 +172,7 @@ unsigned first_cpu(void);
 /* The parts, called by hosted_open in this order. */
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
 void events_init(struct hosted *h);
+void guard_init(struct hosted *h);
 void requests_init(struct hosted *h);
 void counts_init(struct hosted *h);
 void counts_close(void);

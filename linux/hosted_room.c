@@ -628,6 +628,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	threads_init(h);
 	msr_init(h);
 	remedies_init(h);
+	guard_init(h);
 	requests_init(h);
 	counts_init(h);
 	system_init(h);

@@ -6,11 +6,11 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
+#include "lib/exception.h"
 #include "lib/text.h"
 
 enum {
 	VECTOR_NMI = 2,
-	VECTOR_PAGE_FAULT = 14,
 	VECTOR_MACHINE_CHECK = 18,
 	FIRST_INTERRUPT = 32,
 };
@@ -67,36 +67,6 @@ static void recover_or_stop(void)
 	handlers->stop();
 }
 
-const char *fault_name(uint64_t vector)
-{
-	static const char *const names[] = {
-		"divide error",
-		"debug",
-		"non-maskable interrupt",
-		"breakpoint",
-		"overflow",
-		"bound range",
-		"invalid opcode",
-		"device not available",
-		"double fault",
-		"coprocessor overrun",
-		"invalid TSS",
-		"segment not present",
-		"stack fault",
-		"general protection",
-		"page fault",
-		"vector 15",
-		"floating-point error",
-		"alignment check",
-		"machine check",
-		"SIMD floating-point error",
-		"virtualization",
-		"control protection",
-	};
-
-	return vector < sizeof names / sizeof *names ? names[vector] : "exception";
-}
-
 /* ".text+0x1234", or "7fe01234" for what is not in the image. */
 static void address_text(char *out, size_t bytes, uint64_t address)
 {
@@ -109,22 +79,17 @@ static void address_text(char *out, size_t bytes, uint64_t address)
 		text_format(out, bytes, "%llx", (unsigned long long)address);
 }
 
-/* What a page fault's error code says of the access. */
-static const char *access_text(uint64_t error)
-{
-	return error & 16 ? "execution at" : error & 2 ? "write to" : "read from";
-}
-
 static void summarise(const struct frame *f)
 {
 	char where[48], *out = last.summary;
 
 	address_text(where, sizeof where, f->rip);
-	if (f->vector == VECTOR_PAGE_FAULT)
-		text_format(out, sizeof last.summary, "%s at %s, %s %llx", fault_name(f->vector),
-			where, access_text(f->error), (unsigned long long)last.cr2);
+	if (f->vector == EXCEPTION_PAGE_FAULT)
+		text_format(out, sizeof last.summary, "%s at %s, %s %llx",
+			exception_name(f->vector), where, access_name(f->error),
+			(unsigned long long)last.cr2);
 	else
-		text_format(out, sizeof last.summary, "%s at %s", fault_name(f->vector), where);
+		text_format(out, sizeof last.summary, "%s at %s", exception_name(f->vector), where);
 }
 
 static void record(const struct frame *f)
@@ -148,9 +113,13 @@ void fault_entry(struct frame *f)
 	}
 	if (f->vector >= FIRST_INTERRUPT) {
 		fault_counts.interrupts++;
-		return;
+		if (!handlers->late())
+			return;
+		last.is_panic = false;
+		record(f);
+		recover_or_stop();
 	}
-	if (f->vector == VECTOR_PAGE_FAULT && handlers->mend(f))
+	if (f->vector == EXCEPTION_PAGE_FAULT && handlers->mend(f))
 		return;
 	fault_counts.exceptions++;
 	resume = fixup_address(f->rip);
@@ -203,9 +172,10 @@ static struct {
 	const struct context *outer;
 	uint64_t cr3, cr4;
 	struct segments segments;
+	struct escape escape;
 } tried;
 
-const char *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS])
+const struct escape *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS], struct timed *t)
 {
 	tried.cr3 = read_cr3();
 	tried.cr4 = read_cr4();
@@ -215,10 +185,12 @@ const char *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS])
 		write_cr4(tried.cr4);          /* without PCIDE, which CR3 below must not have */
 		write_cr3(tried.cr3);
 		fault_recover_to(tried.outer);
-		return fault_name(last.frame.vector);
+		tried.escape = (struct escape){ last.frame.vector >= FIRST_INTERRUPT,
+			last.frame.vector, last.frame.error, last.frame.rip, last.cr2 };
+		return &tried.escape;
 	}
 	tried.outer = fault_recover_to(&tried.here);
-	loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+	*t = loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 	fault_recover_to(tried.outer);
 	return NULL;
 }
@@ -248,7 +220,7 @@ static void add_line(struct lines *l, const char *format, ...)
 
 static void add_page_fault(struct lines *l, uint64_t error)
 {
-	add_line(l, "  %s %s address %016llx%s%s\n", access_text(error),
+	add_line(l, "  %s %s address %016llx%s%s\n", access_name(error),
 		error & 1 ? "a protected" : "an absent", (unsigned long long)last.cr2,
 		error & 8 ? ", reserved bit set" : "",
 		last.cr2 - last.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
@@ -318,7 +290,7 @@ size_t fault_text(char *out, size_t bytes)
 		add_line(&l, "\n*** PANIC: %s\n", last.message);
 	else
 		add_line(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
-			(unsigned long long)f->vector, fault_name(f->vector),
+			(unsigned long long)f->vector, exception_name(f->vector),
 			(unsigned long long)f->error);
 	if (last.during)
 		add_line(&l, "  while this ran: %.60s\n", last.during);
@@ -328,7 +300,7 @@ size_t fault_text(char *out, size_t bytes)
 	else
 		add_line(&l, "  at %016llx, which is not in this program\n",
 			(unsigned long long)f->rip);
-	if (!last.is_panic && f->vector == VECTOR_PAGE_FAULT)
+	if (!last.is_panic && f->vector == EXCEPTION_PAGE_FAULT)
 		add_page_fault(&l, f->error);
 	if (!last.is_panic && f->vector == VECTOR_MACHINE_CHECK)
 		l.used += machine_checks_text(l.out + l.used, l.bytes - l.used);

@@ -35,6 +35,8 @@ struct fault_handlers {
 	bool (*other_processor)(const struct frame *);
 	/* true: the cause of this page fault is removed, and what faulted is tried again. */
 	bool (*mend)(const struct frame *);
+	/* true: this interrupt ends what is tried (fault_try). */
+	bool (*late)(void);
 	/* true: the NMI was sent to end this processor's sleep, and is not counted. */
 	bool (*nmi)(struct frame *);
 	/* Prints by whatever works without the firmware. */
@@ -56,12 +58,10 @@ const struct context *fault_recover_to(const struct context *);
 void fault_during(const char *what);
 /*
  * Calls a loop whose instructions the machine may refuse, on the processor that measures. NULL; or
- * the name of the exception that it raised, and CR3 and CR4 are as before, interrupts off. A fault
- * elsewhere afterwards is handled as before the call.
+ * how it ended instead, valid until the next fault: then CR3 and CR4 are as before, interrupts off.
+ * A fault elsewhere afterwards is handled as before the call.
  */
-const char *fault_try(loop_fn *, const uint64_t args[LOOP_ARGS]);
-/* An exception's name, "page fault". */
-const char *fault_name(uint64_t vector);
+const struct escape *fault_try(loop_fn *, const uint64_t args[LOOP_ARGS], struct timed *);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */
 size_t fault_text(char *out, size_t bytes);
 /* The same in a few words: "page fault at .text+0x12a4, write to 8". */

@@ -43,6 +43,11 @@ isr_common:
 	mov	%rsp, %rbx
 	sub	$512, %rsp
 	and	$~15, %rsp
+	smsw	%eax		/* TS, which the user's own code may have set, */
+	test	$8, %al		/* would make this an exception: kernel/guarded_call.h */
+	jz	1f
+	clts
+1:
 	fxsave64 (%rsp)
 	call	fault_entry
 	fxrstor64 (%rsp)

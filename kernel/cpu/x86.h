@@ -99,6 +99,20 @@ static inline void write_cr4(uint64_t v)
 	__asm__ volatile("mov %0, %%cr4" ::"r"(v) : "memory");
 }
 
+/* The priority class, 0 to 15, up to which interrupts of this processor's APIC wait. */
+static inline uint64_t read_cr8(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mov %%cr8, %0" : "=r"(v));
+	return v;
+}
+
+static inline void write_cr8(uint64_t v)
+{
+	__asm__ volatile("mov %0, %%cr8" ::"r"(v) : "memory");
+}
+
 static inline uint64_t read_flags(void)
 {
 	uint64_t v;

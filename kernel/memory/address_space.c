@@ -583,3 +583,56 @@ bool address_space_add_runtime(const struct machine *m, uint64_t address, bool e
 	write_cr3((uint64_t)t->root);
 	return !t->exhausted;
 }
+
+#define CONFINED_BYTES (64 * PAGE_4K) /* of tables: the image's and the code's pages have 4 KiB */
+
+static struct {
+	struct page_tables tables;
+	struct confined_to {
+		struct span span;
+		uint64_t page_bytes, device;
+	} to;
+} confined;
+
+/* Once, of the end of the first tables' pool. */
+static void *confined_pool(struct page_tables *first)
+{
+	if (confined.tables.pool)
+		return confined.tables.pool;
+	if (first->pool_bytes - first->pool_used < 2 * CONFINED_BYTES)
+		return NULL;
+	first->pool_bytes -= CONFINED_BYTES;
+	return first->pool + first->pool_bytes;
+}
+
+static void confined_map(const struct machine *m, const struct confined_to *to,
+	struct page_tables *t)
+{
+	const struct layout *l = &address_space.layout;
+
+	map_image(&m->image, t);
+	page_map(t, m->work.base, m->work.bytes, RW, PAGE_2M);
+	page_map(t, l->tables.base, l->tables.bytes, ACCESS_READ, PAGE_2M);
+	map_guards(l, t);
+	page_map(t, l->code.base, l->code.bytes, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
+	page_map(t, to->span.base, to->span.bytes, RW, to->page_bytes);
+	page_map(t, to->device, PAGE_4K, RW | ACCESS_UNCACHED, PAGE_4K);
+}
+
+uint64_t address_space_confine(const struct machine *m, const struct span *span,
+	uint64_t page_bytes, uint64_t device)
+{
+	const struct confined_to to = { *span, page_bytes, device };
+	struct page_tables *first = &address_space.tables, *t = &confined.tables;
+
+	if (!t->pool || memcmp(&confined.to, &to, sizeof to) != 0) {
+		void *pool = confined_pool(first);
+
+		if (!pool)
+			return 0;
+		page_tables_open(t, pool, CONFINED_BYTES, first->has);
+		confined_map(m, &to, t);
+		confined.to = to;
+	}
+	return t->exhausted ? 0 : (uint64_t)t->root;
+}

@@ -135,6 +135,14 @@ void address_space_build_runtime(const struct machine *);
  */
 bool address_space_add_runtime(const struct machine *, uint64_t address, bool execute);
 
+/*
+ * Root of page tables that have this program, its work memory and one span alone, this in pages of
+ * at most page_bytes, and `device`, a page; its own page tables can only be read. They are kept
+ * while these stay the same. 0: there is no memory for them.
+ */
+uint64_t address_space_confine(const struct machine *, const struct span *, uint64_t page_bytes,
+	uint64_t device);
+
 /* Our own image as it lies in memory, by its PE header (Microsoft, "PE Format"). */
 
 struct image_section {

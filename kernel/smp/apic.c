@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/smp/apic.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 
 /*
@@ -166,4 +167,92 @@ void apic_send_sipi(uint32_t id, uint64_t page)
 void apic_send_nmi(uint32_t id)
 {
 	send(id, SEND_NMI);
+}
+
+/* --- the alarm: SDM vol. 3A, 11.5.4 --- */
+
+enum { EOI = 0xb0, INITIAL_COUNT = 0x380, CURRENT_COUNT = 0x390, DIVIDE = 0x3e0 };
+
+#define ALARM_VECTOR 0xf1
+#define ALARM_CLASS  (ALARM_VECTOR >> 4) /* what is below it waits */
+#define BY_16        3
+#define TIMER_MODE   (3U << 17)
+#define BY_DEADLINE  (2U << 17)
+#define RATE_PART    2000 /* of a second, in which the timer's rate is measured */
+
+static struct {
+	bool set, ends;
+	double rate; /* counts in a tick of the TSC; 0: not measured */
+	uint32_t timer, divide, initial, lint0;
+	uint8_t pic[2];
+	uint64_t class;
+} alarm;
+
+static double alarm_rate(void)
+{
+	uint64_t since = rdtsc(), now, last = (uint64_t)(tsc_per_second / RATE_PART);
+
+	apic_write(INITIAL_COUNT, UINT32_MAX);
+	while ((now = rdtsc()) - since < last)
+		;
+	return (double)(UINT32_MAX - apic_read(CURRENT_COUNT)) / (double)(now - since);
+}
+
+bool apic_alarm_set(uint64_t tsc_ticks)
+{
+	if (!is_on())
+		return false;
+	alarm.timer = apic_read(TIMER);
+	if ((alarm.timer & TIMER_MODE) == BY_DEADLINE)
+		return false;
+	alarm.divide = apic_read(DIVIDE);
+	alarm.initial = apic_read(INITIAL_COUNT);
+	alarm.lint0 = apic_read(LINT0);
+	alarm.pic[0] = in8(PIC_MASTER_MASK);
+	alarm.pic[1] = in8(PIC_SLAVE_MASK);
+	alarm.class = read_cr8();
+	out8(PIC_MASTER_MASK, 0xff);
+	out8(PIC_SLAVE_MASK, 0xff);
+	apic_write(LINT0, alarm.lint0 | MASKED);
+	write_cr8(ALARM_CLASS - 1);
+	apic_write(TIMER, MASKED | ALARM_VECTOR);
+	apic_write(DIVIDE, BY_16);
+	if (!(alarm.rate > 0))
+		alarm.rate = alarm_rate();
+	double count = (double)tsc_ticks * alarm.rate;
+
+	alarm.ends = false;
+	alarm.set = true;
+	apic_write(INITIAL_COUNT, 0);
+	apic_write(TIMER, ALARM_VECTOR);
+	apic_write(INITIAL_COUNT, count < UINT32_MAX ? (uint32_t)count + 1 : UINT32_MAX);
+	return true;
+}
+
+/* One that came meanwhile is taken now, and is nobody else's. */
+void apic_alarm_clear(void)
+{
+	alarm.ends = true;
+	apic_write(INITIAL_COUNT, 0);
+	apic_write(TIMER, MASKED | ALARM_VECTOR);
+	sti();
+	pause();
+	cli();
+	alarm.set = false;
+	apic_write(DIVIDE, alarm.divide);
+	apic_write(TIMER, alarm.timer);
+	if (alarm.initial)
+		apic_write(INITIAL_COUNT, alarm.initial);
+	write_cr8(alarm.class);
+	apic_write(LINT0, alarm.lint0);
+	out8(PIC_MASTER_MASK, alarm.pic[0]);
+	out8(PIC_SLAVE_MASK, alarm.pic[1]);
+}
+
+bool apic_alarm_rings(void)
+{
+	if (!alarm.set)
+		return false;
+	apic_write(EOI, 0);
+	return !alarm.ends && !apic_read(CURRENT_COUNT);
 }

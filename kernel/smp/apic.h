@@ -32,4 +32,16 @@ void apic_send_sipi(uint32_t id, uint64_t page);
 /* An NMI, which ends mwait and halt also while interrupts are off. */
 void apic_send_nmi(uint32_t id);
 
+/*
+ * An interrupt of this processor after so many ticks of the TSC, by the APIC's timer; while it is
+ * set no other comes, neither of the APIC nor of the legacy PICs, so that the caller may have
+ * interrupts on. false: there is no such timer, or it is in use with the TSC's deadline.
+ */
+bool apic_alarm_set(uint64_t tsc_ticks);
+/* With interrupts off. All is as it was before it was set; the timer's period begins anew. */
+void apic_alarm_clear(void);
+/* For the handler of interrupts: whether this is the alarm. One that comes while it is set is
+ * acknowledged. */
+bool apic_alarm_rings(void);
+
 #endif

@@ -16,6 +16,7 @@
 #include "kernel/finish.h"
 #include "lib/jsonl_write.h"
 #include "lib/result_keys.h"
+#include "lib/exception.h"
 #include "lib/text.h"
 #include "kernel/machine.h"
 
@@ -389,8 +390,8 @@ static void report_failure(struct processor *p, unsigned cpu)
 	p->failure_reported = true;
 	if (p->state == PROCESSOR_FAULTED)
 		console_printf("CPU %u (APIC id %u): %s at %llx, address %llx: it is not used\n",
-			cpu, p->id, fault_name(p->fault.vector), (unsigned long long)p->fault.rip,
-			(unsigned long long)p->fault_address);
+			cpu, p->id, exception_name(p->fault.vector),
+			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
 	else
 		console_printf("CPU %u (APIC id %u) does not respond: it is not used\n", cpu,
 			p->id);

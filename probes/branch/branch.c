@@ -8,6 +8,7 @@
 #include "probes/branch/branch.h"
 
 #include "lib/jsonl_write.h"
+#include "probes/generated_code.h"
 #include "probes/probe.h"
 #include "engine/chain.h"
 #include "engine/find.h"
@@ -24,11 +25,6 @@
  * Written is x86-64 code of nothing but jumps, calls and returns (Intel SDM vol. 2: EB, E9, E8,
  * C3). Offsets count from the start of the block.
  */
-struct code {
-	unsigned char *base;
-	size_t capacity, at;
-	bool full; /* something did not fit: the block must not be run */
-};
 
 /* Where the code proper starts in it; offset 0 is a lone return, the twin without work. */
 #define CODE_ENTRY 64
@@ -40,33 +36,18 @@ struct code {
 
 enum { JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
 
-/* Starts a block in `capacity` bytes of writable memory. */
-static struct code code_begin(void *base, size_t capacity)
-{
-	return (struct code){ .base = base, .capacity = capacity };
-}
-
-static void put(struct code *c, unsigned byte)
-{
-	if (c->at < c->capacity)
-		c->base[c->at++] = (unsigned char)byte;
-	else
-		c->full = true;
-}
-
 /* Displacements count from the end of the instruction, lowest byte first. */
 static void put_near(struct code *c, unsigned opcode, size_t target)
 {
 	uint32_t displacement = (uint32_t)(target - (c->at + 5));
 
-	put(c, opcode);
-	for (unsigned i = 0; i < 4; i++)
-		put(c, displacement >> 8 * i & 0xff);
+	code_put(c, opcode, 1);
+	code_put(c, displacement, 4);
 }
 
 static void code_return(struct code *c)
 {
-	put(c, RETURN);
+	code_put(c, RETURN, 1);
 }
 
 /* To offset `target`, which need not be written yet; five bytes each. */
@@ -84,7 +65,7 @@ static void code_call(struct code *c, size_t target)
 static void code_pad(struct code *c, size_t at)
 {
 	while (c->at < at && !c->full)
-		put(c, INT3);
+		code_put(c, INT3, 1);
 }
 
 /* Bytes that code_calls needs. */
@@ -160,24 +141,11 @@ static int make_ready(struct bench *b, struct job *job, const struct code *c, si
 {
 	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)c->base + entry, laps };
 
-	if (c->full)
-		return job_skip(job, "the generated code does not fit");
-	if (b->room->code_seal(b->room))
-		return job_skip(job, "generated code cannot be made executable");
+	if (code_memory_seal(b, job, c))
+		return -1;
 	job_call(job, loop_timed_call, 1, args);
 	job->expect = laps;
 	job->warm_calls = 4;
-	return 0;
-}
-
-static int open_code(struct bench *b, struct job *job, struct code *c, size_t bytes)
-{
-	void *base = b->room->code_open(b->room, bytes);
-
-	if (!base)
-		return job_skip(job, "no %llu KiB for generated code",
-			(unsigned long long)((bytes + KIB - 1) / KIB));
-	*c = code_begin(base, bytes);
 	return 0;
 }
 
@@ -190,7 +158,7 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 	struct code c;
 
 	slots.order = job_alloc(b, job, chain_index_bytes(spec->jumps));
-	if (!slots.order || open_code(b, job, &c, spec->jumps * spec->spacing))
+	if (!slots.order || code_memory_open(b, job, &c, spec->jumps * spec->spacing))
 		return -1;
 	chain_order_random(&slots, &b->random);
 	code_targets(&c, slots.order, spec->jumps, spec->spacing);
@@ -209,7 +177,7 @@ static int prepare_calls(struct bench *b, const struct row *row, struct job *job
 	uint64_t depth = row_spec(row, struct calls_spec)->depth, laps = CALLS_PER_CALL / depth;
 	struct code c;
 
-	if (open_code(b, job, &c, code_calls_bytes(depth)))
+	if (code_memory_open(b, job, &c, code_calls_bytes(depth)))
 		return -1;
 	code_calls(&c, depth);
 	job->ops = (double)(laps * depth);

@@ -177,4 +177,5 @@ void judge_rows(const struct judged *j)
 	judge_privileged_rows(j);
 	judge_storeload_rows(j);
 	judge_skew_rows(j);
+	judge_code_rows(j);
 }

@@ -45,6 +45,7 @@ void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
 void judge_source_rows(const struct judged *);
 void judge_backend_rows(const struct judged *);
+void judge_code_rows(const struct judged *);
 void judge_cores_rows(const struct judged *);
 void judge_limits_rows(const struct judged *);
 void judge_privileged_rows(const struct judged *);

@@ -33,13 +33,14 @@ static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
 	"           [--largest BYTES]\n"
 	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
-	"           [--every-row]\n"
+	"           [--every-row] [--set KEY=VALUE]...\n"
 	"                           layer a: the image's loops only; b: full system, the image in "
 	"its "
 	"rooms\n"
 	"                           R: bare (the default), firmware or both\n"
 	"                           --every-row: layer a also measures rows that no parameter "
 	"needs\n"
+	"                           --set: a setting of `anechoic run`, in layer a\n"
 	"           [--hostile NAME[=N],...] [--load OPTIONS] [--cpus N]\n"
 	"                           layer b on a machine that misbehaves, started again after each "
 	"reset:\n"
@@ -65,6 +66,16 @@ static void option(struct options *o, const char *key, const char *value)
 }
 
 typedef int run_fn(const struct request *, const struct cpu *, FILE *out);
+
+static void set(struct options *o, char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (!equals)
+		fatal("--set %s: want KEY=VALUE", word);
+	*equals = 0;
+	option(o, word, equals + 1);
+}
 
 static int measure(const struct request *r, run_fn *run)
 {
@@ -132,6 +143,7 @@ static const struct option longs[] = {
 	{ "probes", 1, NULL, 'b' },
 	{ "seed", 1, NULL, 's' },
 	{ "cost", 1, NULL, 't' },
+	{ "set", 1, NULL, 'x' },
 	{ "verbose", 0, NULL, 'v' },
 	{ "rooms", 1, NULL, 'r' },
 	{ "every-row", 0, NULL, 'e' },
@@ -164,6 +176,7 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 'b': option(&r->options, "probes", optarg); break;
 	case 's': option(&r->options, "seed", optarg); break;
 	case 't': r->cost_ns = strtoull(optarg, NULL, 10); break;
+	case 'x': set(&r->options, optarg); break;
 	case 'v': r->verbose = true; break;
 	case 'e': r->brief = false; break;
 	case 'h': r->hostile = optarg; break;

@@ -61,6 +61,8 @@ uint64_t register_mask(unsigned capstone)
 		return 0;
 	if (capstone >= X86_REG_CR0 && capstone <= X86_REG_CR15) /* written by INSN_SERIAL only */
 		return 0;
+	if (capstone == X86_REG_FPSW || (capstone >= X86_REG_YMM0 && capstone <= X86_REG_YMM31))
+		return 0; /* x87 and wide vectors: cleared around generated code, and not used */
 	if (capstone == X86_REG_EIZ || capstone == X86_REG_RIZ)
 		return 0;
 	fatal("a register that the model does not have (Capstone's number %u)", capstone);

@@ -33,16 +33,37 @@ static void expect_line(const char **at, const char *expected)
 	*at = strchr(*at, '\n') + 1;
 }
 
+static void add_vector(struct bench *e, struct job *job, struct jsonl *l)
+{
+	(void)e;
+	jsonl_integer(l, "vector", job->expect);
+}
+
+TEST(a_skip_may_say_more)
+{
+	struct row row = { .probe = &probe, .variant = "v" };
+	struct job job = { .expect = 6, .skip_extra = add_vector };
+	const char *at = fake_out + fake_used;
+
+	emit_skip(&b, &probe, &row, &job, "ended");
+	if (!strstr(at, "\"reason\":\"ended\",\"more\":{\"vector\":6},"))
+		fail_msg("came '%s'", at);
+	job.skip_extra = NULL;
+	at = fake_out + fake_used;
+	emit_skip(&b, &probe, &row, &job, "ended");
+	assert_null(strstr(at, "more"));
+}
+
 TEST(a_skip_says_which_row_and_why)
 {
 	struct row row = { .probe = &probe, .variant = "v", .page_bytes = PAGE_4K };
 	const char *at = fake_out;
 
-	emit_skip(&b, &probe, NULL, "all of it");
-	emit_skip(&b, &probe, &row, "no pages");
+	emit_skip(&b, &probe, NULL, NULL, "all of it");
+	emit_skip(&b, &probe, &row, NULL, "no pages");
 	row.level = "l1";
 	row_param(&row, "x", 2);
-	emit_skip(&b, &probe, &row, "no level");
+	emit_skip(&b, &probe, &row, NULL, "no level");
 	expect_line(&at,
 		"{\"kind\":\"skip\",\"room\":\"hosted\",\"seq\":0,\"probe\":\"mine\","
 		"\"reason\":\"all of it\"");

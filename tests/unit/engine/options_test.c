@@ -5,6 +5,7 @@
 
 #include "engine/bench.h"
 #include "engine/plan.h"
+#include "lib/text.h"
 #include "tests/unit/test.h"
 #include "engine/options.c"
 
@@ -74,6 +75,55 @@ static void expect_refused(const char *name, const char *shown)
 		for (size_t i = bytes; i < sizeof part; i++)
 			assert_int_equal('#', part[i]);
 	}
+}
+
+TEST(code_is_bytes_of_two_digits)
+{
+	char err[256];
+	unsigned char bytes[4] = { 0 };
+
+	assert_int_equal(0, text_to_bytes("", NULL, 0));
+	assert_int_equal(0, text_to_bytes(" \t,", NULL, 0));
+	assert_int_equal(4, text_to_bytes(" 48 0F,af\tc0 ", bytes, 4));
+	assert_memory_equal("\x48\x0f\xaf\xc0", bytes, 4);
+	assert_int_equal(3, text_to_bytes("01 02 03", bytes, 2));
+	assert_memory_equal("\x01\x02\xaf", bytes, 3);
+	static const char *const wrong[] = { "4", "48 0", "480f", "48 g0", "48 0g", "4 8", "48x",
+		"-1" };
+
+	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		if (text_to_bytes(wrong[i], NULL, 0) != -1)
+			fail_msg("'%s' was taken", wrong[i]);
+	assert_int_equal(0, code_check("48 0f af c0", err, sizeof err));
+	assert_int_equal(-1, code_check("48 0", err, sizeof err));
+	assert_string_equal("code '48 0': must be bytes of two hexadecimal digits: 48 0f af c0",
+		err);
+}
+
+TEST(code_alone_is_all_that_is_measured)
+{
+	struct options o = { .code_unroll = 1000 };
+
+	assert_null(options_settle(&o));
+	assert_string_equal("", o.probes);
+	strcpy(o.code, "90");
+	assert_null(options_settle(&o));
+	assert_string_equal("code", o.probes);
+	strcpy(o.probes, "clock,code");
+	assert_null(options_settle(&o));
+	assert_string_equal("clock,code", o.probes);
+	o.probes[0] = 0;
+	o.source = SOURCE_L;
+	assert_null(options_settle(&o));
+	assert_string_equal("", o.probes);
+	o.code[0] = 0;
+	o.code_loop = 1;
+	assert_string_equal("code_init and code_loop: there is no code that they are for",
+		options_settle(&o));
+	o.code_loop = 0;
+	assert_null(options_settle(&o));
+	strcpy(o.code_init, "90");
+	assert_non_null(options_settle(&o));
 }
 
 TEST(a_refusal_is_as_long_as_its_place)

@@ -307,6 +307,51 @@ TEST(whole_address_space)
 	free(image);
 }
 
+/* For the user's own code: this program, its work memory and the arena's part alone. */
+TEST(confined_to_a_span)
+{
+	unsigned char *image = aligned_alloc(PAGE_4K, 0x6000);
+	struct machine m = { .image = { (uint64_t)image, 0x6000 },
+		.arena = { 0x100000000, 2 * GIB },
+		.work = { 0x10000000, 32 * MIB } };
+	const struct span part = { 0x100000000, 5 * MIB + 1 };
+	struct layout *l = &address_space.layout;
+	uint64_t at = (uint64_t)image, root;
+
+	make_image(image);
+	assert_true(layout_divide(&m, l));
+	open_tables(4, true);
+	address_space.tables = tables;
+	assert_int_equal(0, address_space.tables.pool_bytes < 2 * CONFINED_BYTES);
+	root = address_space_confine(&m, &part, PAGE_2M, 0xfee00000);
+	assert_true(root != 0);
+	assert_true(root == address_space_confine(&m, &part, PAGE_2M, 0xfee00000));
+	assert_int_equal(tables.pool_bytes - CONFINED_BYTES, address_space.tables.pool_bytes);
+	tables = confined.tables;
+	check(0, 0x10000000, ACCESS_NONE, 0);
+	check(0x12000000, 0x100000000 - 0x12000000 - 0x1200000, ACCESS_NONE, 0);
+	check(0xfee00000, PAGE_4K, RW | ACCESS_UNCACHED, PAGE_4K);
+	check(0x100000000, 4 * MIB, RW, PAGE_2M);
+	check(0x100400000, MIB + PAGE_4K, RW, PAGE_4K);
+	check(0x100501000, GIB, ACCESS_NONE, 0);
+	check(at, PAGE_4K, ACCESS_READ, PAGE_4K);
+	check(at + 0x1000, 0x1000, RX, PAGE_4K);
+	check(at + 0x4000, 0x2000, RW, PAGE_4K);
+	check(l->tables.base, l->tables.bytes, ACCESS_READ, 0);
+	check(l->code.base, l->code.bytes, RX, PAGE_4K);
+	check(l->work.base, l->work.bytes, RW, 0);
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
+		check(l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, 0);
+		check(l->stack[i].base, l->stack[i].bytes, RW, 0);
+	}
+	assert_true(address_space_confine(&m, &part, PAGE_4K, 0xfee00000) != 0);
+	tables = confined.tables;
+	check(0x100000000, 4 * MIB, RW, PAGE_4K);
+	address_space = (struct address_space){ 0 };
+	memset(&confined, 0, sizeof confined);
+	free(image);
+}
+
 /* Bit 63 is reserved there: a page with it faults. */
 TEST(a_processor_without_no_execute)
 {

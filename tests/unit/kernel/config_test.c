@@ -75,6 +75,10 @@ TEST(each_bad_line_is_told)
 		{ "probes = clock:rdtsc,,clock",
 			"anechoic.cfg line 2: probes = '': no such probe; there are %s" },
 		{ "= 3", "anechoic.cfg line 2: unknown key ''" },
+		{ "code = 48 0",
+			"anechoic.cfg line 2: code '48 0': must be bytes of two hexadecimal "
+			"digits: 48 0f af c0" },
+		{ "code_init = 90", "code_init and code_loop: there is no code that they are for" },
 		{ "seed = x\x01y", "anechoic.cfg line 2: not text" },
 		{ "provok = pf",
 			"anechoic.cfg line 2: unknown key 'provok'" }, /* hidden: not told */
@@ -98,6 +102,19 @@ TEST(each_bad_line_is_told)
 		assert_int_equal(config.options.seed, 3);
 		assert_int_equal(config.options.page, 4096);
 	}
+}
+
+TEST(code_is_measured_alone)
+{
+	parse("code = 48 0f af c0 # imul\ncode_unroll = 7", "code_loop=3 code_init=90,90");
+	assert_int_equal(lines_said, 0);
+	assert_string_equal(config.options.code, "48 0f af c0");
+	assert_string_equal(config.options.code_init, "90,90");
+	assert_int_equal(config.options.code_unroll, 7);
+	assert_int_equal(config.options.code_loop, 3);
+	assert_string_equal(config.options.probes, "code");
+	parse("code = 90\nprobes = clock", "");
+	assert_string_equal(config.options.probes, "clock");
 }
 
 TEST(long_and_many_lines)

@@ -226,6 +226,7 @@ static const struct {
 	{ "cores", { 47, 47, 51 } },
 	{ "skew", { 7, 7, 7 } },
 	{ "remedies", { 0, 16, 16 } },
+	{ "code", { 0, 0, 0 } },
 };
 
 TEST(as_many_as_are_wanted)

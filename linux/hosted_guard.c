@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The user's own code in this process: a signal handler ends it where it raises an exception, and a
+ * timer where it does not return. Its stack pointer may be anything, so that the handler has a
+ * stack of its own.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+#include "linux/hosted.h"
+
+#define STACK_BYTES 65536 /* with the vector state that the kernel puts there */
+
+static struct {
+	sigjmp_buf back;
+	struct escape *out;
+	_Alignas(64) unsigned char stack[STACK_BYTES];
+} guarded;
+
+static const int signals[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS, SIGALRM };
+
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+
+/*
+ * Linux tells vector, error code and CR2 of an exception, and clears DF and TF before this; AC, by
+ * which an access that is not aligned is an exception, it leaves.
+ */
+static void on_escape(int number, siginfo_t *info, void *context)
+{
+	__asm__ volatile("pushfq; andq $~0x40000, (%%rsp); popfq" ::: "memory", "cc");
+	const greg_t *r = ((const ucontext_t *)context)->uc_mcontext.gregs;
+	(void)info;
+	*guarded.out = (struct escape){
+		.late = number == SIGALRM,
+		.at = (uint64_t)r[REG_RIP],
+	};
+	if (number != SIGALRM) {
+		guarded.out->vector = (uint64_t)r[REG_TRAPNO];
+		guarded.out->error = (uint64_t)r[REG_ERR];
+		guarded.out->access = (uint64_t)r[REG_CR2];
+	}
+	siglongjmp(guarded.back, 1);
+}
+
+static void set_timer(double ns)
+{
+	const struct itimerval t = { .it_value = { (time_t)(ns / 1e9),
+					     (suseconds_t)((uint64_t)(ns / 1e3) % 1000000) } };
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS],
+	double most_ns, const struct arena *writable, struct timed *t, struct escape *out)
+{
+	struct sigaction own = { .sa_sigaction = on_escape,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER },
+			 before[SIGNALS];
+	stack_t stack = { .ss_sp = guarded.stack, .ss_size = STACK_BYTES }, stack_before;
+	sigset_t others, mask;
+	(void)room;
+	(void)writable;      /* all else is this process's, which an exception leaves as it is */
+	sigfillset(&others); /* what stops a run waits: its handler would use the code's stack */
+	for (unsigned i = 0; i < SIGNALS; i++)
+		sigdelset(&others, signals[i]);
+	sigaltstack(&stack, &stack_before);
+	sigprocmask(SIG_BLOCK, &others, &mask);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &own, &before[i]);
+	guarded.out = out;
+	int escaped = sigsetjmp(guarded.back, 0);
+	if (!escaped) {
+		set_timer(most_ns);
+		*t = loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+	}
+	set_timer(0);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &before[i], NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaltstack(&stack_before, NULL);
+	return escaped ? -1 : 0;
+}
+
+void guard_init(struct hosted *h)
+{
+	h->room.guard = hosted_guard;
+}

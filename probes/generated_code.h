@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code that a probe writes into the room's memory for it, and then calls. */
+#ifndef PROBES_GENERATED_CODE_H
+#define PROBES_GENERATED_CODE_H
+
+#include "engine/probe_api.h"
+
+/* A block under construction. */
+struct code {
+	unsigned char *base;
+	size_t capacity, at;
+	bool full; /* something did not fit: the block must not be run */
+};
+
+/* Starts a block in `capacity` bytes of writable memory. */
+static inline struct code code_begin(void *base, size_t capacity)
+{
+	return (struct code){ .base = base, .capacity = capacity };
+}
+
+/* The lowest `bytes` bytes of a value, the lowest first. */
+static inline void code_put(struct code *c, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		if (c->at < c->capacity)
+			c->base[c->at++] = (unsigned char)(value >> 8 * i);
+		else
+			c->full = true;
+}
+
+/* The same in the room's memory, which replaces what was written there. 0, or -1 after job_skip. */
+static inline int code_memory_open(struct bench *b, struct job *job, struct code *c, size_t bytes)
+{
+	void *base = b->room->code_open(b->room, bytes);
+
+	if (!base)
+		return job_skip(job, "no %llu KiB for generated code",
+			(unsigned long long)((bytes + KIB - 1) / KIB));
+	*c = code_begin(base, bytes);
+	return 0;
+}
+
+/* Makes it executable, and no longer writable. 0, or -1 after job_skip. */
+static inline int code_memory_seal(struct bench *b, struct job *job, const struct code *c)
+{
+	if (c->full)
+		return job_skip(job, "the generated code does not fit");
+	if (b->room->code_seal(b->room))
+		return job_skip(job, "generated code cannot be made executable");
+	return 0;
+}
+
+#endif
