@@ -304,14 +304,6 @@ double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP
 	return stats_median(ticks, OVERHEAD_CALLS);
 }
 
-static void add_events(struct event_counts *sum, const struct event_counts *q)
-{
-	sum->known |= q->known;
-#define EVENT(NAME, name, kind, words) sum->name += q->name;
-#include "lib/event_counts.inc"
-#undef EVENT
-}
-
 static bool disturbed(const struct event_counts *q, uint32_t expected)
 {
 	return (disturbing_events(q) & ~expected) != 0;
@@ -532,7 +524,7 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
 	out->core_hz[out->n] = s->core_hz;
 	out->flagged[out->n++] = s->disturbed;
 	r->ops += job->ops;
-	add_events(&r->events, q);
+	event_counts_add(&r->events, q);
 	return 0;
 }
 

@@ -124,6 +124,14 @@ uint32_t disturbing_events(const struct event_counts *counts)
 	return events;
 }
 
+void event_counts_add(struct event_counts *sum, const struct event_counts *q)
+{
+	sum->known |= q->known;
+#define EVENT(NAME, name, kind, words) sum->name += q->name;
+#include "lib/event_counts.inc"
+#undef EVENT
+}
+
 double ticks_to_ns(const struct bench *b, double ticks)
 {
 	return ticks * 1e9 / b->room->facts.tsc_hz;

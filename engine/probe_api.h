@@ -92,6 +92,8 @@ static inline struct timed call_loop(struct bench *b, loop_fn *loop, const uint6
 bool machine_has(struct bench *, uint32_t needs, const char **why);
 /* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */
 uint32_t disturbing_events(const struct event_counts *);
+/* Adds what was counted in one stretch of time to what was in others. */
+void event_counts_add(struct event_counts *sum, const struct event_counts *);
 /* Ticks to nanoseconds, by the measured TSC rate. */
 double ticks_to_ns(const struct bench *, double ticks);
 /*

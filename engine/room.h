@@ -133,6 +133,15 @@ struct control_answer {
 	const char *why;  /* of the measuring CPU; NULL: it was set */
 };
 
+/* How the firmware is asked for an SMI: a value for ACPI's port (FADT, SMI_CMD). */
+struct smi_request {
+	bool wanted; /* the configuration says so */
+	uint16_t port;
+	uint8_t value;
+	const char *why;  /* why there is none for all that; NULL: there is one */
+	uint32_t counter; /* the MSR that counts SMIs; 0: nothing does */
+};
+
 struct room {
 	enum room_kind kind;
 	struct facts facts;
@@ -242,6 +251,9 @@ struct room {
 	 */
 	int (*guard)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], double most_ns,
 		const struct arena *writable, struct timed *, struct escape *out);
+
+	/* An SMI that a row may ask for. */
+	struct smi_request smi;
 
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct room *, const char *line, size_t n);

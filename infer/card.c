@@ -768,6 +768,18 @@ static void skew_line(struct printer *p)
 	line(p, "TSCs differ by", v, text, "");
 }
 
+/* What the firmware takes for itself. */
+static void smi_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put_number(text, sizeof text, "%.3g/s", value(p, "smis_per_second"));
+	put_number(text, sizeof text, ", of %.0f", value(p, "smi_length_ns") / 1e3);
+	put_number(text, sizeof text, " to %.0f us", value(p, "smi_longest_ns") / 1e3);
+	put_number(text, sizeof text, ", every %.3g s", value(p, "smi_period_ns") / 1e9);
+	line(p, "SMIs", value_of(p, "smis_per_second"), text, "");
+}
+
 /* What the marks mean, and how often each stands there. */
 static void legend(struct printer *p)
 {
@@ -807,6 +819,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	store_to_load_line(&p);
 	issue_line(&p);
 	privileged_line(&p);
+	smi_line(&p);
 	clock_line(&p);
 	skew_line(&p);
 	legend(&p);

@@ -168,4 +168,10 @@ struct estimate infer_perfect(const struct point *curve, unsigned n);
  */
 struct estimate infer_learned(const struct point *curve, unsigned n);
 
+/*
+ * The period of n moments, ascending: nine in ten of the intervals at least are each a whole number
+ * of periods, for some may not have been seen. In the unit of the moments; scratch[n].
+ */
+struct estimate infer_period(const double *at, unsigned n, double *scratch);
+
 #endif

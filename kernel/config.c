@@ -52,6 +52,8 @@ static const struct setting kernel_settings[] = {
 		.initial = "0",
 		.help = "how many CPUs are used, the boot CPU first; 0: all",
 	},
+	NUMBER(smi_ask, 255, "0",
+		"a value that the firmware ignores, to ask it for SMIs with (docs/boot.md); 0: no"),
 	{
 		.name = "watchdog",
 		.kind = SETTING_NUMBER,

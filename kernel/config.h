@@ -35,6 +35,7 @@ struct config {
 	uint64_t cpus;               /* that are used in all; 0: all there are */
 	char usb_skip[USB_SKIP + 1]; /* PCI addresses, commas between */
 	uint64_t idle;               /* enum idle_choice */
+	uint64_t smi_ask;            /* value for ACPI's SMI_CMD; 0: no SMI is asked for */
 	uint64_t watchdog;           /* seconds, or WATCHDOG_AUTO, WATCHDOG_OFF */
 	unsigned errors;             /* in all; the text of the first CONFIG_ERRORS is below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];

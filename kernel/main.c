@@ -322,6 +322,8 @@ static void room_open(struct room *room, const struct machine *m)
 	room->facts.host = m->host;
 	if (fadt)
 		doubts_acpi_maker(&room->facts, fadt);
+	room->smi = (struct smi_request){ config.smi_ask > 0, .value = (uint8_t)config.smi_ask };
+	room->smi.why = acpi_smi_port(fadt, room->smi.value, &room->smi.port);
 	arena_open(room, m, &config);
 	show_earlier_machine_checks();
 }

@@ -322,6 +322,7 @@ void cpu_controls_apply(struct room *room, const struct config *config)
 		room->controls[i] = (struct control_answer){ boot_controls.how[i], not_changed[i],
 			boot_controls.why[i] };
 	counters_start(&counters, &boot_controls.journal, counters_exercise);
+	room->smi.counter = counters.of[COUNT_SMIS].msr;
 }
 
 /* The boot processor last: of two that share an MSR, the first changed has its original value. */

@@ -303,6 +303,23 @@ struct fadt_reset fadt_reset(uint64_t rsdp)
 	return r;
 }
 
+enum { FADT_SMI_COMMAND = 48 };
+
+const char *acpi_smi_port(const struct acpi_table *fadt, uint8_t value, uint16_t *port)
+{
+	/* ACPI_ENABLE, ACPI_DISABLE, S4BIOS_REQ, PSTATE_CNT, CST_CNT */
+	static const uint8_t named[] = { 52, 53, 54, 55, 95 };
+	uint64_t at = fadt ? field(fadt, FADT_SMI_COMMAND, 4) : 0;
+
+	if (!at || at > UINT16_MAX || (field(fadt, FADT_FLAGS, 4) & HW_REDUCED))
+		return "no FADT names a port for it (SMI_CMD)";
+	for (unsigned i = 0; i < sizeof named; i++)
+		if (field(fadt, named[i], 1) == value)
+			return "the FADT gives this value a meaning";
+	*port = (uint16_t)at;
+	return NULL;
+}
+
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
 
 static uint32_t read32(const uint8_t *at)

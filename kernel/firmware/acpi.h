@@ -73,6 +73,12 @@ struct fadt_reset {
 /* All zeros where there is no FADT. The address space of the firmware's tables must be mapped. */
 struct fadt_reset fadt_reset(uint64_t rsdp);
 
+/*
+ * The port by which the firmware is asked for an SMI (ACPI 6.5, table 5.9: SMI_CMD), where the
+ * value means nothing to ACPI. NULL; or the reason why it must not be written. fadt NULL: none.
+ */
+const char *acpi_smi_port(const struct acpi_table *fadt, uint8_t value, uint16_t *port);
+
 /* The processors that ACPI's MADT lists. */
 
 /*

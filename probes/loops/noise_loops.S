@@ -16,8 +16,9 @@
 #define SCAN_BLIND    56
 #define SCAN_OBSERVED 64
 #define SCAN_STARTED  72
-#define SCAN_LOG2     80
-#define SCAN_EVENTS   (80 + 64 * 8)
+#define SCAN_MOST     80
+#define SCAN_LOG2     88
+#define SCAN_EVENTS   (88 + 64 * 8)
 
 /* rax = TSC; destroys rdx */
 .macro READ_TSC
@@ -29,7 +30,8 @@
 /*
  * gaps(scan, duration, threshold): a difference above the threshold is a gap. It is written down
  * and the stamp taken anew, so that the writing is not seen as a gap of its own but counted as
- * blind. r8 last stamp, r9 end, r10 smallest, rcx reads, rbx first stamp, rsi threshold.
+ * blind. The gap after which it is to end is the last thing that it sees. r8 last stamp, r9 end,
+ * r10 smallest, rcx reads, rbx first stamp, rsi threshold.
  */
 BEGIN_LOOP gaps
 	push	%rbx
@@ -97,5 +99,8 @@ BEGIN_LOOP gaps
 	sub	%r8, %rdx
 	add	%rdx, %rbp
 	mov	%rax, %r8
-	jmp	2b
+	mov	SCAN_COUNT(%rdi), %rax
+	cmp	SCAN_MOST(%rdi), %rax
+	jne	2b
+	jmp	3b
 END_LOOP gaps

@@ -124,18 +124,6 @@ static void extra_gaps(struct bench *b, struct job *job, struct jsonl *l, const 
 	cpu_gaps_put(b, gaps_shown(job->row), l);
 }
 
-static int sample_gaps(struct bench *b, struct job *job, struct sample *s)
-{
-	struct gap_monitor *m = job->priv;
-
-	if (gap_monitor_slice(b, job, m))
-		return -1;
-	s->value = m->cpus[0].rate[m->done - 1];
-	if (b->room->stop && b->room->stop(b->room))
-		job->min_samples = 1; /* the slices so far are enough */
-	return 0;
-}
-
 /* The row that makes the scan. */
 static int prepare_gaps(struct bench *b, const struct row *row, struct job *job)
 {
@@ -143,7 +131,7 @@ static int prepare_gaps(struct bench *b, const struct row *row, struct job *job)
 
 	if (gap_monitor_prepare(b, job, m))
 		return -1;
-	job->sampler = sample_gaps;
+	job->sampler = gap_monitor_sample;
 	job->extra = extra_gaps;
 	job->cold = true;
 	job->tells_disturbance = true;

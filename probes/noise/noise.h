@@ -28,6 +28,7 @@ struct gap_scan {
 	uint64_t blind;    /* ticks spent writing gaps down */
 	uint64_t observed; /* ticks from the first to the last read, blind ones included */
 	uint64_t started;  /* the first read */
+	uint64_t most;     /* gaps after which it ends, set by the caller; 0: it does not */
 	uint64_t log2[64]; /* gaps by the highest bit of their length */
 	struct gap events[];
 };

@@ -201,10 +201,9 @@ static void clear(struct gap_scan *scan, uint64_t capacity)
 	scan->capacity = capacity;
 }
 
-static void scan_for(struct bench *b, struct gap_scan *scan, double ns, double threshold)
+static void scan_for(struct bench *b, struct gap_scan *scan, uint64_t ticks, double threshold)
 {
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)scan,
-		(uint64_t)(ns * b->room->facts.tsc_hz / 1e9), (uint64_t)threshold };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)scan, ticks, (uint64_t)threshold };
 
 	call_loop(b, loop_gaps, args);
 }
@@ -214,21 +213,51 @@ static void find_threshold(struct cpu_task *c)
 {
 	struct cpu_gaps *g = c->arg;
 
-	scan_for(c->b, g->scan, 1e6, 9e18);
+	scan_for(c->b, g->scan, (uint64_t)(c->b->room->facts.tsc_hz / 1e3), 9e18);
 	g->smallest_ticks = (double)g->scan->smallest;
 	g->threshold_ticks = g->smallest_ticks +
 		math_max(ABOVE_NS * c->b->room->facts.tsc_hz / 1e9,
 			ABOVE_STEPS * c->b->tsc_step_ticks);
 }
 
+/*
+ * Where the cause of each gap is asked for, a gap ends a call of the loop: what was counted in the
+ * call is its cause, and the time from one call to the next is blind. A gap that cannot be written
+ * down any more has none.
+ */
 static void scan_part(struct cpu_task *c)
 {
 	struct cpu_gaps *g = c->arg;
 	struct room *room = c->b->room;
+	struct gap_scan all = { .smallest = UINT64_MAX }, *scan = g->scan;
+	uint64_t ticks = (uint64_t)(g->monitor->part_ns * room->facts.tsc_hz / 1e9), end = 0;
 
-	room->timed_begin(room, &g->events);
-	scan_for(c->b, g->scan, g->monitor->part_ns, g->threshold_ticks);
-	room->timed_end(room, &g->events);
+	do {
+		struct event_counts q = { 0 };
+		uint64_t gaps = scan->recorded;
+
+		scan->most = g->causes && gaps < scan->capacity ? scan->count + 1 : 0;
+		room->timed_begin(room, &q);
+		scan_for(c->b, scan, ticks - all.observed, g->threshold_ticks);
+		room->timed_end(room, &q);
+		event_counts_add(&g->events, &q);
+		all.started = end ? all.started : scan->started;
+		all.blind += scan->blind + (end ? scan->started - end : 0);
+		all.reads += scan->reads;
+		all.smallest = scan->smallest < all.smallest ? scan->smallest : all.smallest;
+		end = scan->started + scan->observed;
+		all.observed = end - all.started;
+		if (scan->most && scan->recorded > gaps) {
+			scan->events[gaps].at += scan->started - all.started;
+			g->causes[gaps] = (struct gap_cause){ disturbing_events(&q) & q.known,
+				(uint32_t)q.smis };
+		}
+	} while (g->causes && all.observed < ticks && scan->reads);
+	scan->started = all.started;
+	scan->observed = all.observed;
+	scan->smallest = all.smallest;
+	scan->reads = all.reads;
+	scan->blind = all.blind;
 }
 
 static int run_on_all(struct job *job, struct gap_monitor *m, void (*work)(struct cpu_task *))
@@ -261,9 +290,12 @@ static int allocate_scan(struct bench *b, struct gap_monitor *m, unsigned i)
 	unsigned events = share(EVENTS_ALL, b->room->facts.cpus, EVENTS_LEAST, EVENTS_MOST);
 	size_t bytes = sizeof(struct gap_scan) + events * sizeof(struct gap);
 	struct gap_scan *scan = row_alloc(b, bytes);
-	bool *marks = row_alloc(b, events * sizeof *marks);
+	bool *marks = row_alloc(b, events * sizeof *marks),
+	     one_by_one = m->look && m->first + i == 0;
+	size_t causes = one_by_one ? events * sizeof(struct gap_cause) : 0;
 
-	if (!scan || !marks)
+	m->cpus[i].causes = causes ? row_alloc(b, causes) : NULL;
+	if (!scan || !marks || (causes && !m->cpus[i].causes))
 		return -1;
 	__builtin_memset(scan, 0, bytes);
 	__builtin_memset(marks, 0, events * sizeof *marks);
@@ -368,11 +400,12 @@ static void record_gaps(struct bench *b, struct cpu_gaps *g, const bool *overlap
 {
 	_Static_assert(EVENT_CORE_CYCLES < NOISE_TOGETHER, "a cause has a bit of its own");
 	const struct gap_scan *scan = g->scan;
-	uint32_t cause = counted_events(g) | clock_change(g) | throttled;
+	uint32_t all = counted_events(g), more = clock_change(g) | throttled;
 	double slice_ns = ticks_to_ns(b, (double)(scan->started - g->monitor->started));
 
 	for (uint64_t i = 0; i < scan->recorded; i++) {
 		double length = ticks_to_ns(b, (double)scan->events[i].length);
+		uint32_t cause = more | (g->causes ? g->causes[i].events : all);
 		struct kept gap = { slice_ns + ticks_to_ns(b, (double)scan->events[i].at), length,
 			cause | (overlaps[i] ? NOISE_TOGETHER : 0) };
 
@@ -438,6 +471,8 @@ static int scan_once(struct bench *b, struct job *job, struct gap_monitor *m, bo
 		record_gaps(b, &m->cpus[i], m->timelines[i].together, throttled);
 		add_up(b, &m->cpus[i], m->done);
 	}
+	if (m->look)
+		m->look(b, m);
 	return 0;
 }
 
@@ -512,8 +547,10 @@ static void cut_slice(struct gap_monitor *m, unsigned parts)
 	}
 }
 
-int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
+int gap_monitor_sample(struct bench *b, struct job *job, struct sample *s)
 {
+	struct gap_monitor *m = job->priv;
+
 	if (m->done == m->slices)
 		return job_skip(job, "internal error: more slices than planned");
 	for (unsigned i = 0; i < m->n; i++)
@@ -525,10 +562,11 @@ int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
 		add_to_minute(b, m, m->done * m->parts + part + 1);
 		if (b->room->stop && b->room->stop(b->room)) { /* feeds the watchdog, too */
 			cut_slice(m, part + 1);
+			job->min_samples = 1; /* the slices so far are enough */
 			break;
 		}
 	}
-	m->done++;
+	s->value = m->cpus[0].rate[m->done++];
 	return 0;
 }
 

@@ -17,12 +17,19 @@ extern const double noise_thresholds_us[NOISE_THRESHOLDS];
 
 struct gap_monitor;
 
+/* What was counted in the call of the loop that a gap ended. */
+struct gap_cause {
+	uint32_t events; /* EVENT_... */
+	uint32_t smis;
+};
+
 /* The gaps of one processor. */
 struct cpu_gaps {
 	struct gap_monitor *monitor;
 	unsigned cpu;
 	struct gap_scan *scan;              /* of the slice under way */
 	struct event_counts events;         /* likewise */
+	struct gap_cause *causes;           /* of each gap in it; NULL: of all together */
 	double *rate, *stolen, *longest_ns; /* [monitor->slices]: gaps per second, ppm, ns */
 	double threshold_ticks, smallest_ticks;
 	double cycles_per_tick, stolen_part; /* of the slice before */
@@ -56,7 +63,13 @@ struct gap_monitor {
 	struct cpu_gaps *cpus;      /* [n] */
 	struct timeline *timelines; /* [n] */
 	bool counted;               /* the system's counts have been looked at */
-	unsigned ntasks;            /* the measuring CPU has always one, if only to wait */
+	/*
+	 * Set by who wants to see each scan before the next one: called after it. The measuring
+	 * CPU's gaps are then counted one by one. NULL: nobody does.
+	 */
+	void (*look)(struct bench *, struct gap_monitor *);
+	void *priv;      /* theirs */
+	unsigned ntasks; /* the measuring CPU has always one, if only to wait */
 	struct cpu_task *tasks;
 	volatile uint64_t go;
 };
@@ -67,10 +80,11 @@ struct gap_monitor {
  */
 int gap_monitor_prepare(struct bench *, struct job *, struct gap_monitor *);
 /*
- * Scans for one slice on all its processors, or until the run is stopped; each minute that is over
- * is said and has a row `minute`. 0, or -1 after job_skip.
+ * The sampler of a job whose priv is the monitor: scans for one slice on all its processors, or
+ * until the run is stopped. Its value are the gaps per second of the first one. Each minute that is
+ * over is said and has a row `minute`. 0, or -1 after job_skip.
  */
-int gap_monitor_slice(struct bench *, struct job *, struct gap_monitor *);
+int gap_monitor_sample(struct bench *, struct job *, struct sample *);
 
 /* The longest gap of all slices, ns. */
 double cpu_gaps_longest_ns(const struct cpu_gaps *);

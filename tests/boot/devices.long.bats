@@ -68,6 +68,37 @@ places() {
 	said '5 MSRs were changed, 0 of them could not be restored'
 }
 
+@test "SMIs of a firmware that has SMM: they are counted, and one that is asked for takes its time" {
+	export OVMF_CODE=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd QEMU_CPU=Skylake-Client
+	machine 'probes = smm' 'smi_ask = 0x5d'
+	boot -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
+	both_with_cpus 1
+	for room in firmware bare; do
+		some $room '.kind == "row" and .variant == "asked" and .median > 0 and .params.port == 178'
+		some $room '.kind == "row" and .variant == "watch" and .more.smis == 0'
+		some $room '.kind == "summary" and .name == "smis_per_second" and .value == 0 and .high > 1'
+	done
+	configure 'probes = smm:asked' 'smi_ask = 2' 'rooms = bare' # QEMU's ACPI_ENABLE
+	boot -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
+	results
+	some bare '.kind == "skip" and .variant == "asked" and
+		.reason == "the FADT gives this value a meaning"'
+}
+
+@test "SMIs where nothing counts them: none is claimed, and none is asked for" {
+	machine 'probes = smm' 'smi_ask = 0x5d'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		some $room '.kind == "skip" and .variant == "asked" and
+			.reason == "SMIs are not counted here: whether one came could not be told"'
+		some $room '.kind == "skip" and .variant == "smi-length" and
+			.reason == "SMIs are not counted here"'
+		some $room '.kind == "summary" and .name == "smis_per_second" and .value == null'
+		some $room '.kind == "row" and .variant == "watch" and .more.smis == null'
+	done
+}
+
 @test "loads of what was stored: all rows of both rooms are proved, or lack AVX" {
 	machine 'probes = storeload'
 	boot

@@ -241,6 +241,7 @@ static const struct setting settings[] = {
 	NUMBER("privileged.swapgs", privileged.swapgs, 1, 100000, "26", "of a SWAPGS"),
 	NUMBER("privileged.verw", privileged.verw, 1, 100000, "53", "of a VERW"),
 	NUMBER("privileged.port_in", privileged.port_in, 1, 100000, "1337", "of an IN"),
+	NUMBER("privileged.port_out", privileged.port_out, 1, 100000, "1249", "of an OUT"),
 	NUMBER("privileged.lgdt", privileged.lgdt, 1, 100000, "37", "of an LGDT"),
 	NUMBER("privileged.interrupt", privileged.interrupt, 1, 100000, "97", "of an INT"),
 	NUMBER("privileged.iret", privileged.iret, 1, 100000, "71", "of an IRET"),
@@ -293,6 +294,24 @@ static const struct setting settings[] = {
 	NUMBER("noise.samples", noise_samples, 0, 256, "0",
 		"samples of a row; 0: as many as the engine takes"),
 	NUMBER("noise.seed", seed, 1, UINT64_MAX, "1", "of jitter, spikes, random replacement"),
+	NUMBER("smi.every", smi.every, 0, 1ull << 40, "0",
+		"core cycles from the beginning of an SMI to that of the next, 0: none; all cores "
+		"have it"),
+	CHOICE("smi.irregular", smi.irregular, "no|yes", "no",
+		"that is the mean: uniform between half and one and a half times as much"),
+	NUMBER("smi.ticks", smi.ticks, 0, 1 << 30, "0", "stolen each time"),
+	NUMBER("smi.long_of", smi.long_of, 0, 1000, "0", "each so many-th is a long one, 0: none"),
+	NUMBER("smi.long_ticks", smi.long_ticks, 0, 1 << 30, "0", "that it steals"),
+	NUMBER("smi.port", smi.port, 0, 65535, "0", "that the FADT names as SMI_CMD, 0: none"),
+	NUMBER("smi.asked", smi.asked, 0, 1 << 30, "0", "ticks that an SMI by that port takes"),
+	NUMBER("smi.late", smi.late, 0, 1000, "0",
+		"looks at the counter of SMIs, after which it comes; 0: at once"),
+	CHOICE("smi.deaf", smi.deaf, "no|yes", "no", "none comes by that port"),
+	NUMBER("smi.enable", smi.enable, 0, 255, "0", "the FADT's ACPI_ENABLE"),
+	NUMBER("smi.disable", smi.disable, 0, 255, "0", "ACPI_DISABLE"),
+	NUMBER("smi.s4bios", smi.s4bios, 0, 255, "0", "S4BIOS_REQ"),
+	NUMBER("smi.pstate", smi.pstate, 0, 255, "0", "PSTATE_CNT"),
+	NUMBER("smi.cst", smi.cst, 0, 255, "0", "CST_CNT"),
 	NUMBER("system.stolen_ppm", stolen_ppm, 0, 500000, "0",
 		"of the time, that it takes in gaps; the spikes of [noise] are then these"),
 	NUMBER("system.gap_us", gap_us, 1, 100000, "100", "us, of one gap"),
@@ -549,8 +568,19 @@ static void check_taken(const char *path, const char *key, uint64_t taken, uint6
 			taken, ways);
 }
 
+static void check_smis(const struct cpu *c, const char *path)
+{
+	uint64_t most = c->smi.ticks > c->smi.long_ticks ? c->smi.ticks : c->smi.long_ticks;
+
+	if (c->smi.every &&
+		(double)most * (double)c->hz / (double)c->tsc_hz >= (double)c->smi.every / 2)
+		fatal("%s: smi.ticks = %lu: must be less than half of every, %lu", path, most,
+			c->smi.every);
+}
+
 static void check_disturbances(const struct cpu *c, const char *path)
 {
+	check_smis(c, path);
 	if (c->hz_start > c->hz)
 		fatal("%s: clock.hz_start = %lu: must be at most core.hz, %lu", path, c->hz_start,
 			c->hz);

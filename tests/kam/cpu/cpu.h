@@ -89,7 +89,8 @@ struct cpu {
 	} skew;
 	/* what privileged instructions cost, in core cycles */
 	struct {
-		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, lgdt;
+		uint64_t cr3, invlpg, rdmsr, wrmsr, sti, cli, swapgs, verw, port_in, port_out;
+		uint64_t lgdt;
 		uint64_t interrupt, iret, syscall, sysret;
 		uint64_t xsave, xsaveopt, xsavec, xrstor; /* xsave 0: there are none of them */
 		uint64_t wbinvd, wbinvd_line;
@@ -106,6 +107,11 @@ struct cpu {
 	} backend;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
+	/* SMIs, and how one is asked for; values that ACPI gives a meaning */
+	struct {
+		uint64_t every, irregular, ticks, long_of, long_ticks;
+		uint64_t port, asked, late, deaf, enable, disable, s4bios, pstate, cst;
+	} smi;
 	/* a system that runs there */
 	uint64_t stolen_ppm, gap_us, small_pages, clock_percent;
 	/* CPUID */
@@ -159,7 +165,7 @@ static inline int cpu_is_amd(const struct cpu *c)
 /* Whether equal samples take equal times, but for the counter's last step and a neighbour. */
 static inline int cpu_quiet(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->hz_start;
+	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->hz_start;
 }
 
 /* Whether a cache replaces at random. */

@@ -47,6 +47,7 @@ enum insn_cost {
 	COST_SWAPGS,
 	COST_VERW,
 	COST_PORT_IN,
+	COST_PORT_OUT,
 	COST_LGDT,
 	COST_WBINVD,    /* and more for each line that is written back */
 	COST_INTERRUPT, /* these four go elsewhere: tests/kam/run/system_insns.c */

@@ -48,6 +48,7 @@ static void init_latency(struct model *m)
 	m->latency[COST_SWAPGS] = m->cpu.privileged.swapgs;
 	m->latency[COST_VERW] = m->cpu.privileged.verw;
 	m->latency[COST_PORT_IN] = m->cpu.privileged.port_in;
+	m->latency[COST_PORT_OUT] = m->cpu.privileged.port_out;
 	m->latency[COST_LGDT] = m->cpu.privileged.lgdt;
 	m->latency[COST_WBINVD] = m->cpu.privileged.wbinvd;
 	m->latency[COST_INTERRUPT] = m->cpu.privileged.interrupt;

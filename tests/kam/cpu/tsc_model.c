@@ -5,18 +5,52 @@
 #define SHORT_EVERY 64
 #define RUNS_FOR_S  40 /* the counter, before the machine is used: a firmware takes its time */
 
+static uint64_t xorshift(uint64_t *random)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random;
+}
+
 static uint64_t random64(struct clock *c)
 {
-	c->random ^= c->random << 13;
-	c->random ^= c->random >> 7;
-	c->random ^= c->random << 17;
-	return c->random;
+	return xorshift(&c->random);
 }
 
 /* Distances are uniform between half and one and a half times the mean. */
 static void plan(struct clock *c, struct stolen_time *t, uint64_t from)
 {
 	t->next = t->every ? from + t->every / 2 + random64(c) % (t->every + 1) : UINT64_MAX;
+}
+
+/*
+ * An SMI, and when the next one begins: by a timer of the chipset, which goes on meanwhile, while
+ * the core has no cycles.
+ */
+static void pass_smi(struct clock *c)
+{
+	struct stolen_time *s = &c->smi;
+	bool is_long = c->smi_long_of && (s->count + 1) % c->smi_long_of == 0;
+	uint64_t ticks = is_long ? c->smi_long_ticks : s->ticks;
+	uint64_t away = (uint64_t)((unsigned __int128)ticks * c->core_hz / c->tsc_hz);
+
+	c->stolen += ticks;
+	s->count++;
+	s->next -= away;
+	s->next += c->smi_irregular ? s->every / 2 + xorshift(&c->smi_random) % (s->every + 1)
+				    : s->every;
+}
+
+uint64_t tsc_smis(const struct clock *c)
+{
+	return c->spike.count + c->smi.count + c->asked;
+}
+
+void tsc_ask_smi(struct clock *c, uint64_t ticks)
+{
+	c->stolen += ticks;
+	c->asked++;
 }
 
 /* The core clock after some steps of the ramp, and until when. */
@@ -45,10 +79,16 @@ void tsc_init(struct clock *c, const struct cpu *cpu)
 		.random = cpu->seed * 0x9e3779b97f4a7c15ull | 1,
 		.jitter = { cpu->jitter_every, cpu->jitter_ticks, 0, 0 },
 		.spike = { cpu->spike_every, cpu->spike_ticks, 0, 0 },
+		.smi = { cpu->smi.every, cpu->smi.ticks, 0, 0 },
+		.smi_irregular = cpu->smi.irregular,
+		.smi_random = cpu->seed * 0xd1342543de82ef95ull | 1,
+		.smi_long_of = cpu->smi.long_of,
+		.smi_long_ticks = cpu->smi.long_ticks,
 	};
 	set_speed(c, cpu->hz_start ? 0 : c->steps);
 	plan(c, &c->jitter, 0);
 	plan(c, &c->spike, 0);
+	c->smi.next = c->smi.every ? c->smi.every : UINT64_MAX;
 }
 
 void tsc_of_core(struct clock *c, const struct cpu *cpu, unsigned core)
@@ -95,6 +135,8 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 		c->spike.count++;
 		plan(c, &c->spike, c->spike.next);
 	}
+	while (cycle >= c->smi.next)
+		pass_smi(c);
 	pass_changes(c, cycle);
 	ticks = ticks_at(c, cycle) + c->stolen;
 	ticks += c->ahead + (uint64_t)(int64_t)((__int128)ticks * c->ppb / 1000000000);

@@ -30,7 +30,11 @@ struct clock {
 	uint64_t ahead;  /* of the cycles' ticks, as [skew] has it */
 	int64_t ppb;
 	uint64_t random;
-	struct stolen_time jitter, spike;
+	struct stolen_time jitter, spike, smi;
+	bool smi_irregular;
+	uint64_t smi_random; /* their own, so that all cores have the same ones */
+	uint64_t smi_long_of, smi_long_ticks;
+	uint64_t asked; /* SMIs that were asked for */
 };
 
 struct cpu;
@@ -40,6 +44,10 @@ void tsc_init(struct clock *, const struct cpu *);
 void tsc_of_core(struct clock *, const struct cpu *, unsigned core);
 /* Ticks at a core cycle, which is not before a change of the clock that was already seen. */
 uint64_t tsc_read(struct clock *, uint64_t cycle);
+/* SMIs up to the last reading: spikes are some, too. */
+uint64_t tsc_smis(const struct clock *);
+/* One that is asked for, and takes so many ticks. */
+void tsc_ask_smi(struct clock *, uint64_t ticks);
 /* The core did nothing for so many cycles, up to `end`. */
 void tsc_idle(struct clock *, uint64_t cycles, uint64_t end);
 

@@ -108,6 +108,12 @@ static void make_fadt(struct full_system *w)
 	uint8_t *t = acpi_make(w, "FACP", 276);
 
 	acpi_put(t, 8, 6, 1); /* revision */
+	acpi_put(t, 48, w->cpu->smi.port, 4);
+	acpi_put(t, 52, w->cpu->smi.enable, 1);
+	acpi_put(t, 53, w->cpu->smi.disable, 1);
+	acpi_put(t, 54, w->cpu->smi.s4bios, 1);
+	acpi_put(t, 55, w->cpu->smi.pstate, 1);
+	acpi_put(t, 95, w->cpu->smi.cst, 1);
 	acpi_put(t, 76, ACPI_TIMER_PORT, 4);
 	acpi_put(t, 91, 4, 1);
 	acpi_put(t, 112, 1 << 8 | 1 << 10, 4); /* a timer of 32 bits; RESET_REG is there */

@@ -46,7 +46,7 @@ static uint64_t happened(struct full_system *w, enum counted what)
 		return m->mispredicts + w->plain.mispredicts;
 	case COUNTED_SMIS:
 		system_tsc(w);
-		return m->clock.spike.count;
+		return tsc_smis(&m->clock);
 	case COUNTED_NOTHING:
 		break;
 	}

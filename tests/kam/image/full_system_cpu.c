@@ -84,7 +84,7 @@ static uint64_t count_smis(struct full_system *w, struct msr *m)
 {
 	(void)m;
 	system_tsc(w); /* those of the time that plain C took, too */
-	return w->model.clock.spike.count + 1;
+	return tsc_smis(&w->model.clock) + 1;
 }
 
 /*

@@ -17,7 +17,7 @@ static inline bool prefetches(const struct cpu *c)
 /* Whether nothing takes time away from the machine, and its clock has one rate. */
 static inline bool undisturbed(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->hz_start && !c->period_us;
+	return cpu_quiet(c) && !c->period_us;
 }
 
 /*

@@ -178,4 +178,5 @@ void judge_rows(const struct judged *j)
 	judge_storeload_rows(j);
 	judge_skew_rows(j);
 	judge_code_rows(j);
+	judge_smm_rows(j);
 }

@@ -38,7 +38,7 @@ static bool counts_all(json_t *row)
 {
 	const char *probe = text_of(row, "probe");
 
-	return !strcmp(probe, "noise") || !strcmp(probe, "remedies") ||
+	return !strcmp(probe, "noise") || !strcmp(probe, "smm") || !strcmp(probe, "remedies") ||
 		is_row(row, "branch", "state-machine");
 }
 
@@ -226,7 +226,8 @@ static const char *of_events(const struct judged *j, json_t *row)
 	json_object_foreach(counts, event, n) {
 		if (!is_counted(j, event))
 			return "it counts events that the run line does not name";
-		if (!strcmp(event, "smis") && json_number_value(n) > 0 && !j->cpu->spike_every)
+		if (!strcmp(event, "smis") && json_number_value(n) > 0 && !j->cpu->spike_every &&
+			!j->cpu->smi.every && !is_row(row, "smm", "asked"))
 			return "it counts SMIs on a machine without any";
 	}
 	return NULL;

@@ -74,6 +74,16 @@ static void catch_up(struct emulator *e, uint64_t address)
 	}
 }
 
+/* All that the current block has run was stepped. */
+static void leave(struct emulator *e)
+{
+	if (e->events_used != e->events_n)
+		fatal("%#lx: block left %lu memory accesses unexplained", e->current->address,
+			e->events_n - e->events_used);
+	e->events_n = e->events_used = 0;
+	e->current = NULL;
+}
+
 /* The current block is over: `next` runs now. */
 static void finish(struct emulator *e, uint64_t next)
 {
@@ -86,11 +96,7 @@ static void finish(struct emulator *e, uint64_t next)
 
 		step(e, i, e->done == b->n ? next : i->address + i->bytes);
 	}
-	if (e->events_used != e->events_n)
-		fatal("%#lx: block left %lu memory accesses unexplained", b->address,
-			e->events_n - e->events_used);
-	e->events_n = e->events_used = 0;
-	e->current = NULL;
+	leave(e);
 }
 
 static void hook(struct emulator *e, int type, void *callback, uint64_t from, uint64_t to)
@@ -302,7 +308,10 @@ static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, voi
 	e->has_cache_op = true;
 }
 
-/* An instruction that Unicorn leaves to us: it is done, and does not run. */
+/*
+ * An instruction that Unicorn leaves to us: it is done, and does not run. Another block begins
+ * behind it.
+ */
 static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct emulator *e = priv;
@@ -313,13 +322,15 @@ static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void 
 	catch_up(e, address);
 	d = &e->current->insns[e->done];
 	next = system_insn(uc, &d->insn, address_of(uc, &d->operand), &e->system);
+	step(e, &d->insn, next);
+	leave(e);
 	check(uc_reg_write(uc, UC_X86_REG_RIP, &next), "going on");
 }
 
 void emulator_open(struct emulator *e, struct model *m)
 {
 	memset(e, 0, sizeof(*e));
-	e->model = m;
+	e->model = e->system.model = m;
 	check(uc_open(UC_ARCH_X86, UC_MODE_64, &e->uc), "starting");
 	hook(e, UC_HOOK_BLOCK, (void *)on_block, 1, 0);
 	hook(e, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, (void *)on_memory, 1, 0);

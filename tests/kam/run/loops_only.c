@@ -165,14 +165,16 @@ static void kam_timed_begin(struct room *room, struct event_counts *q)
 	begin_side_by_side(k);
 	k->timed = true;
 	q->known = EVENT_SMIS;
-	q->priv[0] = model_of(k)->clock.spike.count;
+	if (k->cpu->smi.every)
+		model_ticks(model_of(k)); /* those until now */
+	q->priv[0] = tsc_smis(&model_of(k)->clock);
 }
 
 static void kam_timed_end(struct room *room, struct event_counts *q)
 {
 	struct kam *k = state_of(room);
 
-	q->smis = model_of(k)->clock.spike.count - q->priv[0];
+	q->smis = tsc_smis(&model_of(k)->clock) - q->priv[0];
 	k->timed = false;
 }
 
@@ -247,7 +249,7 @@ static void kam_describe(struct room *room, struct jsonl *l)
 /* Samples of a row; 0: as many as the engine takes. */
 static unsigned samples(const struct cpu *c)
 {
-	if (c->jitter_every || c->spike_every)
+	if (c->jitter_every || c->spike_every || c->smi.every)
 		return (unsigned)c->noise_samples;
 	if (c->period_us)
 		return SAMPLES_MIXED;

@@ -9,6 +9,9 @@
 #define NO_SUCH_FILE   9    /* Linux: EBADF */
 #define INTERRUPT_GATE 0x8e /* present, ring 0 */
 
+#define SMI_COUNT     0x34
+#define AMD_SMI_COUNT 0xc0010207 /* the fourth counter: kernel/cpu/cpu_controls.c */
+
 #define LEGACY 512 /* bytes of x87 and SSE; then comes which components there are */
 #define MXCSR  24
 #define XMM    160
@@ -35,7 +38,9 @@ static void set(uc_engine *uc, int id, uint64_t value)
 
 bool is_system_insn(const struct insn *i)
 {
-	return i->kind == INSN_SERIAL && i->cost >= COST_INTERRUPT && i->cost <= COST_XRSTOR;
+	return i->kind == INSN_SERIAL &&
+		((i->cost >= COST_INTERRUPT && i->cost <= COST_XRSTOR) || i->cost == COST_RDMSR ||
+			i->cost == COST_PORT_OUT);
 }
 
 /* Where the gate of the INT at an address leads: SDM vol. 3A, figure 6-8. */
@@ -126,6 +131,38 @@ static void restore(uc_engine *uc, uint64_t area, struct system_state *s)
 	}
 }
 
+static void read_msr(uc_engine *uc, struct system_state *s)
+{
+	uint32_t number = (uint32_t)get(uc, UC_X86_REG_RCX);
+	uint64_t value;
+
+	if (number == SMI_COUNT || number == AMD_SMI_COUNT) {
+		if (s->asked_in && !--s->asked_in)
+			tsc_ask_smi(&s->model->clock, s->model->cpu.smi.asked);
+		model_ticks(s->model); /* those until now */
+		value = tsc_smis(&s->model->clock);
+	} else {
+		value = msr(uc, number);
+	}
+	set(uc, UC_X86_REG_RAX, (uint32_t)value);
+	set(uc, UC_X86_REG_RDX, value >> 32);
+}
+
+/* A firmware takes registers for arguments: those that it may take are to be 0. */
+static void ask(uc_engine *uc, struct system_state *s)
+{
+	const struct cpu *c = &s->model->cpu;
+
+	if (get(uc, UC_X86_REG_RDX) != c->smi.port)
+		fatal("OUT to port %lx, not to %lx", get(uc, UC_X86_REG_RDX), c->smi.port);
+	if (get(uc, UC_X86_REG_RBX) | get(uc, UC_X86_REG_RCX) | get(uc, UC_X86_REG_RSI) |
+		get(uc, UC_X86_REG_RDI))
+		fatal("an SMI is asked for with arguments in registers");
+	s->asked_in = c->smi.deaf ? 0 : c->smi.late;
+	if (!c->smi.deaf && !c->smi.late)
+		tsc_ask_smi(&s->model->clock, c->smi.asked);
+}
+
 uint64_t system_insn(uc_engine *uc, const struct insn *i, uint64_t operand, struct system_state *s)
 {
 	uint64_t next = i->address + i->bytes;
@@ -134,6 +171,12 @@ uint64_t system_insn(uc_engine *uc, const struct insn *i, uint64_t operand, stru
 	case COST_INTERRUPT:
 		s->interrupted = next;
 		return gate(uc, i->address);
+	case COST_RDMSR:
+		read_msr(uc, s);
+		return next;
+	case COST_PORT_OUT:
+		ask(uc, s);
+		return next;
 	case COST_IRET:
 		return s->interrupted;
 	case COST_SYSCALL:

@@ -2,7 +2,7 @@
 /*
  * Instructions that Unicorn leaves to its user, or does not have: interrupts, SYSCALL and the ways
  * back from them, which go where the processor would go; saves of the vector state, of which there
- * are SSE's registers only.
+ * are SSE's registers only; RDMSR of a counter of SMIs, and OUT to the port that asks for one.
  */
 #ifndef TESTS_KAM_RUN_SYSTEM_INSNS_H
 #define TESTS_KAM_RUN_SYSTEM_INSNS_H
@@ -12,9 +12,11 @@
 
 #include <unicorn/unicorn.h>
 
-#include "tests/kam/cpu/insn.h"
+#include "tests/kam/cpu/model.h"
 
 struct system_state {
+	struct model *model; /* that RDMSR and OUT ask of SMIs */
+	uint64_t asked_in; /* looks at the counter until an SMI that was asked for comes; 0: none */
 	uint64_t interrupted; /* where an IRET returns to */
 	uint64_t in_use;      /* components of the vector state */
 };

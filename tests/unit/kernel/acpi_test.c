@@ -34,6 +34,62 @@ static void catch_faults(void)
 
 BEFORE_ALL(take_area);
 
+/* The port of a FADT of that length and its flags, for a value; *why: as acpi_smi_port says. */
+static uint16_t smi_port(uint32_t length, uint32_t flags, uint64_t command, uint8_t value,
+	const char **why)
+{
+	static const uint8_t named[] = { 52, 53, 54, 55, 95 };
+	unsigned char *t = make("FACP", 244);
+	uint16_t port = 0;
+
+	put(t, 48, command, 4);
+	for (unsigned i = 0; i < sizeof named; i++)
+		put(t, named[i], 0xa1 + i, 1);
+	put(t, 112, flags, 4);
+	put(t, 4, length, 4);
+	*why = acpi_smi_port((const struct acpi_table *)t, value, &port);
+	return port;
+}
+
+TEST(a_port_for_smis)
+{
+	const char *why;
+
+	assert_int_equal(0xb2, smi_port(244, 0, 0xb2, 0x5d, &why));
+	assert_null(why);
+	assert_int_equal(0xffff, smi_port(116, 0, 0xffff, 0xa6, &why));
+	assert_null(why);
+	assert_int_equal(0xb2, smi_port(95, 0, 0xb2, 0xa5, &why)); /* without CST_CNT */
+	assert_null(why);
+}
+
+TEST(values_that_acpi_gives_a_meaning)
+{
+	const char *why;
+
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(0, smi_port(244, 0, 0xb2, (uint8_t)(0xa1 + i), &why));
+		assert_non_null(strstr(why, "a meaning"));
+	}
+}
+
+TEST(no_port_for_smis)
+{
+	const char *why;
+	uint16_t port = 0;
+
+	assert_non_null(acpi_smi_port(NULL, 0x5d, &port));
+	assert_int_equal(0, port);
+	smi_port(244, 0, 0, 0x5d, &why);
+	assert_non_null(strstr(why, "SMI_CMD"));
+	smi_port(244, 0, 0x10000, 0x5d, &why);
+	assert_non_null(why);
+	smi_port(244, 1 << 20, 0xb2, 0x5d, &why); /* hardware-reduced */
+	assert_non_null(why);
+	smi_port(51, 0, 0xb2, 0x5d, &why);
+	assert_non_null(why);
+}
+
 TEST(finds_by_either_index)
 {
 	for (unsigned wide = 0; wide < 2; wide++) {

@@ -69,6 +69,26 @@ TEST(each_read_is_a_gap)
 	free(s);
 }
 
+/* After the gap that is to be its last it ends at once; another call goes on from there. */
+TEST(so_many_gaps_and_no_more)
+{
+	struct gap_scan *s = calloc(1, sizeof *s + EVENTS * sizeof *s->events);
+
+	s->capacity = EVENTS;
+	for (unsigned n = 1; n <= 3; n++) {
+		s->most = n;
+		assert_int_equal(n, loop_gaps((uintptr_t)s, DURATION, 0, 0, 0, 0).value);
+		assert_int_equal(n, s->count);
+		assert_int_equal(n, s->recorded);
+		assert_int_equal(1, s->reads);
+		assert_int_equal(s->observed, s->events[n - 1].at + s->blind);
+		assert_true(s->events[n - 1].at >= s->events[n - 1].length && s->blind > 0);
+	}
+	s->most = 3; /* passed: it has no end but the time */
+	assert_true(loop_gaps((uintptr_t)s, DURATION, 0, 0, 0, 0).value > EVENTS);
+	free(s);
+}
+
 TEST(a_scan_of_no_time_reads_once)
 {
 	struct gap_scan *s = scanned(0, 0);

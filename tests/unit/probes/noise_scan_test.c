@@ -307,8 +307,9 @@ TEST(memory_for_512_processors)
 
 static struct room room_monitor;
 static struct bench b;
-static struct job job;
 static struct gap_monitor m;
+static struct job job;
+static struct sample sample;
 static struct {
 	uint64_t duration, threshold; /* of the last scan */
 	unsigned scans;
@@ -344,7 +345,7 @@ BEFORE_EACH(begin)
 	b = (struct bench){ .room = &room_monitor };
 	b.work.base = room_monitor.work;
 	b.work.bytes = room_monitor.work_bytes;
-	memset(&job, 0, sizeof job);
+	job = (struct job){ .priv = &m };
 	memset(&asked, 0, sizeof asked);
 	next = NULL;
 }
@@ -390,7 +391,7 @@ TEST(the_threshold_is_found_first)
 	assert_true(m.cpus[0].threshold_ticks == SMALLEST + 200);
 	assert_true(m.cpus[0].smallest_ticks == SMALLEST);
 	next = &quiet;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	assert_int_equal(2, asked.scans);
 	assert_int_equal(200000000, asked.duration);
 	assert_int_equal(SMALLEST + 200, asked.threshold);
@@ -453,9 +454,9 @@ TEST(what_slices_found_is_added_up)
 	assert_int_equal(0, prepare(0.2));
 	gaps = events;
 	next = &first;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	next = &second;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	const struct cpu_gaps *g = &m.cpus[0];
 
 	assert_int_equal(2, m.done);
@@ -479,7 +480,7 @@ TEST(what_slices_found_is_added_up)
 		if (g->above[i] != above[i])
 			fail_msg("above %g us: expected %u gaps, came %u", noise_thresholds_us[i],
 				(unsigned)above[i], (unsigned)g->above[i]);
-	assert_int_equal(-1, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(-1, gap_monitor_sample(&b, &job, &sample));
 	assert_string_equal("internal error: more slices than planned", job.skip);
 }
 
@@ -491,7 +492,7 @@ TEST(a_slice_of_parts_has_their_mean)
 	assert_int_equal(0, prepare(150));
 	m.parts = 3;
 	next = &each;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	assert_true(m.cpus[0].gaps == 3 && fabs(m.cpus[0].stolen[0] - 1e5) < 1e-6);
 	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
 }
@@ -540,7 +541,7 @@ TEST(heat_is_a_cause)
 		assert_int_equal(0, prepare(1));
 		gaps = &event;
 		next = &one;
-		assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+		assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 		assert_int_equal(1, m.cpus[0].longest.n);
 		if (m.cpus[0].longest.gaps[0].cause != cases[i].cause)
 			fail_msg("case %u: expected cause %u, came %u", i, cases[i].cause,
@@ -562,7 +563,7 @@ TEST(each_minute_has_a_row)
 	b.emit = &emit;
 	b.probe = &probes[probe_count - 1];
 	next = &each;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	const char *row = strstr(fake_out, "\"variant\":\"minute\"");
 
 	if (!row || strstr(row + 1, "\"variant\"") ||
@@ -586,7 +587,7 @@ TEST(a_slice_may_be_stopped)
 	m.parts = 3;
 	b.room->stop = stop_at_once;
 	next = &each;
-	assert_int_equal(0, gap_monitor_slice(&b, &job, &m));
+	assert_int_equal(0, gap_monitor_sample(&b, &job, &sample));
 	assert_int_equal(1, m.done);
 	assert_true(m.cpus[0].gaps == 1 && fabs(m.cpus[0].stolen[0] - 1e5) < 1e-6);
 	assert_true(fabs(m.cpus[0].rate[0] * 90 / 2e9 - 1) < 1e-6);
@@ -601,7 +602,7 @@ TEST(a_scan_that_cannot_be)
 		begin();
 		assert_int_equal(0, prepare(1));
 		next = &all[i];
-		assert_int_equal(i ? -1 : 0, gap_monitor_slice(&b, &job, &m));
+		assert_int_equal(i ? -1 : 0, gap_monitor_sample(&b, &job, &sample));
 		assert_int_equal(i > 0, job.disproved);
 	}
 	assert_non_null(strstr(job.skip, "CPU 0: the TSC went backwards or the scan did not run"));

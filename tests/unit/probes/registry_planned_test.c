@@ -225,6 +225,7 @@ static const struct {
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
 	{ "skew", { 7, 7, 7 } },
+	{ "smm", { 5, 5, 5 } },
 	{ "remedies", { 0, 16, 16 } },
 	{ "code", { 0, 0, 0 } },
 };
