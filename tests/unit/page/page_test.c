@@ -363,7 +363,7 @@ static char *matrix_of(const char *topology)
 	"{\"package\":0,\"node\":0,\"l3\":" #l3 ",\"core\":" #core ",\"thread\":" #thread "}"
 #define CPU_OF(package, core)                                                                      \
 	"{\"package\":" #package ",\"node\":0,\"l3\":" #package ",\"core\":" #core ",\"thread\":"  \
-										   "0}"
+	"0}"
 #define TOPOLOGY(...) ",\"topology\":[" __VA_ARGS__ "]"
 
 /* Linux numbers siblings apart: 0 and 2, 1 and 3. */
