@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the card shows: read from the lines, each value as text, all of them on one screen. */
+/* What the card shows: each value as text, all of them on one screen. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -9,74 +9,6 @@
 #include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
-
-void card_begin(struct card *c)
-{
-	memset(c, 0, sizeof *c);
-	c->mark = "";
-	c->memory_limit_gbs = NOT_A_NUMBER;
-}
-
-static void read_run(struct card *c, struct line line)
-{
-	struct line cpu = line_object(line, KEY_CPU), smbios = line_object(line, KEY_SMBIOS);
-	const char *end = c->may_be;
-
-	line_string(line, KEY_ROOM, c->room, sizeof c->room);
-	c->mark = result_mark(line);
-	line_string(line, KEY_MAY_BE_WHY, c->may_be, sizeof c->may_be);
-	c->may_be[text_clause(&end)] = 0;
-	c->half_a_core = line_is(line, KEY_SIBLINGS, SIBLINGS_PAUSE);
-	if (!line_string(cpu, KEY_BRAND, c->cpu, sizeof c->cpu) || !*c->cpu)
-		line_string(cpu, KEY_VENDOR, c->cpu, sizeof c->cpu);
-	c->family = line_number(cpu, KEY_FAMILY);
-	c->model = line_number(cpu, KEY_MODEL);
-	c->stepping = line_number(cpu, KEY_STEPPING);
-	line_string(smbios, KEY_MODULES, c->memory, sizeof c->memory);
-	c->memory_limit_gbs = line_number(smbios, KEY_MODULES_GBS);
-}
-
-static void read_summary(struct card *c, struct line line)
-{
-	struct card_value *v = &c->values[c->n];
-
-	if (c->n == CARD_VALUES)
-		return;
-	line_string(line, KEY_NAME, v->name, sizeof v->name);
-	line_string(line, KEY_UNIT, v->unit, sizeof v->unit);
-	line_string(line, KEY_REASON, v->reason, sizeof v->reason);
-	line_string(line, KEY_FORM, v->form, sizeof v->form);
-	v->value = line_number(line, KEY_VALUE);
-	v->low = line_number(line, KEY_LOW);
-	v->high = line_number(line, KEY_HIGH);
-	v->claimed = line_number(line, KEY_CLAIMED);
-	v->rise[0] = line_number(line, KEY_RISE_10);
-	v->rise[1] = line_number(line, KEY_RISE_50);
-	v->rise[2] = line_number(line, KEY_RISE_90);
-	v->confidence = line_number(line, KEY_CONFIDENCE);
-	v->floor = line_number(line, KEY_FLOOR);
-	v->disturbed_share = line_number(line, KEY_DISTURBED_SHARE);
-	v->agrees = line_is(line, KEY_AGREES, "true");
-	c->n++;
-}
-
-void card_read(struct card *c, struct line line)
-{
-	enum line_kind kind = line_kind(line);
-
-	if (kind == LINE_RUN)
-		read_run(c, line);
-	else if (kind == LINE_SUMMARY)
-		read_summary(c, line);
-}
-
-const struct card_value *card_value(const struct card *c, const char *name)
-{
-	for (unsigned i = 0; i < c->n; i++)
-		if (strcmp(c->values[i].name, name) == 0)
-			return &c->values[i];
-	return NULL;
-}
 
 /* A value as text. */
 
@@ -678,78 +610,64 @@ static void noise_line(struct printer *p)
 			"so that latencies are upper bounds, and rates lower ones");
 }
 
-/* A value and how it is written beside others. */
-struct part {
-	const char *name, *format;
+/* A line of several values: how each is written beside the others. */
+struct parts {
+	const char *label, *unit;
+	struct part {
+		const char *name, *format;
+	} part[5];
 };
 
-/* Those of n values that the room could measure; as sure as the first of them. */
-static void parts_line(struct printer *p, const char *label, const struct part *parts, unsigned n,
-	const char *unit)
+/* Those values that the room could measure; as sure as the first of them. */
+static void parts_line(struct printer *p, const struct parts *parts)
 {
 	const struct card_value *first = NULL;
 	char text[64] = "";
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct card_value *v = value_of(p, parts[i].name);
+	for (const struct part *part = parts->part; part < parts->part + 5 && part->name; part++) {
+		const struct card_value *v = value_of(p, part->name);
 
 		if (!known(v))
 			continue;
 		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
 			first ? ", " : "", at_least(v) ? ">=" : "");
-		put_number(text, sizeof text, parts[i].format, card_value_shown(v));
+		put_number(text, sizeof text, part->format, card_value_shown(v));
 		first = first ? first : v;
 	}
-	if (first && *unit)
-		text_format(text + strlen(text), sizeof text - strlen(text), " %s", unit);
-	line(p, label, first, text, "");
-}
-
-static void store_to_load_line(struct printer *p)
-{
-	static const struct part parts[] = { { "store_forward_cycles", "%.1f" },
-		{ "store_forward_same_cycles", "same register %.1f" },
-		{ "store_forward_fail_cycles", "failed %.1f" },
-		{ "alias_4k_cycles", "alias +%.1f" } };
-
-	parts_line(p, "store to load", parts, sizeof parts / sizeof *parts, "cy");
-}
-
-/* What issues in a cycle, in all and of some kinds. */
-static void issue_line(struct printer *p)
-{
-	static const struct part parts[] = { { "issue_width", "%.1f" },
-		{ "adds_per_cycle", "add %.1f" }, { "multiplies_per_cycle", "mul %.1f" },
-		{ "loads_per_cycle", "load %.1f" }, { "stores_per_cycle", "store %.1f" } };
-
-	parts_line(p, "issued a cycle", parts, sizeof parts / sizeof *parts, "ops");
+	if (first && *parts->unit)
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", parts->unit);
+	line(p, parts->label, first, text, "");
 }
 
 /* What the window holds: ">=" where something else ended first. */
-static void backend_lines(struct printer *p)
-{
-	static const struct part registers[] = { { "integers_in_flight", "%.0f integer" },
-		{ "vectors_in_flight", "%.0f vector" }, { "wide_vectors_in_flight", "%.0f wide" },
-		{ "masks_in_flight", "%.0f mask" } };
-	static const struct part queues[] = { { "loads_in_flight", "%.0f loads" },
-		{ "stores_in_flight", "%.0f stores" }, { "branches_in_flight", "%.0f branches" } };
-	static const struct part waiting[] = { { "adds_waiting", "%.0f adds" },
-		{ "vectors_waiting", "%.0f vector adds" }, { "loads_waiting", "%.0f loads" },
-		{ "stores_waiting", "%.0f stores" } };
+static const struct parts backend_lines[] = {
+	{ "registers", "renamed",
+		{ { "integers_in_flight", "%.0f integer" }, { "vectors_in_flight", "%.0f vector" },
+			{ "wide_vectors_in_flight", "%.0f wide" },
+			{ "masks_in_flight", "%.0f mask" } } },
+	{ "in flight", "at once",
+		{ { "loads_in_flight", "%.0f loads" }, { "stores_in_flight", "%.0f stores" },
+			{ "branches_in_flight", "%.0f branches" } } },
+	{ "waiting", "",
+		{ { "adds_waiting", "%.0f adds" }, { "vectors_waiting", "%.0f vector adds" },
+			{ "loads_waiting", "%.0f loads" }, { "stores_waiting", "%.0f stores" } } },
+};
 
-	parts_line(p, "registers", registers, sizeof registers / sizeof *registers, "renamed");
-	parts_line(p, "in flight", queues, sizeof queues / sizeof *queues, "at once");
-	parts_line(p, "waiting", waiting, sizeof waiting / sizeof *waiting, "");
-}
-
-/* What kernels and hypervisors pay for. */
-static void privileged_line(struct printer *p)
-{
-	static const struct part parts[] = { { "cr3_cycles", "CR3 %.0f" },
-		{ "invlpg_cycles", "INVLPG %.0f" }, { "cpuid_cycles", "CPUID %.0f" } };
-
-	parts_line(p, "privileged", parts, sizeof parts / sizeof *parts, "cycles");
-}
+/* What instructions cost: what was just stored, a cycle of each kind, what kernels pay for. */
+static const struct parts cost_lines[] = {
+	{ "store to load", "cy",
+		{ { "store_forward_cycles", "%.1f" },
+			{ "store_forward_same_cycles", "same register %.1f" },
+			{ "store_forward_fail_cycles", "failed %.1f" },
+			{ "alias_4k_cycles", "alias +%.1f" } } },
+	{ "issued a cycle", "ops",
+		{ { "issue_width", "%.1f" }, { "adds_per_cycle", "add %.1f" },
+			{ "multiplies_per_cycle", "mul %.1f" }, { "loads_per_cycle", "load %.1f" },
+			{ "stores_per_cycle", "store %.1f" } } },
+	{ "privileged", "cycles",
+		{ { "cr3_cycles", "CR3 %.0f" }, { "invlpg_cycles", "INVLPG %.0f" },
+			{ "cpuid_cycles", "CPUID %.0f" } } },
+};
 
 /* What the CPUs' time stamp counters differ by. */
 static void skew_line(struct printer *p)
@@ -811,14 +729,14 @@ void card_print(const struct card *card, card_say *say, void *to)
 	rate_line(&p, "copy  B/cycle", "copy");
 	modules_line(&p);
 	count_line(&p, "window", "window_instructions");
-	backend_lines(&p);
+	for (unsigned i = 0; i < sizeof backend_lines / sizeof *backend_lines; i++)
+		parts_line(&p, &backend_lines[i]);
 	count_line(&p, "misprediction", "mispredict_cycles");
 	predictor_line(&p);
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
-	store_to_load_line(&p);
-	issue_line(&p);
-	privileged_line(&p);
+	for (unsigned i = 0; i < sizeof cost_lines / sizeof *cost_lines; i++)
+		parts_line(&p, &cost_lines[i]);
 	smi_line(&p);
 	clock_line(&p);
 	skew_line(&p);
