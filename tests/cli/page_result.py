@@ -53,6 +53,8 @@ sweep('stride', 'even', 'stride_bytes', [16, 64, 256], 'ns/op')
 sweep('stride', 'flush-beside', 'apart_bytes', [8, 32, 64], cost=lambda x: 100 if x < 64 else 2)
 sweep('shuffle', 'fisher-yates', 'bytes', twos, 'ns/element')
 sweep('window', 'two-misses', 'instructions', [3, 128, 256, 512], 'ns/op')
+for variant in 'integer', 'add-waiting':
+    sweep('backend', variant, 'entries', [3, 128, 256, 512], 'ns/op')
 sweep('ways', 'same-set', 'ways', range(1, 17), cost=lambda x: 1 if x < 9 else 5)
 sweep('branch', 'period', 'elements', twos, 'ns/branch')
 sweep('branch', 'states-random', 'elements', twos, 'ns/branch')
