@@ -22,23 +22,3 @@ load bochs_helper
 	done
 	said '*** MAY BE EMULATED ***'
 }
-
-@test "Bochs, PCIDs and INVPCID: all rows of privileged instructions in both rooms" {
-	local result
-	machine 'probes = privileged'
-	bochs_to_the_end
-	for room in firmware bare; do
-		result=$vm/serial-$room.ndjson
-		jq -r 'select(.kind == "skip") | "\(.variant): \(.reason)"' "$result"
-		[ "$(jq -r 'select(.kind == "skip").variant' "$result")" = '' ]
-		for row in cr3-kept cr3-kept-touch invpcid-{address,context,all,local} invlpg wrmsr sti-cli \
-			interrupt syscall wbinvd-{clean,half,full} \
-			xsave-{sse,avx,avx512} xsave{opt,c}-{sse,avx512} xrstor-{sse,avx,avx512} \
-			clflush{,opt}-dirty clwb-clean; do
-			jq -r 'select(.kind == "row").variant' "$result" | grep -qx -e "$row" ||
-				{ echo "room $room: no row $row"; return 1; }
-		done
-		[ "$(jq 'select(.kind == "end").interrupts' "$result")" = 0 ] # between STI and CLI none comes
-	done
-	said '5 MSRs were changed, 0 of them could not be restored'
-}

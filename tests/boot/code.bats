@@ -14,12 +14,3 @@ load code_helper
 			.more.code == "48 0f af c0" and (.more | has("code_init") | not)'
 	done
 }
-
-@test "code that does not return is ended" {
-	with_code 'eb fe'
-	ended_by 'it was ended after 1 s, at byte 0 of the code'
-	for room in firmware bare; do
-		some $room '.kind == "skip" and .more.late == true'
-		some $room '.kind == "end" and .exceptions == 0'
-	done
-}

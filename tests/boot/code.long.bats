@@ -51,3 +51,12 @@ load watchdog_helper
 		some $room '.kind == "skip" and .probe == "code" and (.more.vector == 14 or .more.vector == 8)'
 	done
 }
+
+@test "code that does not return is ended" {
+	with_code 'eb fe'
+	ended_by 'it was ended after 1 s, at byte 0 of the code'
+	for room in firmware bare; do
+		some $room '.kind == "skip" and .more.late == true'
+		some $room '.kind == "end" and .exceptions == 0'
+	done
+}

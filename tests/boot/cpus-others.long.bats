@@ -67,3 +67,17 @@ load helper
 		rm -rf "$vm"
 	done
 }
+
+# An emulator has one clock. Where the host is busy there is no time for the drift.
+@test "the TSCs of two CPUs: bounds that hold, and no TSC_ADJUST" {
+	machine 'probes = skew'
+	SMP=2 boot
+	both_with_cpus 2
+	for room in firmware bare; do
+		some $room '.variant == "adjust" and .reason == "CPUID says that there is no TSC_ADJUST"'
+		some $room '.variant == "offset" and .samples >= 3 and .more.low_ns <= 0 and .more.high_ns >= 0'
+		some $room '.variant == "drift" and (.kind == "skip" or
+			.more.low_ppm <= .median and .more.high_ppm >= .median)'
+		some $room '.name == "tsc_skew_ns" and .low == 0 and .high > 0'
+	done
+}

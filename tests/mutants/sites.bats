@@ -61,20 +61,6 @@ kinds() {
 	[ "$(meaning "$BATS_TEST_TMPDIR/b.c")" = "least: if(wide(a) {< => <=} a)" ]
 }
 
-@test "what the machine is asked of a probe's own rows is right before anything is mutated" {
-	python3 -B - <<-'END'
-	import pathlib, sys, types
-	sys.path.insert(0, "tests/mutants")
-	import checks
-	tree = types.SimpleNamespace(path=pathlib.Path("."))
-	for probe in checks.OF_PROFILE:
-	    for check in checks.of_profile(probe):
-	        wrong = check(tree)
-	        if wrong:
-	            sys.exit(f"{probe}: expected nothing wrong, came: {wrong}")
-	END
-}
-
 @test "neighbours are swapped only where one depends on the other" {
 	printf '\t%s\n' 'mov	$4, %esi' 'mov	$5, %ebx' 'mov	%rbx, %rax' 'mov	(%rax), %rdi' \
 		'mov	$1, %ecx' 'movabs	$2, %r9' 'xor	%edx, %edx' >"$BATS_TEST_TMPDIR/a.S"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The roofs of `bandwidth`: each is the fastest of its result's own rows, which are judged one by
- * one elsewhere. What the fastest form is on a machine is tests/kam/roofs.bats's.
+ * one elsewhere. What the fastest form is on a machine is tests/kam/roofs.long.bats's.
  */
 #include <math.h>
 #include <stdio.h>
