@@ -106,7 +106,7 @@ PROGRAMS = {
     'kernel/smp': ['kam/hostile-others.bats', 'kam/hostile.long.bats -f ap-spins'],
     'lib': ['cli/report.bats', 'cli/exports.bats'],
     'lib/qr': ['cli/qr.bats'],
-    'linux': ['cli/run.bats', 'cli/report.bats', 'cli/noise.bats', 'cli/oscost.bats', 'cli/unknown.bats'],
+    'linux': ['cli/run.bats', 'cli/report.bats', 'cli/noise.bats', 'cli/noise.long.bats', 'cli/oscost.bats', 'cli/unknown.bats'],
     'linux/boot': ['cli/boot.bats'],
     'linux/command_anonymize': ['cli/anonymize.bats', 'cli/report.bats'],
     'linux/command_check': ['cli/check.bats', 'cli/report.bats'],
