@@ -101,7 +101,7 @@ PROGRAMS = {
     'efi/mp_services': ['kam/full-system.tap', 'kam/hostile-others.bats', 'kam/hostile.bats'],
     'kernel': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/hostile-storing.bats', 'kam/hostile-runtime.bats'],
     'kernel/console': ['kam/full-system.tap', 'kam/display.bats'],
-    'kernel/cpu': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/counters.bats', 'kam/hostile-runtime.bats'],
+    'kernel/cpu': ['kam/full-system.tap', 'kam/hostile.bats', 'kam/counters.long.bats', 'kam/hostile-runtime.bats'],
     'kernel/dashboard': ['kam/display.bats'],
     'kernel/smp': ['kam/hostile-others.bats', 'kam/hostile.long.bats -f ap-spins'],
     'lib': ['cli/report.bats', 'cli/exports.bats'],
