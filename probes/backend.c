@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "probes/generated_code.h"
 #include "probes/lanes.h"
 #include "probes/probe.h"
 
@@ -121,13 +122,6 @@ struct between {
 	uint64_t bytes; /* of the region */
 };
 
-/* Code that is written from `at` on. */
-static void put(unsigned char **at, const void *code, unsigned bytes)
-{
-	memcpy(*at, code, bytes);
-	*at += bytes;
-}
-
 static const struct insn *insn_of(char letter)
 {
 	const struct insn *i = insns;
@@ -137,66 +131,60 @@ static const struct insn *insn_of(char letter)
 	return i;
 }
 
-/* One miss and what follows it; `chase` is the number of its register. */
-static void put_gap(unsigned char **at, const struct kind *k, unsigned fillers, unsigned chase)
+/* With the number of a chase's register in its last byte, if that lacks it. */
+static void put_insn(struct code *c, const struct insn *insn, unsigned chase)
 {
-	const unsigned char miss[] = { 0x48, 0x8b, (unsigned char)(chase * 9) };
+	for (unsigned i = 0; i + 1 < insn->bytes; i++)
+		code_put(c, insn->code[i], 1);
+	code_put(c, insn->code[insn->bytes - 1] | chase, 1);
+}
+
+/* One miss and what follows it; `chase` is the number of its register. */
+static void put_gap(struct code *c, const struct kind *k, unsigned fillers, unsigned chase)
+{
 	size_t period = strlen(k->fillers);
 
-	for (const char *p = k->lead; *p; p++) {
-		const struct insn *i = insn_of(*p);
-
-		put(at, i->code, i->bytes);
-		(*at)[-1] |= (unsigned char)chase;
-	}
-	put(at, miss, sizeof miss); /* mov (chase), chase */
-	for (unsigned n = 0; n < fillers; n++) {
-		const struct insn *i = insn_of(k->fillers[n % period]);
-
-		put(at, i->code, i->bytes);
-	}
+	for (const char *p = k->lead; *p; p++)
+		put_insn(c, insn_of(*p), chase);
+	code_put(c, 0x8b48 | chase * 9 << 16, 3); /* mov (chase), chase */
+	for (unsigned n = 0; n < fillers; n++)
+		put_insn(c, insn_of(k->fillers[n % period]), 0);
 }
 
 enum { RSI = 6, RDI = 7 };
 
 /*
  * What loop_backend calls: r14 turns of two misses, each with so many fillers behind it. The same
- * bytes wherever it stands: jumps are relative. Returns where it ends.
+ * bytes wherever it stands: jumps are relative.
  */
-static unsigned char *put_code(unsigned char *at, const struct kind *k, unsigned fillers)
+static void put_code(struct code *c, const struct kind *k, unsigned fillers)
 {
-	static const unsigned char count[] = { 0x49, 0xff, 0xce, 0x0f, 0x85 }; /* dec %r14; jnz */
-	static const unsigned char clear[] = { 0xc5, 0xf8, 0x77 };             /* vzeroupper */
-	static const unsigned char leave[] = { 0xc3 };                         /* ret */
-	const unsigned char *top = at;
-
-	put_gap(&at, k, fillers, RDI);
-	put_gap(&at, k, fillers, RSI);
-	put(&at, count, sizeof count);
-	int32_t back = (int32_t)(top - (at + sizeof back));
-
-	put(&at, &back, sizeof back);
+	put_gap(c, k, fillers, RDI);
+	put_gap(c, k, fillers, RSI);
+	code_put(c, 0xceff49, 3); /* dec %r14 */
+	code_put(c, 0x850f, 2);   /* jnz to the begin */
+	code_put(c, -(c->at + 4), 4);
 	if (k->needs & NEED_AVX512)
-		put(&at, clear, sizeof clear);
-	put(&at, leave, sizeof leave);
-	return at;
+		code_put(c, 0x77f8c5, 3); /* vzeroupper */
+	code_put(c, 0xc3, 1);             /* ret */
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct between *spec = row_spec(row, struct between);
-	void *code = b->room->code_open(b->room, CODE_BYTES), *words;
+	struct code code;
+	void *words;
 
-	if (!code)
-		return job_skip(job, "no memory for generated code");
-	put_code(code, spec->kind, spec->fillers);
-	if (b->room->code_seal(b->room))
-		return job_skip(job, "generated code cannot be made executable");
+	if (code_memory_open(b, job, &code, CODE_BYTES))
+		return -1;
+	put_code(&code, spec->kind, spec->fillers);
+	if (code_memory_seal(b, job, &code))
+		return -1;
 	words = job_alloc(b, job, CHAIN_LINE);
 	if (!words)
 		return -1;
 	memset(words, 0, CHAIN_LINE);
-	const uint64_t more[2] = { (uintptr_t)code, (uintptr_t)words };
+	const uint64_t more[2] = { (uintptr_t)code.base, (uintptr_t)words };
 
 	return lanes_pairs_ready(b, job, loop_backend, spec->bytes, spec->pairs, more);
 }

@@ -207,16 +207,16 @@ static void say_place(const struct measured_code *m, char *out, size_t bytes)
 static int ended(struct job *job, const struct measured_code *m)
 {
 	const struct escape *e = &m->escape;
-	char place[40];
+	char place[40], access[40] = "";
 
 	say_place(m, place, sizeof place);
 	if (e->late)
-		return job_skip(job, "it was ended after 1 s, at %s", place);
+		return job_skip(job, "it was ended after %.3g s, at %s", LONGEST_NS / 1e9, place);
 	if (e->vector == EXCEPTION_PAGE_FAULT)
-		return job_skip(job, "exception 14, page fault, at %s: %s %llx", place,
-			access_name(e->error), (unsigned long long)e->access);
-	return job_skip(job, "exception %u, %s, at %s", (unsigned)e->vector,
-		exception_name(e->vector), place);
+		text_format(access, sizeof access, ": %s %llx", access_name(e->error),
+			(unsigned long long)e->access);
+	return job_skip(job, "exception %u, %s, at %s%s", (unsigned)e->vector,
+		exception_name(e->vector), place, access);
 }
 
 /* One of the blocks, called once. -1 after job_skip. */

@@ -3,6 +3,8 @@
 # Loads of what was just stored, 4K aliases and split accesses cost what the machine states, in both
 # layers; what costs nothing more is not resolved.
 
+load rows_helper
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
@@ -16,29 +18,8 @@ rows='forward other-register same-register larger larger-vector overlap two-stor
 values='store_forward_cycles store_forward_same_cycles store_forward_fail_cycles alias_4k_cycles
 	split_line_cycles split_page_cycles'
 
-# measured MACHINE.ini OPTION...: into $result, judged into $output; nothing is wrong.
-measured() {
-	local machine=$1
-	shift
-	build/kam --cpu "$machine" --image build/BOOTX64.EFI --profile full --every-row \
-		--probes clock:core-clock,storeload --out "$result" "$@"
-	run build/kam --check "$machine" "$result"
-	printf '%s\n' "$output" | grep WRONG || true
-	[ "$status" = 0 ]
-}
-
-# right SUFFIX: all rows and values, with this behind their names.
-right() {
-	local name
-	for name in $rows; do
-		printf '%s\n' "$output" | grep -q "^storeload:$name$1 .*rows ok$" ||
-			{ echo "expected 'storeload:$name$1 ... rows ok', came: $output"; return 1; }
-	done
-	for name in $values; do
-		printf '%s\n' "$output" | grep -qE "^$name$1 .* ok" ||
-			{ echo "expected '$name$1 ... ok', came: $output"; return 1; }
-	done
-}
+probe=storeload
+asked=(--profile full --every-row --probes clock:core-clock,storeload)
 
 # unresolved MACHINE.ini: its values of the probe that are not resolved, in their order.
 unresolved() {

@@ -26,7 +26,11 @@ static unsigned char *code_memory(void)
 
 static size_t bytes_of(const struct kind *k, unsigned fillers)
 {
-	return (size_t)(put_code(code_memory(), k, fillers) - code_memory());
+	struct code c = code_begin(code_memory(), CODE_BYTES);
+
+	put_code(&c, k, fillers);
+	assert_false(c.full);
+	return c.at;
 }
 
 /* The same wherever it stands, and as long as its instructions are; the longest fits. */
@@ -37,9 +41,9 @@ TEST(the_same_bytes_anywhere)
 	for (unsigned i = 0; i < KINDS; i++) {
 		size_t bytes = bytes_of(&kinds[i], FILLERS_MOST), period = 0;
 
-		put_code(elsewhere + 7, &kinds[i], FILLERS_MOST);
+		struct code c = code_begin(elsewhere + 7, CODE_BYTES);
+		put_code(&c, &kinds[i], FILLERS_MOST);
 		assert_memory_equal(code_memory(), elsewhere + 7, bytes);
-		assert_true(bytes <= CODE_BYTES);
 		for (const char *p = kinds[i].fillers; *p; p++)
 			period += insn_of(*p)->bytes;
 		assert_int_equal(bytes - bytes_of(&kinds[i], 0),
@@ -85,7 +89,7 @@ static void check(const struct kind *k, unsigned fillers, uint64_t turns)
 	for (unsigned i = 0; i < NODES; i++)
 		nodes[i] = (uintptr_t)&nodes[(i + 5) % NODES];
 	memset(words, 0xff, CHAIN_LINE);
-	put_code(code_memory(), k, fillers);
+	bytes_of(k, fillers);
 	uint64_t value = call_kernel(k->variant, loop_backend, from, other, turns,
 		(uintptr_t)code_memory(), (uintptr_t)words);
 	uint64_t stored = 0;

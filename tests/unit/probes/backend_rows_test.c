@@ -85,7 +85,7 @@ TEST(without_memory_for_code_there_is_no_row)
 	assert_string_equal("generated code cannot be made executable", job.skip);
 	code.refused = true;
 	assert_int_equal(-1, make_ready(&plan.rows[0]));
-	assert_string_equal("no memory for generated code", job.skip);
+	assert_string_equal("no 12 KiB for generated code", job.skip);
 }
 
 /* Rows that overlap up to so many entries: what bisection plans next, until there is none. */

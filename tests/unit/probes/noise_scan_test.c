@@ -4,9 +4,7 @@
  * cause, what takes one away is its own, and a clock that moved is told.
  */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <x86intrin.h>
 #include <jansson.h>
 
 #include "engine/emit.h"
@@ -14,52 +12,13 @@
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
+#include "tests/unit/threads_room.h"
 
-#define CPUS   3
 #define SLICES 4 /* of the scan of all, in one second */
 
 static struct room room;
 static struct options options;
 static unsigned slices_of[CPUS];
-static __thread unsigned here;
-
-struct errand {
-	pthread_t thread;
-	unsigned cpu;
-	void (*fn)(void *);
-	void *arg;
-};
-
-static struct errand errands[CPUS];
-
-static void *errand_main(void *arg)
-{
-	struct errand *e = arg;
-
-	here = e->cpu;
-	e->fn(e->arg);
-	return NULL;
-}
-
-static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
-{
-	(void)e;
-	errands[cpu] = (struct errand){ .cpu = cpu, .fn = fn, .arg = arg };
-	return pthread_create(&errands[cpu].thread, NULL, errand_main, &errands[cpu]);
-}
-
-static int run_wait(struct room *e, unsigned cpu)
-{
-	(void)e;
-	return pthread_join(errands[cpu].thread, NULL);
-}
-
-/* Slower than any machine is busy: no patience ends here. */
-static uint64_t slow_now(struct room *e)
-{
-	(void)e;
-	return __rdtsc() / 40;
-}
 
 static void add_gap(struct gap_scan *s, uint64_t end, uint64_t length)
 {

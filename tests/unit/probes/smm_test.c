@@ -3,60 +3,18 @@
  * The probe `smm` on three processors whose gaps are made up: which of them are of SMIs, which are
  * common to all, and what is said where nothing counts SMIs; and an SMI that is asked for.
  */
-#include <pthread.h>
-#include <x86intrin.h>
-
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"
+#include "tests/unit/threads_room.h"
 
-#define CPUS    3
 #define MS      1000000ull
 #define SECONDS 2    /* that a smoke run watches */
 #define BLIND   1000 /* ns from one call of the loop to the next */
 
-static __thread unsigned here;
 static uint64_t clock_of[CPUS];
 static uint32_t known; /* events that are counted */
 static unsigned smi_every_ms, smis_out_of_turn;
-
-struct errand {
-	pthread_t thread;
-	unsigned cpu;
-	void (*fn)(void *);
-	void *arg;
-};
-
-static struct errand errands[CPUS];
-
-static void *errand_main(void *arg)
-{
-	struct errand *e = arg;
-
-	here = e->cpu;
-	e->fn(e->arg);
-	return NULL;
-}
-
-static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
-{
-	(void)e;
-	errands[cpu] = (struct errand){ .cpu = cpu, .fn = fn, .arg = arg };
-	return pthread_create(&errands[cpu].thread, NULL, errand_main, &errands[cpu]);
-}
-
-static int run_wait(struct room *e, unsigned cpu)
-{
-	(void)e;
-	return pthread_join(errands[cpu].thread, NULL);
-}
-
-/* Slower than any machine is busy: no patience ends here. */
-static uint64_t slow_now(struct room *e)
-{
-	(void)e;
-	return __rdtsc() / 40;
-}
 
 /* What happens in millisecond ms, if anything; its length on CPU 0, a ns more on each next one. */
 static struct happening {
