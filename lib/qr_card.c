@@ -29,13 +29,16 @@
 #define WHY        "to fit into a QR code"
 #define WHOLE_MOST 1e12 /* whole numbers below are written with all digits */
 #define DIGITS     7    /* of others */
+#define SHOWN      6    /* likewise, from QR_CARD_SHOWN on: the card has no more */
 
 struct writer {
 	char *out;
 	size_t bytes, used;
 	bool full;
 	enum qr_card_part part;
-	unsigned left_out;                               /* summary lines */
+	unsigned digits;   /* of numbers that are not whole */
+	bool roofs;        /* a stream has a second rate, of its fastest form */
+	unsigned left_out; /* summary lines */
 	char name[STRING], unit[STRING], reason[STRING]; /* the last ones */
 };
 
@@ -116,7 +119,7 @@ static void put_cut(struct writer *w, const char *at, const char *end)
 	for (; at < end && (*at | 32) != 'e' && n + 1 < sizeof text; at++) {
 		bool digit = is_between(*at, '0', '9');
 
-		if (digit && decimals && digits >= DIGITS) {
+		if (digit && decimals && digits >= w->digits) {
 			lost |= *at != '0';
 			continue;
 		}
@@ -274,6 +277,43 @@ static void claim_field(struct writer *w, struct line l)
 	put(w, FIELD);
 }
 
+static bool has_part(const char *name, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (; *name; name++)
+		if (strlen(name) >= n && memcmp(name, part, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether the card has it: what is left out would not be missed there. */
+static bool is_shown(const struct writer *w, const char *name)
+{
+	static const char *const others[] = { "fetch_bytes", "walk_cold_cycles",
+		"walk_2m_cold_cycles", "states_elements", "branch_targets_first",
+		"split_line_cycles", "split_page_cycles", "smi_stolen_ppm",
+		"common_gaps_per_second", "common_gap_ns", "common_gap_period_ns", "smi_asked_ns" };
+
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+		if (strcmp(name, others[i]) == 0)
+			return false;
+	return !w->roofs || !has_part(name, "_bytes_per_cycle_");
+}
+
+/* Whether a value's name has that part. */
+static bool any_has_part(const char *lines, size_t n, const char *part)
+{
+	char name[STRING];
+	struct line line;
+
+	for (const char *end = lines + n; line_next(&lines, end, &line);)
+		if (line_kind(line) == LINE_SUMMARY &&
+			line_string(line, KEY_NAME, name, sizeof name) && has_part(name, part))
+			return true;
+	return false;
+}
+
 static void put_summary(struct writer *w, struct line l)
 {
 	static const char *const more[] = { MORE, NULL };
@@ -282,7 +322,8 @@ static void put_summary(struct writer *w, struct line l)
 	line_string(l, KEY_NAME, name, sizeof name);
 	line_string(l, KEY_UNIT, unit, sizeof unit);
 	line_string(l, KEY_REASON, reason, sizeof reason);
-	if (w->part == QR_CARD_RESOLVED && !math_finite(line_number(l, KEY_VALUE))) {
+	if ((w->part == QR_CARD_RESOLVED && !math_finite(line_number(l, KEY_VALUE))) ||
+		(w->part >= QR_CARD_SHOWN && !is_shown(w, name))) {
 		w->left_out++;
 		return;
 	}
@@ -331,7 +372,11 @@ static void put_end(struct writer *w, struct line l)
 
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part part, char *out, size_t bytes)
 {
-	struct writer w = { .out = out, .bytes = bytes, .part = part };
+	struct writer w = { .out = out,
+		.bytes = bytes,
+		.part = part,
+		.digits = part == QR_CARD_WHOLE ? DIGITS : SHOWN,
+		.roofs = any_has_part(lines, n, "_roof_") };
 	enum line_kind kind = LINE_OTHER;
 	struct line line;
 	char crc[9];

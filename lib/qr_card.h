@@ -16,7 +16,8 @@
 
 enum qr_card_part {
 	QR_CARD_WHOLE,
-	QR_CARD_RESOLVED, /* without the values that are not resolved */
+	QR_CARD_SHOWN,    /* the values that the card shows, with six digits */
+	QR_CARD_RESOLVED, /* and without the values that are not resolved */
 };
 
 /*
@@ -30,7 +31,7 @@ size_t qr_card_write(const char *lines, size_t n, enum qr_card_part, char *out, 
  * a result. NULL, or why there is none. *left_out: values that are not in it, because it would be
  * too large: those that are not resolved.
  */
-#define CARD_CODE_VERSION 36 /* with its quiet zone 169 modules: 2 pixels each on 480 lines */
+#define CARD_CODE_VERSION 33 /* with its quiet zone 157 modules: 3 pixels each on 480 lines */
 const char *qr_of_card(struct qr *, const char *lines, size_t n, bool *left_out);
 
 /* Whether a text begins as such a text does, in whichever version. */

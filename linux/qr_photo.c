@@ -19,10 +19,10 @@
 /*
  * Sizes of the picture in which the code is looked for, by what ImageMagick, with which the reader
  * opens it, calls them. The grain of a photograph is finer than the code's modules, and gone in a
- * smaller picture: of 18 disturbed ones (modules of 4 to 20 pixels) 11 were read as they are, 7
- * more at three quarters of their size, none more at half.
+ * smaller picture; and which size a code is found in is chance. Of 21 disturbed ones of version 31
+ * (modules of 4 to 20 pixels) 10 were read as they are, 4 more at 75 %, 6 at 60 %, 1 at 90 %.
  */
-static const char *const sizes[] = { "", "[75%]" };
+static const char *const sizes[] = { "", "[75%]", "[60%]", "[90%]" };
 
 extern char **environ;
 

@@ -261,6 +261,34 @@ TEST(test_only_what_is_resolved)
 	free(f.text);
 }
 
+/* Of two rates of a stream the card has that of its fastest form; what it lacks is counted. */
+TEST(test_only_what_the_card_shows)
+{
+	static const char *const rates[] = { "read_bytes_per_cycle_l1", "read_roof_l1" };
+
+	for (unsigned n = 1; n <= 2; n++) {
+		struct fixture f;
+
+		fill(&f, false);
+		fixture_line(&f, "summary", ",\"name\":\"split_page_cycles\",\"value\":7");
+		for (unsigned i = 0; i < n; i++)
+			fixture_line(&f, "summary", ",\"name\":\"%s\",\"value\":63.123456789",
+				rates[i]);
+		close_run(&f);
+		size_t length =
+			read_back(qr_card_write(f.text, f.n, QR_CARD_SHOWN, code, sizeof code));
+		out[length] = 0;
+		assert_null(strstr(out, "split_page_cycles"));
+		assert_int_equal(!strstr(out, rates[0]), n == 2);
+		assert_int_equal(!strstr(out, rates[1]), n == 1);
+		assert_non_null(strstr(out, "63.1234"));
+		assert_null(strstr(out, "63.12345"));
+		assert_non_null(strstr(out,
+			n == 2 ? "\"summaries\":2,\"why\"" : "\"summaries\":1,\"why\""));
+		free(f.text);
+	}
+}
+
 TEST(test_no_card)
 {
 	struct fixture f;
