@@ -5,6 +5,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	sites=tests/mutants/sites.py
+	some='engine/plan.c probes/latency.c probes/loops/chase_loops.S probes/loops/read_loops.S'
 }
 
 kinds() {
@@ -12,13 +13,13 @@ kinds() {
 }
 
 @test "equal seeds draw equal mutations, another seed draws others" {
-	$sites --seed 7 --count 50 >"$BATS_TEST_TMPDIR/first"
-	$sites --seed 7 --count 50 | cmp - "$BATS_TEST_TMPDIR/first"
-	! $sites --seed 8 --count 50 | cmp -s - "$BATS_TEST_TMPDIR/first"
+	$sites --seed 7 --count 50 $some >"$BATS_TEST_TMPDIR/first"
+	$sites --seed 7 --count 50 $some | cmp - "$BATS_TEST_TMPDIR/first"
+	! $sites --seed 8 --count 50 $some | cmp -s - "$BATS_TEST_TMPDIR/first"
 }
 
 @test "every kind of mutation is drawn, and each equally often" {
-	$sites --count 80 | kinds >"$BATS_TEST_TMPDIR/kinds"
+	$sites --count 80 $some | kinds >"$BATS_TEST_TMPDIR/kinds"
 	cat "$BATS_TEST_TMPDIR/kinds"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/kinds")" = 8 ]
 	[ "$(awk '$1 != 10' "$BATS_TEST_TMPDIR/kinds")" = "" ]

@@ -8,6 +8,7 @@ below, as many of each kind as there are, by a hash of the seed and the meaning:
 in the tree, or another name, does not change what is drawn.
 """
 import argparse
+import functools
 import hashlib
 import itertools
 import json
@@ -61,14 +62,22 @@ INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
 
+COMMENT = re.compile(r'/\*.*?\*/|//.*$|/\*.*$')
+STRING = re.compile(r'"(\\.|[^"\\])*"')
+
+
+def blanked(pattern, line):
+    return pattern.sub(lambda m: ' ' * len(m.group()), line)
+
+
 def without_comments(line):
     """The line with comments blanked, so that columns stay."""
-    return re.sub(r'/\*.*?\*/|//.*$|/\*.*$', lambda m: ' ' * len(m.group()), line)
+    return blanked(COMMENT, line)
 
 
 def without_text(line):
     """The same, with strings blanked, too."""
-    return without_comments(re.sub(r'"(\\.|[^"\\])*"', lambda m: ' ' * len(m.group()), line))
+    return without_comments(blanked(STRING, line))
 
 
 def replaced(line, start, end, new):
@@ -86,12 +95,14 @@ def constants(line, code):
 
 
 def exchanged(kind, table):
+    patterns = [(re.compile(re.escape(old)), new) for old, new in table.items()]
+
     def each(line, code):
         if code.lstrip().startswith('#'):
             return
         same = [m.span() for m in LESSER.finditer(code)]
-        for old, new in table.items():
-            for m in re.finditer(re.escape(old), code):
+        for old, new in patterns:
+            for m in old.finditer(code):
                 if kind == 'comparison' and any(a <= m.start() < z for a, z in same):
                     continue
                 yield kind, replaced(line, *m.span(), new)
@@ -214,6 +225,7 @@ def of_assembly(lines):
 
 # Where a line is: in a function, a macro, a table or a loop.
 PLACE = re.compile(r'#define (\w+)|BEGIN_LOOP (\w+)|(\w+):|(?![ \t}/#]).*?(\w+)(?:\(|(?:\[[^]]*\])* = )')
+NAME = re.compile(r'[A-Za-z_]')
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|\d[\w.]*|->|<<=?|>>=?|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|\S')
 KEYWORDS = set('break case char const continue do double else false float for if int long return short '
                'signed sizeof static struct switch true unsigned void while bool define'.split())
@@ -229,22 +241,24 @@ def places(lines):
     return found
 
 
+@functools.lru_cache(2)  # the same line is changed in many ways, one after the other
+def normal(lines, assembly, known=()):
+    """The words of these lines, and the letters of names, NAME LETTER, after the known ones."""
+    words = without_comments(' / '.join(lines)).split()
+    letters = dict(known)
+    if not assembly:
+        words = TOKEN.findall(' '.join(words))
+        for i, word in enumerate(words):
+            if NAME.match(word) and word not in KEYWORDS and words[i + 1:i + 2] != ['(']:
+                words[i] = letters.setdefault(word, chr(ord('a') + len(letters) % 26))
+    return words, tuple(letters.items())
+
+
 def meaning_of(place, before, after, assembly):
     """PLACE: STATEMENT {BEFORE => AFTER} REST. In C each name that is not called is a letter, in the
     order of appearance: renaming, moving to another file and indenting leave the meaning as it is."""
-    letters = {}
-
-    def normal(lines):
-        words = without_comments(' / '.join(lines)).split()
-        if assembly:
-            return words
-        words = TOKEN.findall(' '.join(words))
-        for i, word in enumerate(words):
-            if re.match(r'[A-Za-z_]', word) and word not in KEYWORDS and words[i + 1:i + 2] != ['(']:
-                words[i] = letters.setdefault(word, chr(ord('a') + len(letters) % 26))
-        return words
-
-    old, new = normal(before), normal(after)
+    old, letters = normal(tuple(before), assembly)
+    new, _ = normal(tuple(after), assembly, letters)
     least = min(len(old), len(new))
     head = next((i for i in range(least) if old[i] != new[i]), least)
     tail = next((i for i in range(least - head) if old[-1 - i] != new[-1 - i]), least - head)
