@@ -45,10 +45,9 @@ struct control_registers cpu_kernel_control(const struct cpu_state *found, uint6
 	return c;
 }
 
-void cpu_set_xcr0(uint64_t xcr0)
+int cpu_set_xcr0(uint64_t xcr0)
 {
-	if (xcr0)
-		safe_xsetbv(0, xcr0);
+	return xcr0 ? safe_xsetbv(0, xcr0) : 0;
 }
 
 void cpu_state_load_tables(const struct cpu_state *s)

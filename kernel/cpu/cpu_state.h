@@ -67,8 +67,8 @@ void cpu_state_read(struct cpu_state *);
  * cr3 and the vector state xcr0.
  */
 struct control_registers cpu_kernel_control(const struct cpu_state *, uint64_t cr3, uint64_t xcr0);
-/* Sets XCR0; 0: does nothing. */
-void cpu_set_xcr0(uint64_t xcr0);
+/* Sets XCR0; 0: does nothing. Not 0: it faulted, XCR0 is as it was. */
+int cpu_set_xcr0(uint64_t xcr0);
 /* Loads GDT, segments, task register and IDT again. */
 void cpu_state_load_tables(const struct cpu_state *);
 

@@ -102,6 +102,14 @@ rows() {
 	comes_home
 }
 
+@test "xsetbv-refused: rows of 256 bits are left out, and room bare's result comes home" {
+	hostile xsetbv-refused --probes clock:core-clock,bandwidth:read --largest 2k
+	measured
+	jq -es 'map(select(.params.width_bits == 256)) | length > 0 and all(.reason ==
+		"no AVX2 (CPUID.7 or XCR0)")' "$result" >/dev/null ||
+		came "expected that AVX2 is said to be missing: $(grep '"width_bits":256' "$result")"
+}
+
 @test "machine-check-pending, cr4-unknown, thermal-lvt-smi: room bare's result comes home" {
 	hostile machine-check-pending
 	comes_home

@@ -150,7 +150,8 @@ struct full_system {
 	uint64_t (*hpet_read)(struct full_system *, uint64_t offset);
 	uint32_t apic[APIC_REGISTERS];
 	efi_service_fn *service[EFI_TABLES][EFI_SLOTS];
-	bool raised; /* the service called did not return: an exception was raised */
+	bool refuses_xcr0; /* XSETBV faults */
+	bool raised;       /* the service called did not return: an exception was raised */
 	void (*in_loop)(struct full_system *); /* looks at the machine when a loop is called */
 	/* Raises an exception instead of a loop at this address; false: it does not. */
 	bool (*refuses)(struct full_system *, uint64_t loop);

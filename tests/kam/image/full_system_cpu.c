@@ -214,7 +214,9 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		do_pause(w, address + bytes);
 		break;
 	case GROUP:
-		if (code[2] == XSETBV) /* the components that there are */
+		if (code[2] == XSETBV && w->refuses_xcr0)
+			system_raise(w, GENERAL_PROTECTION, 0);
+		else if (code[2] == XSETBV) /* the components that there are */
 			next(w, address + GROUP_BYTES);
 		else
 			wait_for_write(w, code[2], address + GROUP_BYTES);

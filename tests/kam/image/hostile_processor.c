@@ -149,6 +149,26 @@ static void refuse_rdmsr(struct full_system *w, uint64_t n)
 	w->refuses = refuse_apic_base;
 }
 
+static void claim_vectors(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
+{
+	(void)w;
+	if (!leaf && c->eax < 0xd)
+		c->eax = 0xd;
+	if (leaf == 1)
+		c->ecx |= BIT(26) | BIT(27) | BIT(28); /* XSAVE, OSXSAVE, AVX */
+	if (leaf == 7 && !subleaf)
+		c->ebx |= BIT(5); /* AVX2 */
+	if (leaf == 0xd && !subleaf)
+		*c = (struct cpuid){ .eax = 7, .ebx = 832, .ecx = 832 };
+}
+
+static void refuse_xcr0(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	system_filter_cpuid(w, claim_vectors);
+	w->refuses_xcr0 = true;
+}
+
 #define BANKS           2
 #define LEFT            0xb200000000000134ull
 #define MCG_IN_PROGRESS 4
@@ -266,6 +286,7 @@ const struct misbehaviour hostile_processor[] = {
 	{ "xapic-locked", lock_x2, 0 },
 	{ "thermal-lvt-smi", deliver_thermal_smi, 0 },
 	{ "rdmsr-refused", refuse_rdmsr, 0 },
+	{ "xsetbv-refused", refuse_xcr0, 0 },
 	{ "cr4-unknown", set_unknown_cr4, 0 },
 	{ "machine-check-pending", leave_machine_check, 0 },
 	{ "sev-guest", be_sev_guest, 0 },
