@@ -295,6 +295,13 @@ double profile_seconds(uint64_t profile)
 
 double expected_seconds(const struct options *opt)
 {
-	return profile_seconds(opt->source ? PROFILE_FULL : opt->profile) +
-		(double)opt->noise_seconds + math_min((double)opt->noise_seconds, NOISE_ALONE_MOST);
+	double seconds = profile_seconds(opt->source ? PROFILE_FULL : opt->profile);
+	double scan = (double)opt->noise_seconds;
+	bool watches = !opt->source && (*opt->probes || opt->profile == PROFILE_FULL);
+
+	if (probe_selected(opt->probes, "noise"))
+		seconds += scan + math_min(scan, NOISE_ALONE_MOST);
+	if (watches && probe_selected(opt->probes, "smm"))
+		seconds += scan;
+	return seconds;
 }

@@ -126,6 +126,23 @@ TEST(code_alone_is_all_that_is_measured)
 	assert_non_null(options_settle(&o));
 }
 
+TEST(a_run_takes_its_scans_beside_its_profile)
+{
+	struct options o = { .profile = PROFILE_DEFAULT, .noise_seconds = 100 };
+
+	assert_float_equal(90 + 100 + 60, expected_seconds(&o), 0);
+	o.profile = PROFILE_FULL; /* smm watches as long once more */
+	assert_float_equal(900 + 100 + 60 + 100, expected_seconds(&o), 0);
+	o.source = SOURCE_L;
+	assert_float_equal(900 + 100 + 60, expected_seconds(&o), 0);
+	o.source = SOURCE_NONE;
+	strcpy(o.probes, "latency,noise:gaps");
+	assert_float_equal(900 + 100 + 60, expected_seconds(&o), 0);
+	o.profile = PROFILE_SMOKE;
+	strcpy(o.probes, "smm");
+	assert_float_equal(10 + 100, expected_seconds(&o), 0);
+}
+
 TEST(a_refusal_is_as_long_as_its_place)
 {
 	expect_refused("a-name-of-30-bytes-is-shown-so,clock", "a-name-of-30-bytes-is-shown-so");
