@@ -545,11 +545,13 @@ static size_t page_sizes(const struct memory *m)
 	return sizes;
 }
 
-/* A short profile has no time for the kernel to zero 4 GiB. */
+/* A short profile has no time for the kernel to zero 4 GiB, and code of the user no need of it. */
 static size_t profile_bytes(const struct options *opt)
 {
 	if (opt->max_bytes)
 		return opt->max_bytes;
+	if (strcmp(opt->probes, "code") == 0)
+		return 64 * MIB;
 	return opt->profile == PROFILE_SMOKE ? 512 * MIB : 4 * GIB;
 }
 
