@@ -151,6 +151,7 @@ struct printer {
 	card_say *say;
 	void *to;
 	unsigned lines, disagree, open, floors, quiet;
+	double unsure; /* 1 - the confidence of the least sure value of the line to come */
 };
 
 static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -232,9 +233,18 @@ static void other_text(const struct card_value *v, char out[24])
 	text_format(out, 24, is_quiet(v) ? "busy %s" : "quiet %s", text);
 }
 
+/* A value that the line under way has: it is at most as sure. */
+static double shown(struct printer *p, const struct card_value *v)
+{
+	if (!known(v))
+		return NOT_A_NUMBER;
+	p->unsure = math_max(p->unsure, 1 - v->confidence);
+	return card_value_shown(v);
+}
+
 /*
- * One line: what is measured, the claim for it as text, whether it agrees, and how sure the first
- * value is. A value that is not resolved says why.
+ * One line: what is measured, the claim for it as text, whether it agrees, and how sure the least
+ * sure of its values is. A value that is not resolved says why.
  */
 static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
 	const char *claim)
@@ -243,11 +253,15 @@ static void line(struct printer *p, const char *label, const struct card_value *
 	const char *verdict = "";
 	int n;
 
+	shown(p, v);
+	double unsure = p->unsure;
+
+	p->unsure = 0;
 	if (!looked_for(v))
 		return;
 	head(p);
 	if (known(v)) {
-		text_format(sure, sizeof sure, "%3.0f %%", 100 * v->confidence);
+		text_format(sure, sizeof sure, "%3.0f %%", 100 * (1 - unsure));
 		verdict = !*claim ? "" : v->agrees ? "agrees" : "DISAGREES";
 	} else {
 		text_format(why, sizeof why, "? %s", v->reason);
@@ -282,11 +296,9 @@ static const struct card_value *value_of(const struct printer *p, const char *na
 	return card_value(p->card, name);
 }
 
-static double value(const struct printer *p, const char *name)
+static double value(struct printer *p, const char *name)
 {
-	const struct card_value *v = value_of(p, name);
-
-	return known(v) ? card_value_shown(v) : NOT_A_NUMBER;
+	return shown(p, value_of(p, name));
 }
 
 /* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
@@ -478,19 +490,20 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 			!known(v)                                  ? "-"
 				: card_value_shown(v) < SMALL_RATE ? "%.2g"
 								   : "%.1f",
-			known(v) ? card_value_shown(v) : 0);
+			known(v) ? shown(p, v) : 0);
 	}
 	line(p, label, first, text, "");
 }
 
 /* Appends the entries of a level, or the range that they lie in. */
-static void put_entries(char *out, size_t bytes, const struct card_value *v)
+static void put_entries(struct printer *p, char *out, size_t bytes, const struct card_value *v)
 {
 	char range[CARD_TEXT];
 	size_t used = strlen(out);
 
 	if (!known(v))
 		return;
+	shown(p, v);
 	if (!count_range(v, range))
 		text_format(range, sizeof range, "%.0f", v->value);
 	text_format(out + used, bytes - used, used ? " + %s" : "%s", range);
@@ -524,8 +537,8 @@ static void tlb_line(struct printer *p, const char *label, const char *const nam
 	char text[64] = "", claim[16] = "";
 
 	claim_text(value_of(p, names[0]), false, claim);
-	put_entries(text, sizeof text, value_of(p, names[0]));
-	put_entries(text, sizeof text, value_of(p, names[1]));
+	put_entries(p, text, sizeof text, value_of(p, names[0]));
+	put_entries(p, text, sizeof text, value_of(p, names[1]));
 	put_costs(p, text, sizeof text, names + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
 	line(p, label, value_of(p, names[0]), text, claim);
 }
@@ -547,7 +560,9 @@ static void tlb_lines(struct printer *p)
  */
 static void modules_line(struct printer *p)
 {
-	double limit = p->card->memory_limit_gbs, read = value(p, "memory_read_gbs");
+	const struct card_value *v = value_of(p, "memory_read_gbs");
+	double limit = p->card->memory_limit_gbs,
+	       read = known(v) ? card_value_shown(v) : NOT_A_NUMBER;
 	const char *memory = p->card->memory;
 	char text[80] = "";
 
@@ -618,7 +633,7 @@ struct parts {
 	} part[5];
 };
 
-/* Those values that the room could measure; as sure as the first of them. */
+/* Those values that the room could measure. */
 static void parts_line(struct printer *p, const struct parts *parts)
 {
 	const struct card_value *first = NULL;
@@ -631,7 +646,7 @@ static void parts_line(struct printer *p, const struct parts *parts)
 			continue;
 		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
 			first ? ", " : "", at_least(v) ? ">=" : "");
-		put_number(text, sizeof text, part->format, card_value_shown(v));
+		put_number(text, sizeof text, part->format, shown(p, v));
 		first = first ? first : v;
 	}
 	if (first && *parts->unit)

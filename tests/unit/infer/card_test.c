@@ -162,16 +162,16 @@ TEST(a_count_that_is_known_exactly_is_one_number)
 	expect("TLB, 4 KiB pages   64 + 1471..1792 ");
 }
 
-/* The line of a TLB rests on its first level: the claim and the confidence are that level's. */
-TEST(a_tlb_line_is_that_of_its_first_level)
+/* The claim is that for the first level; the line is as sure as the least sure value in it. */
+TEST(a_tlb_line_is_as_sure_as_both_levels)
 {
 	static const char *const levels[] = {
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"dtlb_4k_entries\",\"value\":64,"
 		"\"unit\":\"entries\",\"low\":64,\"high\":65,\"claimed\":64,\"agrees\":true,"
-		"\"confidence\":0.61}",
+		"\"confidence\":0.88}",
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"stlb_entries\",\"value\":2048,"
 		"\"unit\":\"entries\",\"low\":2048,\"high\":2049,\"claimed\":1536,\"agrees\":"
-		"false,\"confidence\":0.88}"
+		"false,\"confidence\":0.61}"
 	};
 	static struct card c;
 

@@ -102,11 +102,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xfde87abc, 0x69427024, 0x69427024 },
-	{ 1280, 800, 0x25218f53, 0x9659e94d, 0x5a02a26d },
-	{ 1920, 1080, 0xf3124e55, 0xf1dc6997, 0xa2f49533 },
-	{ 3840, 2160, 0x8f9436c7, 0xf0e41db5, 0xbf30a338 },
-	{ 800, 1280, 0x7f3ab279, 0x405b1f53, 0x6e9f0cb1 },
+	{ 640, 480, 0xfde87abc, 0x77c96503, 0x77c96503 },
+	{ 1280, 800, 0x25218f53, 0x6a3e2cc1, 0xa66567e1 },
+	{ 1920, 1080, 0xf3124e55, 0x7fffbf5a, 0x2cd743fe },
+	{ 3840, 2160, 0x8f9436c7, 0x1cd60ab2, 0x5302b43f },
+	{ 800, 1280, 0x7f3ab279, 0x6ea9c28f, 0x406dd16d },
 };
 
 static unsigned differ;
