@@ -2,22 +2,39 @@
 /*
  * What issues in a cycle: independent instructions of a kind, in two loops of which one has more of
  * them in a turn. Their difference is free of what a turn takes. docs/method.md, "limits".
+ *
+ * A turn has 59 (shorter) or 119 (longer) instructions of a kind; of what may be as wide as the
+ * machine, 119 or 239. With the jump of the turn, which fuses with its count, these are 60, 120 and
+ * 240: they fill groups of 2 to 6, 8, 10 and 12 without a rest. Longer less shorter is ten or five
+ * times twelve instructions, and nothing else.
+ *
+ * 239 are at most 1.2 KiB and 256 operations: the smallest op cache, of 1536, holds them. Nothing
+ * is eliminated: no constant is added, no register copied or cleared, and no load is of what was
+ * stored. Twelve registers are enough for three units of four cycles.
+ *
+ * A load lies in another line than the one before it, and in another bank of 8 or 16 bytes. Stores
+ * go up through the lines, so that neighbours are in one: recent cores write two at a time only
+ * then.
  */
 #include <string.h>
 
 #include "engine/core_clock.h"
 #include "lib/math.h"
 #include "lib/text.h"
+#include "probes/generated_code.h"
 #include "probes/loops/loops.h"
 #include "probes/probe.h"
 
-#define LANES        12    /* of a round: probes/loops/limits_loops.S */
+#define LANES        12    /* instructions of a round, and chains */
 #define APART        30720 /* instructions by which two calls differ: 1 us or more */
 #define COARSE_MOST  16    /* so many times as many at most, where the TSC has coarse steps */
 #define TRIES        3     /* of a sample whose shorter call was interrupted */
 #define PATTERN      0x0123456789abcdefULL
 #define LIMITS_WORDS 32 /* that a loop may read or write; its argument is the middle of them */
 #define MIDDLE       (LIMITS_WORDS / 2)
+#define LINE_BYTES   64
+#define COUNT_BYTES  9    /* what ends a turn: a count and its jump */
+#define CODE_BYTES   4096 /* of both loops: a page */
 
 /* What a loop computes in twelve registers. */
 enum limits_sum {
@@ -30,66 +47,324 @@ enum limits_sum {
 	SUM_ADDRESSES,  /* six times n and the address */
 };
 
+/* The instructions of a turn. */
+enum turn {
+	TURN_NOP,
+	TURN_ADD,
+	TURN_LEA,
+	TURN_IMUL,
+	TURN_SHL,
+	TURN_SHLX,
+	TURN_LOAD, /* of 64 bits */
+	TURN_STORE,
+	TURN_LOAD_WIDE,
+	TURN_STORE_WIDE,
+	TURN_LOAD_STORE, /* of 64 bits, by turns */
+	TURN_NOT_TAKEN,
+	TURN_TAKEN,
+	TURN_VECTOR,
+	TURN_FMA,
+	TURN_MIX, /* of twelve: six sums that wait for nothing, four loads, two stores */
+};
+
+/* What an instruction begins with: of 64 and 128 bits, of both lengths of VEX, of 512 bits. */
+enum prefix { REX_W, SSE, VEX_128, VEX_256, EVEX_512 };
+
 /* A kind of instruction: two loops of it, of which one has more of them in a turn. */
 struct limits_kind {
 	const char *variant, *rests_on;
-	loop_fn *less, *more;
-	unsigned rounds_less, rounds_more; /* of twelve; a turn has eleven besides */
-	unsigned apart;                    /* instructions of a turn, from one to the other */
-	uint32_t needs;                    /* enum need */
+	uint8_t turn;                     /* enum turn */
+	uint8_t prefix;                   /* enum prefix; of what has several widths */
+	uint8_t place;                    /* of a turn in a line, in bytes: see put_turns */
+	uint8_t rounds_less, rounds_more; /* of twelve, and eleven besides; of TAKEN: jumps */
+	uint8_t apart;                    /* instructions of a turn, from one to the other */
+	uint32_t needs;                   /* enum need */
 	enum limits_sum sum;
+	/* Access n, in bytes from the first word: n % at[0] * at[1] + n % at[2] * at[3]. */
+	uint8_t at[4];
 	/* Words of which the last load is in the value, each so many times. */
-	unsigned times, loads;
-	uint8_t load[4];
-	/* Words stored to, and those of them that are in the value. */
-	unsigned stores_from, stores;
-	uint8_t stored[2];
+	uint8_t times, loads, load[4];
+	/* Words stored to. */
+	uint8_t stores_from, stores;
 	bool stores_n; /* else the pattern */
 };
 
 /* What may be all that issues is WIDE. */
-#define KIND(name, loop, ...)                                                                      \
+#define KIND(name, what, where, ...)                                                               \
 	{                                                                                          \
-		.variant = name, .rests_on = "limits " name, .less = loop_limits_##loop,           \
-		.more = loop_limits_##loop##_long, __VA_ARGS__                                     \
+		.variant = name, .rests_on = "limits " name, .turn = TURN_##what, .place = where,  \
+		__VA_ARGS__                                                                        \
 	}
-#define WIDE                      .rounds_less = 9, .rounds_more = 19, .apart = 120
-#define NARROW                    .rounds_less = 4, .rounds_more = 9, .apart = 60
-#define NEEDS(what)               .needs = NEED_##what
-#define SUM(what)                 .sum = SUM_##what
-#define LOADS(each, words, ...)   .times = each, .loads = words, .load = { __VA_ARGS__ }
-#define STORES(from, words, last) .stores_from = from, .stores = words, .stored = { from, last }
+#define WIDE                    .rounds_less = 9, .rounds_more = 19, .apart = 120
+#define NARROW                  .rounds_less = 4, .rounds_more = 9, .apart = 60
+#define NEEDS(what)             .needs = NEED_##what
+#define SUM(what)               .sum = SUM_##what
+#define LOADS(each, words, ...) .times = each, .loads = words, .load = { __VA_ARGS__ }
+#define STORES(from, words)     .stores_from = from, .stores = words
+#define AT(...)                 .at = { __VA_ARGS__ }
 
 static const char per_cycle_unit[] = "ops/cycle";
 
 static const struct limits_kind limits_kinds[] = {
-	KIND("nop", nop, WIDE),
-	KIND("add", add, WIDE, SUM(ADDED)),
-	KIND("lea", lea, WIDE, SUM(ADDED)),
-	KIND("imul", imul, NARROW, SUM(MULTIPLIED)),
-	KIND("shl", shl, NARROW, SUM(SHIFTED)),
-	KIND("shlx", shlx, NARROW, NEEDS(BMI2), SUM(SHIFTED)),
-	KIND("load-64", load_64, NARROW, LOADS(1, 3, 31, 0, 9)),
-	KIND("load-128", load_128, NARROW, LOADS(3, 4, 0, 10, 20, 30)),
-	KIND("load-256", load_256, NARROW, NEEDS(AVX2), LOADS(3, 4, 0, 12, 16, 28)),
-	KIND("load-512", load_512, NARROW, NEEDS(AVX512), LOADS(3, 4, 0, 8, 16, 24)),
-	KIND("store-64", store_64, NARROW, STORES(0, 12, 11)),
-	KIND("store-128", store_128, NARROW, STORES(0, 24, 22)),
-	KIND("store-256", store_256, NARROW, NEEDS(AVX2), STORES(0, 32, 28)),
-	KIND("store-512", store_512, NARROW, NEEDS(AVX512), STORES(0, 32, 24)),
-	KIND("load-store", load_store, NARROW, LOADS(1, 3, 9, 2, 4), STORES(16, 6, 21),
+	KIND("nop", NOP, 32, WIDE),
+	KIND("add", ADD, 0, WIDE, SUM(ADDED)),
+	KIND("lea", LEA, 0, WIDE, SUM(ADDED)),
+	KIND("imul", IMUL, 4, NARROW, SUM(MULTIPLIED)),
+	KIND("shl", SHL, 0, NARROW, SUM(SHIFTED)),
+	KIND("shlx", SHLX, 0, NARROW, NEEDS(BMI2), SUM(SHIFTED)),
+	KIND("load-64", LOAD, 4, NARROW, AT(4, 64, 8, 8), LOADS(1, 3, 31, 0, 9)),
+	KIND("load-128", LOAD_WIDE, 38, NARROW, .prefix = SSE, AT(4, 80, 1, 0),
+		LOADS(3, 4, 0, 10, 20, 30)),
+	KIND("load-256", LOAD_WIDE, 43, NARROW, .prefix = VEX_256, NEEDS(AVX2), AT(4, 64, 2, 32),
+		LOADS(3, 4, 0, 12, 16, 28)),
+	KIND("load-512", LOAD_WIDE, 32, NARROW, .prefix = EVEX_512, NEEDS(AVX512), AT(4, 64, 1, 0),
+		LOADS(3, 4, 0, 8, 16, 24)),
+	KIND("store-64", STORE, 36, NARROW, AT(12, 8, 1, 0), STORES(0, 12)),
+	KIND("store-128", STORE_WIDE, 0, NARROW, .prefix = SSE, AT(12, 16, 1, 0), STORES(0, 24)),
+	KIND("store-256", STORE_WIDE, 0, NARROW, .prefix = VEX_256, NEEDS(AVX2), AT(8, 32, 1, 0),
+		STORES(0, 32)),
+	KIND("store-512", STORE_WIDE, 0, NARROW, .prefix = EVEX_512, NEEDS(AVX512), AT(4, 64, 1, 0),
+		STORES(0, 32)),
+	KIND("load-store", LOAD_STORE, 0, NARROW, LOADS(1, 3, 9, 2, 4), STORES(16, 6),
 		.stores_n = true),
-	KIND("branch-not-taken", not_taken, NARROW),
-	KIND("branch-taken", taken, .apart = 8),
-	KIND("vector-128", vector_128, NARROW, SUM(VECTOR)),
-	KIND("vector-256", vector_256, NARROW, NEEDS(AVX2), SUM(VECTOR)),
-	KIND("vector-512", vector_512, NARROW, NEEDS(AVX512), SUM(VECTOR)),
-	KIND("fma-256", fma_256, NARROW, .needs = NEED_AVX2 | NEED_FMA, SUM(DOUBLES)),
-	KIND("fma-512", fma_512, NARROW, NEEDS(AVX512), SUM(DOUBLES)),
-	KIND("mix", mix, WIDE, SUM(ADDRESSES), LOADS(1, 1, 7), STORES(24, 2, 25), .stores_n = true),
+	KIND("branch-not-taken", NOT_TAKEN, 32, NARROW),
+	KIND("branch-taken", TAKEN, 32, .rounds_less = 7, .rounds_more = 15, .apart = 8),
+	KIND("vector-128", VECTOR, 32, NARROW, .prefix = SSE, SUM(VECTOR)),
+	KIND("vector-256", VECTOR, 32, NARROW, .prefix = VEX_256, NEEDS(AVX2), SUM(VECTOR)),
+	KIND("vector-512", VECTOR, 32, NARROW, .prefix = EVEX_512, NEEDS(AVX512), SUM(VECTOR)),
+	KIND("fma-256", FMA, 0, NARROW, .prefix = VEX_256, .needs = NEED_AVX2 | NEED_FMA,
+		SUM(DOUBLES)),
+	KIND("fma-512", FMA, 0, NARROW, .prefix = EVEX_512, NEEDS(AVX512), SUM(DOUBLES)),
+	KIND("mix", MIX, 36, WIDE, SUM(ADDRESSES), LOADS(1, 1, 7), STORES(24, 2), .stores_n = true),
 };
 
 static const unsigned limits_kind_count = sizeof limits_kinds / sizeof *limits_kinds;
+
+/* Numbers of registers in an instruction. */
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R12 = 12, R13, R14, R15 };
+
+enum { EACH = 12 }; /* the vector register that others are combined with */
+
+/* Which operands are another register each time. */
+enum { REG = 1, WITH = 2, RM = 4 };
+
+/* An instruction of two or three operands. */
+struct insn {
+	uint8_t prefix, map, opcode; /* map 1: 0Fh, 2: 0F38h */
+	uint8_t renewed;             /* REG, ... */
+	uint8_t reg, with, rm;       /* `with` is the third one's, of VEX and EVEX */
+	bool memory;                 /* at rm and some bytes, ... */
+	uint8_t index;               /* ... and at this register, but RAX */
+};
+
+static const struct insn insns[] = {
+	[TURN_ADD] = { .opcode = 0x01, .reg = RCX, .renewed = RM },
+	[TURN_LEA] = { .opcode = 0x8d, .memory = true, .index = RCX, .renewed = REG | RM },
+	[TURN_IMUL] = { .map = 1, .opcode = 0xaf, .rm = RCX, .renewed = REG },
+	[TURN_SHL] = { .opcode = 0xd1, .reg = 4 /* of the opcode */, .renewed = RM },
+	[TURN_SHLX] = { VEX_128, 2, 0xf7, .with = RCX, .renewed = REG | RM },
+	[TURN_LOAD] = { .opcode = 0x8b, .rm = RSI, .memory = true, .renewed = REG },
+	[TURN_STORE] = { .opcode = 0x89, .rm = RSI, .memory = true, .renewed = REG },
+	[TURN_LOAD_WIDE] = { .map = 1, .opcode = 0x6f, .rm = RSI, .memory = true, .renewed = REG },
+	[TURN_STORE_WIDE] = { .map = 1, .opcode = 0x7f, .rm = RSI, .memory = true },
+	[TURN_VECTOR] = { .map = 1, .opcode = 0xd4, .rm = EACH, .renewed = REG | WITH },
+	[TURN_FMA] = { .map = 2, .opcode = 0xb8, .with = EACH, .rm = EACH, .renewed = REG },
+	[TURN_MIX] = { .opcode = 0x8d, .rm = RDI, .memory = true, .index = RSI, .renewed = REG },
+};
+
+static void put_prefix(struct code *c, const struct insn *i)
+{
+	unsigned r = i->reg >> 3, b = i->rm >> 3; /* the numbers' highest bits */
+	unsigned high = (r ^ 1) << 7 | 1 << 6 | (b ^ 1) << 5 | i->map;
+	unsigned wide = (i->prefix == EVEX_512 || i->map == 2) << 7;
+	unsigned rest = (~i->with & 15U) << 3 | (i->prefix == VEX_256) << 2 | 1;
+
+	if (i->prefix == REX_W)
+		code_put(c, 0x48 | r << 2 | b, 1);
+	else if (i->prefix == SSE && (r || b))
+		code_put(c, 0x4066 | (r << 2 | b) << 8, 2);
+	else if (i->prefix == SSE)
+		code_put(c, 0x66, 1);
+	else if (i->prefix == EVEX_512)
+		code_put(c, 0x48000062 | (high | 1 << 4) << 8 | (wide | rest | 1 << 2) << 16, 4);
+	else if (i->map == 1 && !b)
+		code_put(c, 0xc5 | ((high & 0x80) | rest) << 8, 2);
+	else
+		code_put(c, 0xc4 | high << 8 | (wide | rest) << 16, 3);
+	if (i->prefix <= SSE && i->map)
+		code_put(c, 0x0f, 1);
+}
+
+/* With so many bytes beside the address, if it has one. */
+static void put_operands(struct code *c, const struct insn *i, int at)
+{
+	unsigned reg = (i->reg & 7U) << 3, rm = i->rm & 7;
+	bool apart = at || rm == RBP; /* without it RBP's number is of something else */
+
+	if (!i->memory) {
+		code_put(c, 0xc0 | reg | rm, 1);
+		return;
+	}
+	code_put(c, (apart ? 0x40 : 0) | reg | (i->index ? RSP : rm), 1);
+	if (i->index)
+		code_put(c, (unsigned)i->index << 3 | rm, 1);
+	if (apart)
+		code_put(c, (unsigned)(i->prefix == EVEX_512 ? at / LINE_BYTES : at), 1);
+}
+
+static void put_insn(struct code *c, unsigned turn, unsigned prefix, unsigned reg, int at)
+{
+	struct insn i = insns[turn];
+
+	i.prefix |= prefix;
+	if (i.renewed & REG)
+		i.reg = reg;
+	if (i.renewed & WITH)
+		i.with = reg;
+	if (i.renewed & RM)
+		i.rm = reg;
+	put_prefix(c, &i);
+	code_put(c, i.opcode, 1);
+	put_operands(c, &i, at);
+}
+
+static const uint8_t loaded[] = { RAX, RDX, RCX, R9, R10 };
+
+/*
+ * Of TURN_MIX. Adds in chains are no good here: on Golden Cove the ports that they get made 4.5 to
+ * 6 of them.
+ */
+static void put_mixed(struct code *c, unsigned n)
+{
+	static const uint8_t sums[] = { R9, R10, RBX, RBP, R12, R13 };
+
+	if (n % 2 == 0)
+		put_insn(c, TURN_MIX, 0, sums[n / 2], 0);
+	else if (n % 6 == 3)
+		put_insn(c, TURN_STORE, 0, RDI, 64 + 8 * (int)(n / 9));
+	else
+		put_insn(c, TURN_LOAD, 0, loaded[n % sizeof loaded],
+			-128 + (int)(n % 6 / 3 * 64 + n % 8 * 8));
+}
+
+/* Number n of a round. */
+static void put_one(struct code *c, const struct limits_kind *k, unsigned n)
+{
+	static const uint8_t chains[LANES] = { R8, R9, R10, RSI, RBX, RBP, R12, R13, R14, R15, RAX,
+		RDX };
+	unsigned turn = k->turn, reg = n;
+	int at = k->at[0] ? (int)(n % k->at[0] * k->at[1] + n % k->at[2] * k->at[3]) - 128 : 0;
+
+	if (turn == TURN_LOAD_STORE) {
+		turn = n % 2 ? TURN_STORE : TURN_LOAD;
+		at = (int)(n / 2 * 8) - (n % 2 ? 0 : n % 4 ? 64 : 128);
+	}
+	if (turn == TURN_LOAD)
+		reg = loaded[n % sizeof loaded];
+	else if (turn == TURN_STORE)
+		reg = k->stores_n ? RDI : RCX;
+	else if (turn < TURN_LOAD)
+		reg = chains[n];
+	if (turn == TURN_NOP)
+		code_put(c, 0x441f0f, 5);
+	else if (turn == TURN_MIX)
+		put_mixed(c, n);
+	else
+		put_insn(c, turn, k->prefix, reg, at);
+}
+
+static void put_jump_over(struct code *c, size_t end)
+{
+	code_put(c, 0x800f, 2); /* jo */
+	code_put(c, end - (c->at + 4), 4);
+}
+
+/*
+ * Branches that are never taken, five of six bytes in 32, because the op cache of Intel's cores
+ * holds six in 32 at most; the last four and what fills up to 32. Nothing sets the flag.
+ */
+static void put_not_taken(struct code *c, unsigned rounds)
+{
+	unsigned lines = (LANES * rounds + LANES) / 5; /* of 32 bytes */
+	size_t end = c->at + 32 * (size_t)lines + COUNT_BYTES;
+
+	for (unsigned i = 0; i < lines; i++) {
+		for (unsigned n = 0; n < (i + 1 < lines ? 5 : 4); n++)
+			put_jump_over(c, end);
+		if (i + 1 < lines)
+			code_put(c, 0x9066, 2);
+		else
+			code_put(c, 0x841f0f, 8);
+	}
+}
+
+static void put_nops_to(struct code *c, unsigned place)
+{
+	while (c->at % LINE_BYTES != place && !c->full)
+		code_put(c, 0x90, 1);
+}
+
+/* Jumps to the next line: with that of the turn 8 and 16, so that the smallest table holds them. */
+static void put_taken(struct code *c, unsigned jumps)
+{
+	for (unsigned i = 0; i < jumps; i++) {
+		code_put(c, 0xeb | (LINE_BYTES - 2 - c->at % LINE_BYTES) << 8, 2);
+		put_nops_to(c, 0);
+	}
+}
+
+static bool in_chains(const struct limits_kind *k)
+{
+	return k->sum >= SUM_ADDED && k->sum <= SUM_SHIFTED;
+}
+
+/* All of xmm0 and xmm12 as their lowest words: punpcklqdq, vpbroadcastq. */
+static void put_to_all(struct code *c, unsigned prefix)
+{
+	static const uint64_t to_all[][2] = {
+		[SSE] = { 0xc06c0f66, 0xe46c0f4566 },
+		[VEX_256] = { 0xc0597de2c4, 0xe4597d42c4 },
+		[EVEX_512] = { 0xc05948fdf262, 0xe45948fd5262 },
+	};
+	static const uint8_t bytes[][2] = {
+		[SSE] = { 4, 5 }, [VEX_256] = { 5, 5 }, [EVEX_512] = { 6, 6 }
+	};
+
+	for (unsigned i = 0; i < 2; i++)
+		code_put(c, to_all[prefix][i], bytes[prefix][i]);
+}
+
+/*
+ * The turns that a loop calls. They begin at that place of a line where their last jump neither
+ * crosses a multiple of 32 bytes nor ends at one (Makefile, JUMPS). No byte depends on where the
+ * code stands, but that it begins with a line.
+ */
+static void put_turns(struct code *c, const struct limits_kind *k, bool more)
+{
+	unsigned rounds = more ? k->rounds_more : k->rounds_less;
+	bool vex = k->prefix >= VEX_128;
+
+	if (vex)
+		code_put(c, 0x77f8c5, 3); /* vzeroupper */
+	if (k->prefix)
+		put_to_all(c, k->prefix);
+	put_nops_to(c, k->place);
+	size_t first = c->at;
+
+	if (k->turn == TURN_NOT_TAKEN)
+		put_not_taken(c, rounds);
+	else if (k->turn == TURN_TAKEN)
+		put_taken(c, rounds);
+	else
+		for (unsigned n = 0; n < LANES * rounds + LANES - 1; n++)
+			put_one(c, k, n % LANES);
+	code_put(c, in_chains(k) ? 0xcfff48 : 0xc8ff49, 3); /* dec %rdi or %r8 */
+	code_put(c, 0x850f, 2);                             /* jnz */
+	code_put(c, first - (c->at + 4), 4);
+	if (vex)
+		code_put(c, 0x77f8c5, 3);
+	code_put(c, 0xc3, 1); /* ret */
+}
 
 /* One of the twelve registers after so many steps. */
 static uint64_t lane_value(enum limits_sum sum, unsigned lane, uint64_t steps)
@@ -128,19 +403,29 @@ static uint64_t sum_of(const struct limits_kind *k, bool more, uint64_t n, const
 	return sum;
 }
 
-/* What the longer or the shorter loop returns; writes to words what it stores there. */
-static uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n, uint64_t *words,
-	uint64_t pattern)
+/* What the loop is given: what the chains are combined with, or what is stored. */
+static uint64_t first_of(const struct limits_kind *k)
 {
-	bool chains = k->sum >= SUM_ADDED && k->sum <= SUM_SHIFTED;
-	uint64_t value = sum_of(k, more, n, words) + (chains ? 0 : n);
+	if (in_chains(k))
+		return k->sum == SUM_MULTIPLIED ? 3 : 1;
+	return k->stores && !k->stores_n ? PATTERN : 0;
+}
+
+static uint64_t each_of(const struct limits_kind *k)
+{
+	return k->sum == SUM_VECTOR ? 1 : k->sum == SUM_DOUBLES ? lane_value(SUM_DOUBLES, 0, 1) : 0;
+}
+
+/* What the longer or the shorter loop returns; writes to words what it stores there. */
+static uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n, uint64_t *words)
+{
+	/* loop_limits_turns adds n and, from two registers, what it was given first. */
+	uint64_t value = sum_of(k, more, n, words) + (in_chains(k) ? 0 : n + 2 * first_of(k));
 
 	for (unsigned i = 0; n && i < k->loads; i++)
 		value += k->times * words[k->load[i]];
 	for (unsigned i = 0; n && i < k->stores; i++)
-		words[k->stores_from + i] = k->stores_n ? n : pattern;
-	for (unsigned i = 0; k->stores && i < 2; i++)
-		value += words[k->stored[i]];
+		words[k->stores_from + i] = k->stores_n ? n : first_of(k);
 	return value;
 }
 
@@ -151,30 +436,35 @@ struct limits_spec {
 
 struct limits {
 	_Alignas(64) uint64_t words[LIMITS_WORDS];
-	uint64_t start
-		[LIMITS_WORDS]; /* what is in them before each call: what is stored is proved */
-	uint64_t expect[2];     /* of the shorter and the longer call */
+	uint64_t start[LIMITS_WORDS]; /* what is in them before each call, ... */
+	uint64_t after[LIMITS_WORDS]; /* ... and after it */
+	uint64_t args[2][LOOP_ARGS];  /* of the shorter and the longer call */
+	uint64_t expect[2];
+	bool stored; /* what was to be, by all calls */
 };
 
-static struct timed call_anew(struct bench *b, struct job *job, loop_fn *loop)
+static struct timed call_anew(struct bench *b, struct job *job, bool more)
 {
 	struct limits *l = job->priv;
+	struct timed t;
 
 	__builtin_memcpy(l->words, l->start, sizeof l->words);
-	return call_loop(b, loop, job->args);
+	t = call_loop(b, job->loop, l->args[more]);
+	l->stored &= !memcmp(l->words, l->after, sizeof l->words);
+	return t;
 }
 
 /* The longer call less the shorter one, between two looks at the clock. */
 static int sample(struct bench *b, struct job *job, struct sample *s)
 {
-	const struct limits_kind *k = row_spec(job->row, struct limits_spec)->kind;
-	const struct limits *l = job->priv;
+	struct limits *l = job->priv;
 	double before = core_clock_ticks(b, b->clock_turns), after;
 	struct timed more, less;
 
+	l->stored = true;
 	for (unsigned i = 0; i < TRIES; i++) {
-		more = call_anew(b, job, k->more);
-		less = call_anew(b, job, k->less);
+		more = call_anew(b, job, true);
+		less = call_anew(b, job, false);
 		if (more.ticks > less.ticks)
 			break;
 	}
@@ -183,17 +473,34 @@ static int sample(struct bench *b, struct job *job, struct sample *s)
 	s->disturbed = core_clock_moved(b, before, after);
 	s->control = ticks_to_ns(b, (double)less.ticks) / job->ops;
 	s->value = ticks_to_ns(b, (double)more.ticks) / job->ops - s->control;
-	if (less.value == l->expect[0] && more.value == l->expect[1])
+	if (less.value == l->expect[0] && more.value == l->expect[1] && l->stored)
 		return 0;
 	return job_disproved(job,
-		"the loops returned %#llx and %#llx, plain C says %#llx and %#llx",
+		"the loops returned %#llx and %#llx, plain C says %#llx and %#llx%s",
 		(unsigned long long)less.value, (unsigned long long)more.value,
-		(unsigned long long)l->expect[0], (unsigned long long)l->expect[1]);
+		(unsigned long long)l->expect[0], (unsigned long long)l->expect[1],
+		l->stored ? "" : "; they stored something else");
 }
 
 static uint64_t turns(const struct bench *b, const struct limits_kind *k)
 {
 	return (uint64_t)math_clamp(b->tsc_step_ticks, 1, COARSE_MOST) * APART / k->apart;
+}
+
+/* Both loops, each from a line on. */
+static int write_code(struct bench *b, struct job *job, struct limits *l,
+	const struct limits_kind *k)
+{
+	struct code c;
+
+	if (code_memory_open(b, job, &c, CODE_BYTES))
+		return -1;
+	for (unsigned more = 0; more < 2; more++) {
+		put_nops_to(&c, 0);
+		l->args[more][2] = (uintptr_t)c.base + c.at;
+		put_turns(&c, k, more);
+	}
+	return code_memory_seal(b, job, &c);
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
@@ -204,15 +511,20 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	if (!l)
 		return -1;
-	const uint64_t args[LOOP_ARGS] = { n, (uintptr_t)(l->words + MIDDLE), PATTERN };
-
 	for (unsigned i = 0; i < LIMITS_WORDS; i++)
 		l->start[i] = random_next(&b->random);
 	for (unsigned more = 0; more < 2; more++) {
+		const uint64_t args[LOOP_ARGS] = { n, (uintptr_t)(l->words + MIDDLE), 0,
+			first_of(k), each_of(k) };
+
+		__builtin_memcpy(l->args[more], args, sizeof args);
 		__builtin_memcpy(l->words, l->start, sizeof l->words);
-		l->expect[more] = limits_value(k, more, n, l->words, PATTERN);
+		l->expect[more] = limits_value(k, more, n, l->words);
 	}
-	job_call(job, k->more, 0, args);
+	__builtin_memcpy(l->after, l->words, sizeof l->after);
+	if (write_code(b, job, l, k))
+		return -1;
+	job_call(job, in_chains(k) ? loop_limits_chains : loop_limits_turns, 0, l->args[1]);
 	job->ops = (double)n * k->apart;
 	job->sampler = sample;
 	job->priv = l;
@@ -226,7 +538,7 @@ static void limits_plan(struct bench *b)
 		struct row row = row_new(k->variant, &unit_ns_op, ANSWER_LIMITS, prepare);
 
 		row_spec(&row, struct limits_spec)->kind = k;
-		row.needs = k->needs;
+		row.needs = k->needs | NEED_CODE;
 		/* Both calls have up to three times as many instructions as they differ by. */
 		row.cost_ns = 50 *
 			(2 * b->pace.ns_per_call +

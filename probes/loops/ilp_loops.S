@@ -132,19 +132,25 @@ IN_PLACE int_prefix_sum, LAP_WAITS, INT_SUM
  * there are up to twelve. Register-register, as in add_chain: adds of a constant vanish on recent
  * cores.
  */
-.macro STEPS op, lanes
+.macro CHAINS name, op, operand, lanes
+TWELVE_BEGIN \name\lanes, mov $\operand, %ecx
+	.balign	64
+1:
 	.rept	48 / \lanes
 	STEP	\op, \lanes
 	.endr
+	dec	%rdi
+	jnz	1b
+TWELVE_END \name\lanes
 .endm
 
-TWELVE ilp_add1, 1, 0, STEPS add, 1
-TWELVE ilp_add2, 1, 0, STEPS add, 2
-TWELVE ilp_add4, 1, 0, STEPS add, 4
-TWELVE ilp_add8, 1, 0, STEPS add, 8
-TWELVE ilp_add12, 1, 0, STEPS add, 12
-TWELVE ilp_multiply1, 3, 0, STEPS imul, 1
-TWELVE ilp_multiply2, 3, 0, STEPS imul, 2
-TWELVE ilp_multiply4, 3, 0, STEPS imul, 4
-TWELVE ilp_multiply8, 3, 0, STEPS imul, 8
-TWELVE ilp_multiply12, 3, 0, STEPS imul, 12
+CHAINS ilp_add, add, 1, 1
+CHAINS ilp_add, add, 1, 2
+CHAINS ilp_add, add, 1, 4
+CHAINS ilp_add, add, 1, 8
+CHAINS ilp_add, add, 1, 12
+CHAINS ilp_multiply, imul, 3, 1
+CHAINS ilp_multiply, imul, 3, 2
+CHAINS ilp_multiply, imul, 3, 4
+CHAINS ilp_multiply, imul, 3, 8
+CHAINS ilp_multiply, imul, 3, 12

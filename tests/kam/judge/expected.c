@@ -382,7 +382,7 @@ static void all_cpus(struct list *l, const struct cpu *c)
 			ALL_READ_TEXT);
 }
 
-#define CHAINS 12 /* of multiplications: probes/loops/limits_loops.S */
+#define CHAINS 12 /* of multiplications: probes/limits.c */
 
 static void at_most(struct list *l, const char *name, double units, double also, double width)
 {

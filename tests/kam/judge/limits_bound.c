@@ -4,7 +4,7 @@
 
 #include "tests/kam/judge/limits_bound.h"
 
-#define ROUND        12 /* instructions, in as many chains: probes/loops/limits_loops.S */
+#define ROUND        12 /* instructions, in as many chains: probes/limits.c */
 #define JUMPS_A_NOP  5  /* branches in 32 bytes, and what fills these up */
 #define TARGETS_LESS 64 /* known targets: fewer may not hold the loop's and those around it */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `limits` in a room where it is known what each instruction takes. */
+#include <sys/mman.h>
+
 #include "engine/probe_api.h"
 #include "probes/limits.c"
 #include "tests/unit/lines_of_rows.h"
@@ -24,20 +26,58 @@ static double ticks_of(unsigned kind)
 	return kind < sizeof ticks / sizeof *ticks ? ticks[kind] : 1;
 }
 
+static struct {
+	void *base;
+	bool refused, unsealed;
+} memory;
+
+static void *code_open(struct room *e, size_t bytes)
+{
+	if (!memory.base)
+		memory.base = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(0, mprotect(memory.base, bytes, PROT_READ | PROT_WRITE));
+	return memory.refused ? NULL : memory.base;
+}
+
+static int code_seal(struct room *e)
+{
+	return memory.unsealed ? -1 : mprotect(memory.base, CODE_BYTES, PROT_READ | PROT_EXEC);
+}
+
+/* The number of the kind whose turns these are. */
+static unsigned kind_of(const void *turns, bool *more)
+{
+	static unsigned char bytes[2][sizeof limits_kinds / sizeof *limits_kinds][CODE_BYTES / 2];
+	static size_t size[2][sizeof limits_kinds / sizeof *limits_kinds];
+
+	for (unsigned n = 0; n < 2 * limits_kind_count; n++) {
+		unsigned kind = n / 2;
+
+		*more = n % 2;
+		if (!size[*more][kind]) {
+			struct code c = code_begin(bytes[*more][kind], CODE_BYTES / 2);
+
+			put_turns(&c, &limits_kinds[kind], *more);
+			size[*more][kind] = c.at;
+		}
+		if (!memcmp(turns, bytes[*more][kind], size[*more][kind]))
+			return kind;
+	}
+	fail_msg("the turns of no kind");
+	return 0;
+}
+
 /* Each kind takes its ticks an instruction, of which the longer loop has twice as many. */
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	bool idle = stores_nothing && loop == loop_limits_store_64;
-	uint64_t no_turns[LOOP_ARGS] = { 0, a[1], a[2] };
+	bool more = false, limits = loop == loop_limits_chains || loop == loop_limits_turns;
+	unsigned i = limits ? kind_of((const void *)(uintptr_t)a[2], &more) : 0;
+	const struct limits_kind *k = &limits_kinds[i];
+	bool idle = limits && stores_nothing && !strcmp(k->variant, "store-64") && !more;
+	uint64_t no_turns[LOOP_ARGS] = { 0, a[1], a[2], a[3] };
 	struct timed t = fake_call(e, loop, idle ? no_turns : a);
 
-	t.value += idle ? a[0] : 0; /* as if it had counted its turns */
-	for (unsigned i = 0; i < limits_kind_count; i++) {
-		const struct limits_kind *k = &limits_kinds[i];
-		bool more = loop == k->more;
-
-		if (!more && loop != k->less)
-			continue;
+	if (limits) {
 		uint64_t took = a[0] * TURN +
 			(uint64_t)((double)a[0] * (1 + more) * k->apart * ticks_of(i));
 
@@ -49,6 +89,7 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 		t.ticks += took;
 		fake_time += took;
 		t.value ^= more && wrong && !strcmp(wrong, k->variant);
+		t.value += idle ? a[0] : 0; /* as if it had counted its turns */
 	}
 	t.ticks -= t.ticks % grain;
 	return t;
@@ -70,6 +111,9 @@ static void start(const char *probes)
 	prepare_run(probes, call);
 	options.profile = PROFILE_DEFAULT;
 	room.cpuid = has_none;
+	room.code_open = code_open;
+	room.code_seal = code_seal;
+	memory.refused = memory.unsealed = false;
 	interrupts = 0;
 	leaves_out = stores_nothing = false;
 	grain = 1;
@@ -195,4 +239,24 @@ TEST(what_the_processor_lacks_is_skipped)
 	expect_skip("load-256", "no AVX2 (CPUID.7 or XCR0)");
 	expect_skip("fma-256", "no AVX2 (CPUID.7 or XCR0)");
 	expect_skip("fma-512", "no AVX-512 (CPUID.7 or XCR0)");
+}
+
+static void expect_skipped(const char *reason)
+{
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_null(line_of("row", "add"));
+	expect_skip("add", reason);
+}
+
+TEST(without_memory_for_code_there_is_no_row)
+{
+	start("limits:add");
+	room.code_open = NULL;
+	expect_skipped("no memory for generated code in this room");
+	start("limits:add");
+	memory.refused = true;
+	expect_skipped("no 4 KiB for generated code");
+	start("limits:add");
+	memory.unsealed = true;
+	expect_skipped("generated code cannot be made executable");
 }
