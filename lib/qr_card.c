@@ -187,7 +187,7 @@ static void end_record(struct writer *w)
 
 static void put_run(struct writer *w, struct line l)
 {
-	struct line cpu = line_object(l, KEY_CPU);
+	struct line cpu = line_object(l, KEY_CPU), smbios = line_object(l, KEY_SMBIOS);
 
 	string_field(w, l, KEY_ROOM);
 	string_field(w, l, KEY_BUILD);
@@ -205,6 +205,9 @@ static void put_run(struct writer *w, struct line l)
 	number_field(w, l, KEY_TSC_HZ);
 	string_field(w, l, KEY_TSC_SOURCE);
 	string_field(w, l, KEY_MAY_BE);
+	string_field(w, l, KEY_SIBLINGS);
+	string_field(w, smbios, KEY_MODULES);
+	number_field(w, smbios, KEY_MODULES_GBS);
 	end_record(w);
 }
 
@@ -573,6 +576,11 @@ static void read_run(struct reader *in, struct rest r)
 	give_number(in, &r, KEY_TSC_HZ);
 	give_string(in, &r, KEY_TSC_SOURCE);
 	give_string(in, &r, KEY_MAY_BE);
+	give_string(in, &r, KEY_SIBLINGS);
+	jsonl_object(l, KEY_SMBIOS);
+	give_string(in, &r, KEY_MODULES);
+	give_number(in, &r, KEY_MODULES_GBS);
+	jsonl_object_end(l);
 	finish(in);
 }
 

@@ -37,6 +37,7 @@ refused() {
 	python3 tests/cli/check_result.py "$out" shortened
 	card "$dir/a.ndjson" >"$dir/before"
 	grep -q 'EMULATED' "$dir/before"
+	grep -q '^memory modules *16 x 64 GiB' "$dir/before"
 	[ "$(wc -l <"$dir/before")" -gt 20 ]
 	diff "$dir/before" <(card "$out")
 	[ "$(jq -r 'select(.kind == "end").thinned | "\(.rows) \(.skips) \(.why)"' "$out")" = "1 1 to fit into a QR code" ]

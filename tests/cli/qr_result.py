@@ -10,7 +10,9 @@ from made_result import Result
 out, room, brand, open_ones = (sys.argv[1:] + ["bare", "Intel(R) Xeon(R) Platinum 8480+", "9"][len(sys.argv) - 2:])[:4]
 result = Result(room, cpu={"vendor": "GenuineIntel", "brand": brand, "family": 6, "model": 143, "stepping": 8},
                 build="v1.2-34-gabcdef0", cpus=112, emulated=True, hypervisor="TCGTCGTCGTCG",
-                tsc_hz=2000000000, tsc_source="acpi_pm", profile="default", time_utc="20260102T030405Z")
+                tsc_hz=2000000000, tsc_source="acpi_pm", profile="default", time_utc="20260102T030405Z",
+                siblings="not started",
+                smbios={"memory_modules": "16 x 64 GiB DDR5-4800", "memory_limit_gbs": 614.4})
 result.row("pointer", [1.0, 2.0, 3.0])
 result.add("skip", probe="tlb", reason="no time")
 names = re.findall(r'^NAME\((\w+), "([^"]+)"', open("tests/kam/judge/summary_names.inc").read(), re.M)

@@ -69,7 +69,8 @@ static void fill(struct fixture *f, bool with_open)
 		"(\\\"x\\\\y_z\\\")\",\"family\":25,\"model\":17,\"stepping\":1},\"cpus\":192,"
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2445424161,"
 		"\"may_be\":\"emulated\",\"tsc_source\":\"acpi_pm\",\"profile\":\"full\",\"time_"
-		"utc\":\"20260101T000000Z\"";
+		"utc\":\"20260101T000000Z\",\"siblings\":\"pause\",\"smbios\":{\"board\":\"X\","
+		"\"memory_modules\":\"12 x 64 GiB DDR5-4800\",\"memory_limit_gbs\":460.8}";
 
 	fixture_open(f);
 	f->room = "bare";
@@ -133,6 +134,8 @@ TEST(test_the_same_card)
 	assert_true(strstr(before.text, "EMULATED") != NULL);
 	assert_true(strstr(before.text, "DISAGREES") != NULL);
 	assert_true(strstr(before.text, "? (a_B: 1/2%)") != NULL);
+	assert_true(strstr(before.text, "(a thread beside it spun: ") != NULL);
+	assert_true(strstr(before.text, "12 x 64 GiB DDR5-4800, at most 461 GB/s") != NULL);
 	assert_string_equal(before.text, after.text);
 	free(f.text);
 }
