@@ -50,16 +50,14 @@ static const struct {
 };
 
 static struct {
-	const struct storage *storage;
-	void (*say)(const char *line);
 	bool steps;   /* they are noted */
 	bool file;    /* it can be written */
 	bool in_file; /* it says that this start is in a step */
 	bool no_file; /* there is no place for it */
 	bool variables, runtime;
-	bool recorded;    /* an earlier start's variable was found */
-	bool in_variable; /* steps of room bare are noted there */
-	bool unexpected;  /* resets_expect could not note one */
+	bool recorded;          /* an earlier start's variable was found */
+	bool in_variable;       /* steps of room bare are noted there */
+	const char *unexpected; /* why resets_expect could not note one; NULL */
 	const char *utc;
 	char exit_unknown[STEP_UTC]; /* this start leaves the exit out: that one told no end */
 	struct journal_file state;
@@ -230,18 +228,6 @@ static const char *journal_read(struct journal_file *f, const char *text, size_t
 
 /* --- the two places --- */
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...)
-{
-	char line[120];
-	va_list args;
-
-	va_start(args, format);
-	text_vformat(line, sizeof line, format, args);
-	va_end(args);
-	journal.say(line);
-}
-
 /*
  * 0, or why it is not written. Once it fails it is left alone: a stick that cannot be written says
  * so a single time.
@@ -254,7 +240,7 @@ static uint64_t write_file(void)
 	if (!journal.file)
 		return 0;
 	journal_write(&journal.state, text);
-	status = journal.storage->state_write(text, sizeof text);
+	status = firmware_storage.state_write(text, sizeof text);
 	journal.file = status == 0;
 	if (!status)
 		journal.in_file = journal.state.at.name[0];
@@ -279,7 +265,7 @@ static bool write_variable(void)
 {
 	size_t n = is_empty(&journal.note) ? 0 : sizeof journal.note;
 
-	return !journal.storage->set(VARIABLE, n ? &journal.note : NULL, n);
+	return !firmware_storage.set(VARIABLE, n ? &journal.note : NULL, n);
 }
 
 static bool write_step(const char *step)
@@ -297,7 +283,7 @@ static const char *count_in_variable(void)
 
 	memset(&back, 0, sizeof back); /* also what lies between its members */
 	write_variable();
-	if (journal.storage->get(VARIABLE, &back, &n))
+	if (firmware_storage.get(VARIABLE, &back, &n))
 		n = 0;
 	if (n != (is_empty(&journal.note) ? 0 : sizeof back) ||
 		memcmp(&back, &journal.note, sizeof back))
@@ -319,7 +305,7 @@ static void note_in_file(const char *name)
 	set_mark(&journal.state.at, name, journal.utc);
 	status = write_file();
 	if (status)
-		say("\\anechoic.state: %s: %s", efi_status_text(status),
+		console_printf("\\anechoic.state: %s: %s\n", efi_status_text(status),
 			journal.in_file && (!journal.variables || !write_step(LEFT))
 				? "the next start may take a step for hung"
 				: "a hang will not be known next time");
@@ -331,9 +317,10 @@ static void note_in_variable(const char *step)
 	if (!journal.in_variable || write_step(step))
 		return;
 	journal.in_variable = false;
-	if (!write_step("") && journal.storage->set(VARIABLE, NULL, 0) &&
-		!journal.storage->boot_services())
-		say("the firmware stores no step: the next start may take this one for hung");
+	if (!write_step("") && firmware_storage.set(VARIABLE, NULL, 0) &&
+		!firmware_storage.boot_services())
+		console_printf(
+			"the firmware stores no step: the next start may take this one for hung\n");
 }
 
 /* --- what earlier starts left --- */
@@ -396,7 +383,8 @@ static void rewrite_file(void)
 	uint64_t status = write_file();
 
 	if (status)
-		say("\\anechoic.state: %s: it stays as it is", efi_status_text(status));
+		console_printf("\\anechoic.state: %s: it stays as it is\n",
+			efi_status_text(status));
 }
 
 static void judge(void)
@@ -410,7 +398,7 @@ static void judge(void)
 		(ends[i].variable && strcmp(ends[i].variable, journal.note.step)))
 		i++;
 	if (ends[i].said)
-		say("the start of %s %s", at.utc, ends[i].said);
+		console_printf("the start of %s %s\n", at.utc, ends[i].said);
 	if (ends[i].end == GOOD)
 		add_good();
 	else if (ends[i].end == OPEN)
@@ -430,14 +418,14 @@ static void read_file(uint32_t machine)
 {
 	char text[JOURNAL_BYTES + 1];
 	size_t n = sizeof text;
-	uint64_t status = journal.storage->state_read(text, &n);
+	uint64_t status = firmware_storage.state_read(text, &n);
 	const char *why;
 
 	journal.file = true;
 	if (status == 0) {
 		why = journal_read(&journal.state, text, n);
 		if (why && n)
-			say("\\anechoic.state is not used: %s", why);
+			console_printf("\\anechoic.state is not used: %s\n", why);
 		else if (!why && journal.state.machine != machine)
 			memset(&journal.state, 0, sizeof journal.state);
 	}
@@ -468,7 +456,7 @@ static void read_variable(void)
 	size_t n = sizeof *note;
 
 	journal.recorded =
-		journal.variables && !journal.storage->get(VARIABLE, note, &n) && n == sizeof *note;
+		journal.variables && !firmware_storage.get(VARIABLE, note, &n) && n == sizeof *note;
 	if (!journal.recorded) { /* none was written, or the firmware forgets them */
 		*note = (struct journal_note){ .counts = journal.state.counts };
 		note->counts.entries = 0;
@@ -492,33 +480,45 @@ static void say_open(bool once, const char *then)
 			continue;
 		any = true;
 		last |= m->last;
-		say(m->last ? "the last note of the start of %s is: %s"
-			    : "the start of %s did not come back from: %s",
+		console_printf(m->last ? "the last note of the start of %s is: %s\n"
+				       : "the start of %s did not come back from: %s\n",
 			m->utc, m->name);
 	}
 	if (last)
-		say("it hung there, was switched off, or could note no more");
+		console_printf("it hung there, was switched off, or could note no more\n");
 	if (any)
-		say("%s", then);
+		console_printf("%s\n", then);
 }
 
-/* Reads what earlier starts left; says what is tried again or left out. Before ExitBootServices. */
-static void journal_open(const struct journal_setup *setup)
+/* Tells machines apart that one stick is carried between, and versions of the program. */
+static uint32_t this_program_on(const struct machine *m)
+{
+	uint32_t id = cpu_leaf(&this_cpu, 1).eax;
+
+	for (uint32_t leaf = 0x80000002; leaf <= 0x80000004; leaf++) {
+		struct cpuid name = cpu_leaf(&this_cpu, leaf);
+
+		id = crc32_of(id, &name, sizeof name);
+	}
+	id = crc32_of(id, m->firmware_vendor, strlen(m->firmware_vendor));
+	id = crc32_of(id, &m->firmware_revision, sizeof m->firmware_revision);
+	return crc32_of(id, VERSION, sizeof VERSION);
+}
+
+void journal_open(const struct machine *m, const struct config *c)
 {
 	memset(&journal, 0, sizeof journal);
-	journal.storage = setup->storage;
-	journal.say = setup->say;
-	journal.steps = setup->choice != STATE_OFF;
-	journal.no_file = setup->no_file;
-	journal.variables = setup->variables;
-	journal.runtime = setup->runtime;
-	journal.utc = setup->utc;
-	read_file(setup->machine);
+	journal.steps = c->state != STATE_OFF;
+	journal.no_file = m->file_absent != NULL;
+	journal.variables = m->store.usable;
+	journal.runtime = m->store.usable_at_runtime && c->store != STORE_OFF;
+	journal.utc = m->started_utc;
+	read_file(this_program_on(m));
 	read_variable();
 	if (!journal.steps)
 		return;
-	if (setup->choice == STATE_CLEAR && (journal.state.nhung || journal.state.at.name[0])) {
-		journal.state = (struct journal_file){ .machine = setup->machine,
+	if (c->state == STATE_CLEAR && (journal.state.nhung || journal.state.at.name[0])) {
+		journal.state = (struct journal_file){ .machine = journal.state.machine,
 			.counts = journal.state.counts };
 		rewrite_file();
 	}
@@ -532,46 +532,13 @@ static void journal_open(const struct journal_setup *setup)
 		"\\anechoic.state");
 }
 
-static void print_line(const char *line)
-{
-	console_printf("%s\n", line);
-}
-
-/* Tells machines apart that one stick is carried between: the processor's model, the firmware. */
-static uint32_t machine_id(const struct machine *m)
-{
-	uint32_t id = cpu_leaf(&this_cpu, 1).eax;
-
-	for (uint32_t leaf = 0x80000002; leaf <= 0x80000004; leaf++) {
-		struct cpuid name = cpu_leaf(&this_cpu, leaf);
-
-		id = crc32_of(id, &name, sizeof name);
-	}
-	id = crc32_of(id, m->firmware_vendor, strlen(m->firmware_vendor));
-	return crc32_of(id, &m->firmware_revision, sizeof m->firmware_revision);
-}
-
-void journal_open_machine(const struct machine *m, const struct config *c)
-{
-	journal_open(&(struct journal_setup){
-		.storage = &firmware_storage,
-		.choice = c->state,
-		.machine = crc32_of(machine_id(m), VERSION, sizeof VERSION),
-		.utc = m->started_utc,
-		.no_file = m->file_absent != NULL,
-		.variables = m->store.usable,
-		.runtime = m->store.usable_at_runtime && c->store != STORE_OFF,
-		.say = print_line,
-	});
-}
-
 /* --- steps --- */
 
 static void leave_for(const char *next)
 {
 	if (!journal.steps)
 		return;
-	if (!journal.storage->boot_services()) {
+	if (!firmware_storage.boot_services()) {
 		note_in_variable(next);
 	} else if (journal.state.at.name[0]) {
 		note_in_file("");
@@ -594,7 +561,7 @@ void step_enter(const char *name)
 		return;
 	if (strcmp(name, "reset") == 0) {
 		steps_end();
-	} else if (!journal.storage->boot_services()) {
+	} else if (!firmware_storage.boot_services()) {
 		note_in_variable(name);
 	} else if (strcmp(name, EXIT) == 0) {
 		enter_exit();
@@ -664,7 +631,7 @@ const char *entries_add(bool to_be_stored, struct entry_counted *counted)
 
 void entries_forget(void)
 {
-	if (journal.state.counts.entries && journal.storage->boot_services()) {
+	if (journal.state.counts.entries && firmware_storage.boot_services()) {
 		journal.state.counts.entries = 0;
 		write_file(); /* first: as entries_add */
 	}
@@ -682,7 +649,7 @@ void journal_forget(void)
 	write_file();
 	write_variable();
 	for (unsigned i = 0; i < sizeof earlier / sizeof *earlier; i++)
-		journal.storage->set(earlier[i], NULL, 0);
+		firmware_storage.set(earlier[i], NULL, 0);
 }
 
 unsigned resets_before(uint64_t started)
@@ -710,7 +677,7 @@ const char *series_note(const struct series *s)
 
 	journal.note.counts.series = journal.state.counts.series = *s;
 	why = journal.variables ? count_in_variable() : NULL;
-	if (why || !journal.storage->boot_services())
+	if (why || !firmware_storage.boot_services())
 		return why;
 	if (!journal.no_file)
 		return count_in_file();
@@ -719,7 +686,7 @@ const char *series_note(const struct series *s)
 
 static const char *count_resets_in_file(unsigned count, uint64_t ended)
 {
-	if (journal.no_file || !journal.storage->boot_services())
+	if (journal.no_file || !firmware_storage.boot_services())
 		return NULL;
 	journal.state.counts.resets = count;
 	journal.state.counts.ended = ended;
@@ -741,8 +708,8 @@ const char *resets_record(unsigned count, uint64_t ended)
 	journal.note.counts.resets = count;
 	journal.note.counts.ended = ended;
 	why = count_in_variable();
-	if (!why && journal.unexpected)
-		why = "the starts cannot be counted in a file";
+	if (!why)
+		why = journal.unexpected;
 	return why ? why : count_resets_in_file(count, ended);
 }
 

@@ -88,22 +88,11 @@ struct journal_note {
 
 enum state_choice { STATE_KEEP, STATE_CLEAR, STATE_OFF }; /* off: steps are not noted */
 
-struct journal_setup {
-	const struct storage *storage; /* its variables and its state file */
-	enum state_choice choice;
-	uint32_t machine; /* and version of the program: the notes of another are not used */
-	const char *utc;  /* when this start began, as in struct machine */
-	bool no_file;     /* there is no place for it */
-	bool variables;   /* they can be set before the exit, */
-	bool runtime;     /* and after it, and they are to be used */
-	void (*say)(const char *line); /* a line of the console, without its end */
-};
-
 /*
  * Reads what earlier starts left, by the firmware's calls; says what is tried again or left out. In
  * the kernel's state, before ExitBootServices.
  */
-void journal_open_machine(const struct machine *, const struct config *);
+void journal_open(const struct machine *, const struct config *);
 
 /* Before a step that may hang. It ends the step before it. Does nothing before journal_open. */
 void step_enter(const char *name);

@@ -722,7 +722,7 @@ static void on_kernel_stack(void *machine)
 	struct machine *m = machine;
 	bool leaves = false;
 
-	journal_open_machine(m, &config); /* what the last start did not come back from */
+	journal_open(m, &config); /* what the last start did not come back from */
 	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.options.cpu);

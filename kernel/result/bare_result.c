@@ -180,10 +180,9 @@ bool bare_result_harvest(const struct machine *m, const struct config *c)
 		return false;
 	if (c->store == STORE_CLEAR) {
 		console_printf("\nstore = clear: %s\n",
-			store_find(&firmware_storage, &h.header, &h.why) == PENDING_NONE
-				? "no result waits in EFI variables"
-				: "the result that waits in EFI variables is deleted");
-		store_erase(&firmware_storage);
+			store_erase(&firmware_storage)
+				? "the result that waits in EFI variables is deleted"
+				: "no result waits in EFI variables");
 		entries_forget();
 		journal_forget();
 	}

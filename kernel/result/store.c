@@ -84,73 +84,74 @@ void store_reclaim(const struct storage *s, const struct variable_store *store, 
 }
 
 /*
- * Reads a variable into at most *n bytes; *n is its size then, or larger than it was. PENDING_NONE:
- * there is no such variable.
+ * Reads a variable into at most *n bytes; *n is its size then, or larger than it was. HARVEST_DONE:
+ * it is read; HARVEST_NOTHING: there is none.
  */
-static enum pending read_variable(const struct storage *s, const char *name, void *data, size_t *n,
+static enum harvest read_variable(const struct storage *s, const char *name, void *data, size_t *n,
 	const char **why)
 {
 	uint64_t status = s->get(name, data, n);
 
 	*why = NULL;
 	if (status == EFI_STATUS_NOT_FOUND)
-		return PENDING_NONE;
+		return HARVEST_NOTHING;
 	if (!status || status == EFI_STATUS_BUFFER_TOO_SMALL)
-		return PENDING_VALID;
+		return HARVEST_DONE;
 	*why = "the firmware does not return a variable of it";
-	return PENDING_UNREADABLE;
+	return HARVEST_KEPT;
 }
 
-enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
+/* Whether a result is pending. HARVEST_DONE: its header is read; *why with the last two. */
+static enum harvest store_find(const struct storage *s, struct stored_result *header,
+	const char **why)
 {
 	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
 	size_t n = sizeof variable;
-	enum pending pending;
+	enum harvest how;
 
 	memset(variable, 0, sizeof variable); /* nothing is read of one that does not fit */
-	pending = read_variable(s, STORED_RESULT_NAME, variable, &n, why);
-	if (pending != PENDING_VALID)
-		return pending;
+	how = read_variable(s, STORED_RESULT_NAME, variable, &n, why);
+	if (how != HARVEST_DONE)
+		return how;
 	*why = stored_result_check(variable, n, header);
 	if (!*why)
-		return PENDING_VALID;
-	return stored_result_other_version(variable, n) ? PENDING_UNREADABLE : PENDING_DAMAGED;
+		return HARVEST_DONE;
+	return stored_result_other_version(variable, n) ? HARVEST_KEPT : HARVEST_DAMAGED;
 }
 
-static enum pending read_chunk(const struct storage *s, unsigned i, void *out, size_t expected,
+static enum harvest read_chunk(const struct storage *s, unsigned i, void *out, size_t expected,
 	const char **why)
 {
 	char name[STORED_RESULT_NAME_BYTES];
 	size_t n = expected;
 
 	stored_result_chunk_name(name, i);
-	enum pending pending = read_variable(s, name, out, &n, why);
-	if (pending == PENDING_UNREADABLE)
-		return pending;
-	*why = pending == PENDING_NONE ? "a chunk is missing"
-		: n != expected        ? "a chunk has another size"
-				       : NULL;
-	return *why ? PENDING_DAMAGED : PENDING_VALID;
+	enum harvest how = read_variable(s, name, out, &n, why);
+	if (how == HARVEST_KEPT)
+		return how;
+	*why = how == HARVEST_NOTHING ? "a chunk is missing"
+		: n != expected       ? "a chunk has another size"
+				      : NULL;
+	return *why ? HARVEST_DAMAGED : HARVEST_DONE;
 }
 
 /*
- * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one
- * of the last two with *why.
+ * Reads the pending chunks into out, header->payload_bytes, and checks them. HARVEST_DONE, or one of
+ * the last two with *why.
  */
-static enum pending store_read(const struct storage *s, const struct stored_result *h, void *out,
+static enum harvest store_read(const struct storage *s, const struct stored_result *h, void *out,
 	const char **why)
 {
 	for (unsigned i = 0; i < h->chunks; i++) {
-		enum pending pending =
-			read_chunk(s, i, (char *)out + (size_t)i * STORED_RESULT_CHUNK,
-				stored_result_chunk_bytes(h->payload_bytes, i), why);
+		enum harvest how = read_chunk(s, i, (char *)out + (size_t)i * STORED_RESULT_CHUNK,
+			stored_result_chunk_bytes(h->payload_bytes, i), why);
 
-		if (pending != PENDING_VALID)
-			return pending;
+		if (how != HARVEST_DONE)
+			return how;
 	}
 	*why = crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
 								    : "its checksum is wrong";
-	return *why ? PENDING_DAMAGED : PENDING_VALID;
+	return *why ? HARVEST_DAMAGED : HARVEST_DONE;
 }
 
 /* NULL: the variable has these bytes now. */
@@ -186,25 +187,29 @@ const char *store_write(const struct storage *s, const char *file, const void *d
 	return why;
 }
 
-static void erase(const struct storage *s, const char *name)
+/* Whether there was such a variable. */
+static bool erase(const struct storage *s, const char *name)
 {
 	static char data[STORED_RESULT_CHUNK];
 	size_t n = sizeof data;
+	uint64_t status = s->get(name, data, &n);
 
-	if (s->get(name, data, &n) == 0 || n > sizeof data)
+	if (status == 0 || n > sizeof data)
 		s->set(name, NULL, 0);
+	return status != EFI_STATUS_NOT_FOUND;
 }
 
-void store_erase(const struct storage *s)
+bool store_erase(const struct storage *s)
 {
 	char name[STORED_RESULT_NAME_BYTES];
+	bool was = erase(s, STORED_RESULT_NAME);
 
-	erase(s, STORED_RESULT_NAME);
 	erase(s, DUMMY); /* the power failed in store_reclaim */
 	for (unsigned i = 0; i < STORED_RESULT_CHUNKS; i++) {
 		stored_result_chunk_name(name, i);
 		erase(s, name);
 	}
+	return was;
 }
 
 #define SAME_NAME_MOST 99 /* results of one name: of one second, or of a clock that stands still */
@@ -293,7 +298,7 @@ static const char *write_file(const struct storage *s, const char *text, size_t 
 }
 
 /* After the chunks' checksum was found right: a header that unpack does not know is no damage. */
-static enum pending unpack_text(const struct harvest_memory *m, struct harvested *out)
+static enum harvest unpack_text(const struct harvest_memory *m, struct harvested *out)
 {
 	size_t packed_bytes = out->header.payload_bytes;
 	size_t n = unpack_length(m->packed, packed_bytes);
@@ -303,22 +308,22 @@ static enum pending unpack_text(const struct harvest_memory *m, struct harvested
 	else if (n > m->text_bytes)
 		out->why = "it is longer than the memory for it";
 	if (out->why)
-		return PENDING_UNREADABLE;
+		return HARVEST_KEPT;
 	out->why = unpack(m->packed, packed_bytes, m->text, m->text_bytes);
 	if (out->why)
-		return PENDING_DAMAGED;
+		return HARVEST_DAMAGED;
 	out->text_bytes = n;
-	return PENDING_VALID;
+	return HARVEST_DONE;
 }
 
-static enum pending read_text(const struct storage *s, const struct harvest_memory *m,
+static enum harvest read_text(const struct storage *s, const struct harvest_memory *m,
 	struct harvested *out)
 {
-	enum pending pending = store_find(s, &out->header, &out->why);
+	enum harvest how = store_find(s, &out->header, &out->why);
 
-	if (pending == PENDING_VALID)
-		pending = store_read(s, &out->header, m->packed, &out->why);
-	return pending == PENDING_VALID ? unpack_text(m, out) : pending;
+	if (how == HARVEST_DONE)
+		how = store_read(s, &out->header, m->packed, &out->why);
+	return how == HARVEST_DONE ? unpack_text(m, out) : how;
 }
 
 enum harvest harvest(const struct storage *s, const char *file_absent,
@@ -327,14 +332,12 @@ enum harvest harvest(const struct storage *s, const char *file_absent,
 	out->text_bytes = 0;
 	out->taken = false;
 	*out->refused = 0;
-	enum pending pending = read_text(s, m, out);
+	enum harvest how = read_text(s, m, out);
 
-	if (pending == PENDING_UNREADABLE)
-		return HARVEST_KEPT;
-	if (pending != PENDING_VALID) {
-		store_erase(s); /* with PENDING_NONE there may be chunks without a header */
-		return pending == PENDING_NONE ? HARVEST_NOTHING : HARVEST_DAMAGED;
-	}
+	if (how == HARVEST_NOTHING || how == HARVEST_DAMAGED)
+		store_erase(s); /* with the first there may be chunks without a header */
+	if (how != HARVEST_DONE)
+		return how;
 	if (!stored_result_names_file(&out->header)) {
 		memcpy(out->refused, out->header.file, sizeof out->refused);
 		text_format(out->header.file, sizeof out->header.file, STORED_RESULT_OWN_NAME);

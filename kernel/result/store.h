@@ -29,26 +29,21 @@ size_t store_limit(const struct variable_store *, const char **why);
 #define STORE_SMALL (24 * 1024) /* less than this is little */
 void store_reclaim(const struct storage *, const struct variable_store *, const void *memory);
 
-enum pending {
-	PENDING_NONE,
-	PENDING_VALID,
-	PENDING_DAMAGED,    /* what was read is wrong, or a part is missing: it is lost */
-	PENDING_UNREADABLE, /* it may be valid, but this start, or this version, cannot read it */
-};
-
-/* Whether a result is pending. The header is filled with PENDING_VALID; *why with the last two. */
-enum pending store_find(const struct storage *, struct stored_result *, const char **why);
-/* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
-const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
-/* Deletes the header, then the chunks, also without a header, and store_reclaim's variable. */
-void store_erase(const struct storage *);
-
+/* What becomes of a result that may be pending. */
 enum harvest {
 	HARVEST_NOTHING, /* nothing was pending */
 	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */
 	HARVEST_KEPT, /* it stays pending: it cannot be read now, or its file cannot be written */
 	HARVEST_DAMAGED, /* a part was missing or wrong, and it is deleted */
 };
+
+/* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
+const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
+/*
+ * Deletes the header, then the chunks, also without a header, and store_reclaim's variable. Whether
+ * there was a header.
+ */
+bool store_erase(const struct storage *);
 
 /* Memory to work in; a result whose text is longer than text_bytes is kept. */
 struct harvest_memory {

@@ -205,25 +205,24 @@ def servers():
 
 
 def states():
-    machine = "machine 12345678\n"
     hung = "hung mp-services 20260101T000000Z\n"
 
     def one(name, text, variable=b"", flags=1):
         write("state", name, bytes([flags]) + variable.ljust(20, b"\0") + text.encode())
 
-    one("nothing", machine)
-    one("in-a-step", machine + "at mp-services 20260101T000000Z\n" + hung)
-    one("bare", machine + "at bare -\nlast usb-00:14.0 20260101T000000Z\n", b"setvar")
-    one("exit", machine + "at exit 20260101T000000Z\nlast runtime -\n")
-    one("disowned", machine + "at mp-services -\n", b"left", 5)
-    one("full", machine + 8 * hung + "at bare 20260101T000000Z\n", b"x" * 20)
-    one("odd-variable", machine + "at bare 20260101T000000Z\n", b"xxx\x88\n x")
-    one("once", machine + "at mp-services -\ngood 9\nhung? mp-services 20260101T000000Z\nlast? cpus -\n" + hung)
-    one("good", machine + "good 9\nlast? cpus -\n" + hung)
-    one("clear", machine + hung, flags=11)
+    one("nothing", "")
+    one("in-a-step", "at mp-services 20260101T000000Z\n" + hung)
+    one("bare", "at bare -\nlast usb-00:14.0 20260101T000000Z\n", b"setvar")
+    one("exit", "at exit 20260101T000000Z\nlast runtime -\n")
+    one("disowned", "at mp-services -\n", b"left", 5)
+    one("full", 8 * hung + "at bare 20260101T000000Z\n", b"x" * 20)
+    one("odd-variable", "at bare 20260101T000000Z\n", b"xxx\x88\n x")
+    one("once", "at mp-services -\ngood 9\nhung? mp-services 20260101T000000Z\nlast? cpus -\n" + hung)
+    one("good", "good 9\nlast? cpus -\n" + hung)
+    one("clear", hung, flags=11)
     one("not-sealed", "anechoic state 2 (to forget it: state = clear)\n", flags=0)
-    one("counts", machine + "entries 2\nresets 3\nended 70dbd880\n", flags=3)
-    one("series", machine + "series 20260101T000000Z cafe 3 2 1 1 0\n", flags=3)
+    one("counts", "entries 2\nresets 3\nended 70dbd880\n", flags=3)
+    one("series", "series 20260101T000000Z cafe 3 2 1 1 0\n", flags=3)
 
 
 results()

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What earlier starts left: \anechoic.state with the variable that belongs to it. The input: a byte
- * of flags, the step of the variable, and the file; with SEALED the file gets its title and its
- * checksum.
+ * of flags, the step of the variable, and the file; with SEALED the file gets its title, the line of
+ * this machine and its checksum.
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/console/console.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/journal.c"
+#include "kernel/journal.h"
 #include "lib/crc32.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SEALED = 1, NO_VARIABLE = 2, READ_ONLY = 4, CLEAR = 8 };
 
-#define MACHINE      0x12345678
 #define SUMMED_BYTES (JOURNAL_BYTES - 13)
+
+static const char *journal_read(struct journal_file *, const char *text, size_t n);
 
 static struct {
 	uint8_t flags;
@@ -61,10 +64,15 @@ static bool boot_services(void)
 	return true;
 }
 
-static void say_line(const char *line)
+static void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void say_line(const char *format, ...)
 {
-	if (strlen(line) >= 90)
+	va_list args;
+
+	va_start(args, format);
+	if (vsnprintf(NULL, 0, format, args) > 90)
 		abort();
+	va_end(args);
 }
 
 static const struct storage notes = { .get = get,
@@ -72,6 +80,14 @@ static const struct storage notes = { .get = get,
 	.state_read = file_read,
 	.state_write = file_write,
 	.boot_services = boot_services };
+
+static const struct machine machine = { .firmware_vendor = "",
+	.started_utc = "20260101T000000Z",
+	.store = { .usable = true, .usable_at_runtime = true } };
+
+#define firmware_storage notes
+#define console_printf   say_line
+#include "kernel/journal.c"
 
 /* The last line: "sum 01234567". */
 static void seal(void)
@@ -84,12 +100,12 @@ static void seal(void)
 
 static void fill(const uint8_t *data, size_t n)
 {
-	static const struct journal_file none = { .machine = MACHINE };
+	const struct journal_file none = { .machine = this_program_on(&machine) };
 	size_t title = 0;
 
 	if (left.flags & SEALED) {
 		journal_write(&none, left.file);
-		title = (size_t)(strchr(left.file, '\n') + 1 - left.file);
+		title = (size_t)(strchr(strchr(left.file, '\n') + 1, '\n') + 1 - left.file);
 		n = n < SUMMED_BYTES - title ? n : SUMMED_BYTES - title;
 	}
 	n = n < sizeof left.file ? n : sizeof left.file;
@@ -118,6 +134,7 @@ static void read_and_write(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct entry_counted counted;
+	struct config config = { 0 };
 
 	if (n <= STEP_NAME)
 		return 0;
@@ -125,8 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	memcpy(left.variable.step, data + 1, STEP_NAME);
 	fill(data + 1 + STEP_NAME, n - 1 - STEP_NAME);
 	read_and_write();
-	journal_open(&(struct journal_setup){ &notes, left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP,
-		MACHINE, "20260101T000000Z", false, true, true, say_line });
+	config.state = left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP;
+	journal_open(&machine, &config);
 	step_hung("setvar");
 	step_hung("exit");
 	step_enter("mp-services");

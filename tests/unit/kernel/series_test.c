@@ -67,14 +67,10 @@ const struct storage firmware_storage = { .get = get,
 	.state_write = state_write,
 	.boot_services = boot_services };
 
-static void say_line(const char *line)
-{
-	console_printf("%s\n", line);
-}
-
 /* --- what the program does --- */
 
-static struct machine machine;
+static struct machine machine = { .firmware_vendor = "",
+	.store = { .usable = true, .usable_at_runtime = true } };
 static struct config config;
 
 /* The text of a run, unlike any other. */
@@ -175,8 +171,7 @@ static enum after start(unsigned runs, enum rooms rooms, bool esc)
 	machine.logs = (struct span){ (uint64_t)(uintptr_t)logs, sizeof logs };
 	snprintf(machine.started_utc, sizeof machine.started_utc, "20260101T%06uZ", starts);
 	config = (struct config){ .rooms = rooms, .options = { .runs = runs } };
-	journal_open(&(struct journal_setup){ &firmware_storage, STATE_KEEP, 1, machine.started_utc,
-		false, true, true, say_line });
+	journal_open(&machine, &config);
 	return measure_run(esc);
 }
 

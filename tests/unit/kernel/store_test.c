@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/result/store.c"
 #include "lib/crc32.h"
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/test.h"
@@ -16,7 +17,7 @@ static bool committed(void)
 	struct stored_result h;
 	const char *why;
 
-	return store_find(&calls, &h, &why) == PENDING_VALID;
+	return store_find(&calls, &h, &why) == HARVEST_DONE;
 }
 
 BEFORE_ALL(make_result);
