@@ -238,7 +238,7 @@ static void put_node(struct jsonl *l, const struct bench *b, const struct result
 	if (!r->page_bytes || node == b->arena_node)
 		return;
 	if (node == NODE_UNKNOWN)
-		jsonl_null(l, KEY_NODE);
+		jsonl_number(l, KEY_NODE, NOT_A_NUMBER);
 	else
 		jsonl_integer(l, KEY_NODE, node);
 }
@@ -346,8 +346,8 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_SKIPS, b->skips);
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
 	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
-	jsonl_number(l, KEY_OUTPUT_SECONDS, output_ns(b) / 1e9);
-	jsonl_number(l, KEY_ARENA_SECONDS, arena_ns(b) / 1e9);
+	jsonl_number(l, KEY_OUTPUT_SECONDS, ticks_to_ns(b, (double)b->output_ticks) / 1e9);
+	jsonl_number(l, KEY_ARENA_SECONDS, ticks_to_ns(b, (double)b->arena_ticks) / 1e9);
 	if (b->room->conclude)
 		b->room->conclude(b->room, l);
 	levels_put(b, l);
@@ -408,7 +408,7 @@ static void put_tsc(struct jsonl *l, const struct facts *f)
 		if (f->tsc[i].hz > 0)
 			jsonl_number(l, "hz", f->tsc[i].hz);
 		else
-			jsonl_null(l, "hz");
+			jsonl_number(l, "hz", NOT_A_NUMBER);
 		jsonl_bool(l, "claimed", f->tsc[i].claimed);
 		jsonl_object_end(l);
 	}

@@ -324,24 +324,11 @@ void output_progress(struct bench *b, const char *text, size_t n, double part)
 	count_output(b, since);
 }
 
-static double ns_of(const struct bench *b, uint64_t ticks)
-{
-	return (double)ticks / b->room->facts.tsc_hz * 1e9;
-}
-
-double output_ns(const struct bench *b)
-{
-	return ns_of(b, b->output_ticks);
-}
-
-double arena_ns(const struct bench *b)
-{
-	return ns_of(b, b->arena_ticks);
-}
-
 double measuring_ns(const struct bench *b)
 {
-	return ns_of(b, b->room->now(b->room) - b->start_ticks - b->output_ticks - b->arena_ticks);
+	uint64_t ticks = b->room->now(b->room) - b->start_ticks - b->output_ticks - b->arena_ticks;
+
+	return ticks_to_ns(b, (double)ticks);
 }
 
 #define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */

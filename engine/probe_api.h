@@ -118,12 +118,10 @@ void output_text(struct bench *, const char *text, size_t n);
 void output_progress(struct bench *, const char *text, size_t n, double part);
 
 /*
- * Time since the start of the run without what output and arenas took, and what each of these took,
- * ns. Where a system gives and zeroes memory, an arena takes seconds.
+ * Time since the start of the run without what output and arenas took, ns. Where a system gives and
+ * zeroes memory, an arena takes seconds.
  */
 double measuring_ns(const struct bench *);
-double output_ns(const struct bench *);
-double arena_ns(const struct bench *);
 
 /*
  * The sentences in which the probes say what their rows show, kept for the end line of the result

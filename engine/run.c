@@ -472,10 +472,7 @@ static void conclude(struct bench *b)
 	find_all(b);
 	witnesses_compare(b);
 	emit_found(b);
-	say_skipped(b);
-	if (b->nresults)
-		say_found(b);
-	say_card(b);
+	say_outcome(b);
 }
 
 static int refuse(struct room *room, const char *why)

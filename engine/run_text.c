@@ -142,7 +142,7 @@ static void say_disputed(struct bench *b, const struct probe *probe)
 	}
 }
 
-void say_found(struct bench *b)
+static void say_found(struct bench *b)
 {
 	b->remarks = run_alloc(b, sizeof *b->remarks);
 	say(b, FOUND_TITLE);
@@ -165,12 +165,20 @@ static void say_text(void *to, const char *text, size_t n)
 	output_text(to, text, n);
 }
 
-void say_skipped(struct bench *b)
+static void say_skipped(struct bench *b)
 {
 	skipped_print(b->skipped, say_text, b);
 }
 
-void say_card(struct bench *b)
+static void say_card(struct bench *b)
 {
 	card_print(b->card, say_text, b);
+}
+
+void say_outcome(struct bench *b)
+{
+	say_skipped(b);
+	if (b->nresults)
+		say_found(b);
+	say_card(b);
 }

@@ -23,12 +23,9 @@ void say_levels(struct bench *);
 void say_title(struct bench *, const struct probe *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /*
- * What the rows of each probe show: the values found, by their names, then the probe's own words.
+ * The rows that were not measured, by the reason; of each probe the values found, by their names,
+ * and its own words; the card of the machine.
  */
-void say_found(struct bench *);
-/* The rows that were not measured, by the reason. */
-void say_skipped(struct bench *);
-/* The card of the machine. */
-void say_card(struct bench *);
+void say_outcome(struct bench *);
 
 #endif

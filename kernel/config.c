@@ -272,10 +272,3 @@ unsigned config_rooms(const struct config *c)
 {
 	return c->rooms == ROOMS_BOTH ? 2 : 1;
 }
-
-unsigned config_countdown(const struct config *c, bool pictures)
-{
-	if (!c->countdown || !pictures || c->screen_seconds < c->countdown)
-		return (unsigned)c->countdown;
-	return (unsigned)c->screen_seconds;
-}

@@ -53,7 +53,4 @@ void config_parse(struct config *, const struct text *file, const struct text *w
 /* How many rooms a run has. */
 unsigned config_rooms(const struct config *);
 
-/* Seconds of a countdown, 0: none. pictures: a display shows the card and curves meanwhile. */
-unsigned config_countdown(const struct config *, bool pictures);
-
 #endif

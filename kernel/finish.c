@@ -512,11 +512,19 @@ static void carry_resets(void)
 		resets_carry(started, seconds_now(started));
 }
 
+/* Seconds of a countdown, 0: none. pictures: a display shows the card and curves meanwhile. */
+static unsigned countdown_seconds(const struct config *c, bool pictures)
+{
+	if (!c->countdown || !pictures || c->screen_seconds < c->countdown)
+		return (unsigned)c->countdown;
+	return (unsigned)c->screen_seconds;
+}
+
 /* The seconds before what ends this screen, so that it can be read. */
 static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();
-	unsigned seconds = config_countdown(config, pictures);
+	unsigned seconds = countdown_seconds(config, pictures);
 
 	if (!seconds)
 		return;

@@ -93,6 +93,12 @@ double jsonl_rounded(double value)
 	return value < 0 ? -rounded : rounded;
 }
 
+static void jsonl_null(struct jsonl *l, const char *key)
+{
+	member(l, key);
+	put(l, "null", 4);
+}
+
 void jsonl_number(struct jsonl *l, const char *key, double value)
 {
 	double rounded = jsonl_rounded(value);
@@ -126,12 +132,6 @@ void jsonl_bool(struct jsonl *l, const char *key, bool value)
 		put(l, "true", 4);
 	else
 		put(l, "false", 5);
-}
-
-void jsonl_null(struct jsonl *l, const char *key)
-{
-	member(l, key);
-	put(l, "null", 4);
 }
 
 static void open(struct jsonl *l, const char *key, char bracket)

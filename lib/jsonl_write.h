@@ -23,7 +23,6 @@ void jsonl_number(struct jsonl *, const char *key, double value);
 double jsonl_rounded(double value);
 void jsonl_integer(struct jsonl *, const char *key, uint64_t value);
 void jsonl_bool(struct jsonl *, const char *key, bool value);
-void jsonl_null(struct jsonl *, const char *key);
 void jsonl_array(struct jsonl *, const char *key);
 void jsonl_array_end(struct jsonl *);
 void jsonl_object(struct jsonl *, const char *key);

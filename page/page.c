@@ -318,7 +318,7 @@ static void put_marks(const struct page *page, struct sink *out)
 {
 	for (size_t i = 0; i < page->subjects.n; i++) {
 		const struct subject *subject = &page->subjects.list[i];
-		const char *mark = subject_mark(subject->run);
+		const char *mark = result_mark(subject->run->head);
 
 		if (!*mark || (i && subject->colour == page->subjects.list[i - 1].colour))
 			continue;

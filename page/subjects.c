@@ -6,11 +6,6 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 
-const char *subject_mark(const struct shown_run *run)
-{
-	return result_mark(run->head);
-}
-
 /* Whether each set has a room of its own: then that names it best. */
 static bool rooms_differ(const struct subjects *subjects)
 {
@@ -24,7 +19,7 @@ static bool rooms_differ(const struct subjects *subjects)
 
 static bool has_mark(const struct subject *subject, const char *mark)
 {
-	return !strcmp(subject_mark(subject->run), mark);
+	return !strcmp(result_mark(subject->run->head), mark);
 }
 
 /* " A,C-F": the sets that have the mark. */

@@ -28,7 +28,4 @@ void subjects_name(struct subjects *);
 /* The same of one of them alone. */
 struct subjects subject_alone(const struct subjects *, size_t which);
 
-/* What a run is but for silicon alone, by result_mark. */
-const char *subject_mark(const struct shown_run *);
-
 #endif

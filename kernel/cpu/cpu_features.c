@@ -8,30 +8,6 @@
 #include "kernel/cpu/x86.h"
 #include "engine/claims.h"
 
-#define XSAVE   (1 << 26) /* CPUID 1 ECX */
-#define AVX     (1 << 28)
-#define AVX512F (1 << 16) /* CPUID 7 EBX */
-
-#define XCR0_SSE    0x3ULL /* x87 and SSE */
-#define XCR0_AVX    0x4ULL
-#define XCR0_AVX512 0xe0ULL /* opmask, upper halves, upper registers */
-
-uint64_t cpu_vector_state(void)
-{
-	uint32_t instructions = cpu_leaf(&this_cpu, 1).ecx;
-	struct cpuid states = cpu_leaf(&this_cpu, 0xd);
-	uint64_t chosen = XCR0_SSE, offered = (uint64_t)states.edx << 32 | states.eax;
-
-	if (!(instructions & XSAVE) || !cpu_has_leaf(&this_cpu, 0xd))
-		return 0;
-	if ((instructions & AVX) && (offered & XCR0_AVX))
-		chosen |= XCR0_AVX;
-	if ((chosen & XCR0_AVX) && (cpu_leaf(&this_cpu, 7).ebx & AVX512F) &&
-		(offered & XCR0_AVX512) == XCR0_AVX512)
-		chosen |= XCR0_AVX512;
-	return chosen;
-}
-
 /* SDM vol. 3A 9.11.7.1: clear it, CPUID 1, read it; Intel in the upper half, AMD in the lower. */
 static void read_microcode(struct facts *f)
 {

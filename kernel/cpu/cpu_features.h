@@ -13,12 +13,6 @@
 #include "kernel/cpu/msr.h"
 
 /*
- * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
- * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).
- * 0: no XSAVE.
- */
-uint64_t cpu_vector_state(void);
-/*
  * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
  * state.
  */

@@ -30,7 +30,7 @@ void cpu_state_read(struct cpu_state *s)
 #define CR4_KEPT (CR4_PSE | CR4_PCE | CR4_UMIP | CR4_LA57 | CR4_VMXE | CR4_SMXE | CR4_FSGSBASE)
 
 /* MCE is on wherever there is one: a machine check shuts a processor down that has it off. */
-struct control_registers cpu_kernel_control(const struct cpu_state *found, uint64_t cr3,
+static struct control_registers cpu_kernel_control(const struct cpu_state *found, uint64_t cr3,
 	uint64_t xcr0)
 {
 	struct control_registers c = { .cr3 = cr3, .xcr0 = xcr0 };
@@ -139,6 +139,35 @@ void descriptors_load(struct descriptors *d)
 struct boot_cpu boot_cpu;
 
 _Static_assert(LAYOUT_STACKS == ISTS, "a stack for each IST, and the main one");
+
+#define XSAVE   (1 << 26) /* CPUID 1 ECX */
+#define AVX     (1 << 28)
+#define AVX512F (1 << 16) /* CPUID 7 EBX */
+
+#define XCR0_SSE    0x3ULL /* x87 and SSE */
+#define XCR0_AVX    0x4ULL
+#define XCR0_AVX512 0xe0ULL /* opmask, upper halves, upper registers */
+
+/*
+ * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
+ * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).
+ * 0: no XSAVE.
+ */
+static uint64_t cpu_vector_state(void)
+{
+	uint32_t instructions = cpu_leaf(&this_cpu, 1).ecx;
+	struct cpuid states = cpu_leaf(&this_cpu, 0xd);
+	uint64_t chosen = XCR0_SSE, offered = (uint64_t)states.edx << 32 | states.eax;
+
+	if (!(instructions & XSAVE) || !cpu_has_leaf(&this_cpu, 0xd))
+		return 0;
+	if ((instructions & AVX) && (offered & XCR0_AVX))
+		chosen |= XCR0_AVX;
+	if ((chosen & XCR0_AVX) && (cpu_leaf(&this_cpu, 7).ebx & AVX512F) &&
+		(offered & XCR0_AVX512) == XCR0_AVX512)
+		chosen |= XCR0_AVX512;
+	return chosen;
+}
 
 void boot_cpu_open(const struct layout *l, uint64_t page_table_root)
 {

@@ -62,11 +62,6 @@ struct cpu_state {
 
 /* What this processor has loaded now. */
 void cpu_state_read(struct cpu_state *);
-/*
- * The kernel's control registers for a processor that was found in that state, with page tables at
- * cr3 and the vector state xcr0.
- */
-struct control_registers cpu_kernel_control(const struct cpu_state *, uint64_t cr3, uint64_t xcr0);
 /* Sets XCR0; 0: does nothing. Not 0: it faulted, XCR0 is as it was. */
 int cpu_set_xcr0(uint64_t xcr0);
 /* Loads GDT, segments, task register and IDT again. */

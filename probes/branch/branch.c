@@ -593,19 +593,19 @@ static void branch_plan(struct bench *b)
 {
 	plan_copies(b);
 	plan_words(b);
-	branch_pattern_plan(b);
+	branch_pattern.plan(b);
 	branch_code_plan(b);
 }
 
 static void branch_plan_edges(struct bench *b)
 {
-	branch_pattern_plan_edges(b);
+	branch_pattern.plan_edges(b);
 	branch_code_plan_edges(b);
 }
 
 static void branch_find(struct bench *b)
 {
-	branch_pattern_find(b);
+	branch_pattern.find(b);
 	branch_code_find(b);
 }
 
@@ -613,7 +613,7 @@ static void branch_meaning(struct bench *b)
 {
 	say_copies(b);
 	say_words(b);
-	branch_pattern_meaning(b);
+	branch_pattern.meaning(b);
 }
 
 const struct hooks probe_branch = {

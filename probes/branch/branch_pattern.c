@@ -491,7 +491,7 @@ static void plan_longer(struct bench *b, struct curve *c)
 			plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS);
 }
 
-void branch_pattern_plan_edges(struct bench *b)
+static void branch_pattern_plan_edges(struct bench *b)
 {
 	const struct resolution r = { .grain = 1, .ratio = BRANCH_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -637,21 +637,28 @@ static void plan_distribution(struct bench *b)
 		plan_add(b, &row);
 }
 
-void branch_pattern_plan(struct bench *b)
+static void branch_pattern_plan(struct bench *b)
 {
 	plan_penalty(b);
 	plan_patterns(b);
 	plan_distribution(b);
 }
 
-void branch_pattern_find(struct bench *b)
+static void branch_pattern_find(struct bench *b)
 {
 	find_penalty(b);
 	find_remembered(b);
 }
 
-void branch_pattern_meaning(struct bench *b)
+static void branch_pattern_meaning(struct bench *b)
 {
 	say_penalty(b);
 	say_patterns(b);
 }
+
+const struct hooks branch_pattern = {
+	.plan = branch_pattern_plan,
+	.plan_edges = branch_pattern_plan_edges,
+	.find = branch_pattern_find,
+	.meaning = branch_pattern_meaning,
+};

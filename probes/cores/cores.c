@@ -712,7 +712,7 @@ static void say_topology(struct bench *b)
 
 static void cores_plan(struct bench *b)
 {
-	cores_plan_bounce(b); /* cheap, so first: the rest may take longer than estimated */
+	cores_bounce.plan(b); /* cheap, so first: the rest may take longer than estimated */
 	cores_plan_each(b);
 	cores_plan_nodes(b);
 	cores_plan_bandwidth(b);
@@ -735,7 +735,7 @@ static void cores_meaning(struct bench *b)
 	say_nodes(b);
 	say_bandwidth(b);
 	say_loaded(b);
-	cores_meaning_bounce(b);
+	cores_bounce.meaning(b);
 }
 
 const struct hooks probe_cores = {

@@ -205,7 +205,7 @@ static void plan_other(struct bench *b, uint64_t at, double sample_ns)
  * All pairs up to EVERY_PAIR CPUs; of more, those with the measuring CPU, and of the others one of
  * each of OTHER_PAIRS equal parts, at random.
  */
-void cores_plan_bounce(struct bench *b)
+static void cores_plan_bounce(struct bench *b)
 {
 	unsigned n = b->room->facts.cpus;
 	unsigned all = n <= EVERY_PAIR ? n : 1;
@@ -255,7 +255,7 @@ static void say_pair(struct bench *b, const char *what, const struct result *r)
 			r->disturbed, r->samples, r->min);
 }
 
-void cores_meaning_bounce(struct bench *b)
+static void cores_meaning_bounce(struct bench *b)
 {
 	unsigned n = b->room->facts.cpus < MATRIX_MOST ? b->room->facts.cpus : MATRIX_MOST;
 	const struct result *nearest = NULL, *farthest = NULL;
@@ -280,3 +280,8 @@ void cores_meaning_bounce(struct bench *b)
 	for (unsigned i = 0; i < n; i++)
 		say_line_of_matrix(b, i, n);
 }
+
+const struct hooks cores_bounce = {
+	.plan = cores_plan_bounce,
+	.meaning = cores_meaning_bounce,
+};

@@ -103,8 +103,7 @@ double stream_turn_ns(const struct bench *);
 
 #define TASK_CALLS 9 /* of a sampler: two to warm up and the fewest samples */
 
-/* cores_bounce.c: its rows, and what they show in words. */
-void cores_plan_bounce(struct bench *);
-void cores_meaning_bounce(struct bench *);
+/* How long a line takes from CPU to CPU: cores_bounce.c. */
+extern const struct hooks cores_bounce;
 
 #endif

@@ -206,11 +206,6 @@ static void fleet_keys(const json_t *head, char *key[FLEET_KEYS], char **host)
 	*host = host_text(json_object_get(head, "host"));
 }
 
-bool fleet_is_emulated(const struct fleet_group *group)
-{
-	return !strcmp(group->key[FLEET_KEY_timing], "EMULATED");
-}
-
 enum { MODEL, REVISION };
 
 static const int kinds[FLEET_KEYS] = {
@@ -399,15 +394,6 @@ static double fleet_scaled(const struct fleet_value *value, double number)
 double fleet_unscaled(const struct fleet_value *value, double scaled)
 {
 	return value->scale == FLEET_NOISE ? expm1(fmax(scaled, 0)) : scaled;
-}
-
-double fleet_reach(const struct fleet *f, const struct fleet_column *c)
-{
-	const struct fleet_value *value = &f->values[c->value];
-	double margin =
-		value->scale == FLEET_NOISE ? log1p(f->margin) : f->margin * fabs(c->median);
-
-	return fmax(c->limit * c->deviation, margin);
 }
 
 /* Groups of one model that differ in firmware or microcode: whose medians differ. */
@@ -634,12 +620,13 @@ static void find_outliers(struct fleet *f, struct fleet_column *c, size_t column
 
 	c->limit = student_quantile(FLEET_FALSE_MOST / (2 * (double)f->tests),
 		FLEET_MAD_DF * (double)c->machines);
-	const double reach = fleet_reach(f, c);
+	c->reach = fmax(c->limit * c->deviation,
+		value->scale == FLEET_NOISE ? log1p(f->margin) : f->margin * fabs(c->median));
 	for (size_t i = c->from; i < c->from + c->machines; i++) {
 		struct fleet_machine *machine = &f->machines[f->numbers[i].machine];
 		double z = (fleet_scaled(value, f->numbers[i].number) - c->median) / c->deviation;
 
-		if (!(fabs(z) * c->deviation > reach))
+		if (!(fabs(z) * c->deviation > c->reach))
 			continue;
 		*(struct fleet_outlier *)grow((void **)&f->outliers, &f->noutliers,
 			sizeof *f->outliers) = (struct fleet_outlier){ column, i, z };
@@ -666,8 +653,10 @@ static int by_machine(const void *x, const void *y, void *fleet)
 void fleet_judge(struct fleet *f, double margin)
 {
 	f->margin = margin;
-	for (struct fleet_group *g = f->groups; g < f->groups + f->ngroups; g++)
-		g->judged = g->machines >= FLEET_MACHINES_LEAST && !fleet_is_emulated(g);
+	for (struct fleet_group *g = f->groups; g < f->groups + f->ngroups; g++) {
+		g->emulated = !strcmp(g->key[FLEET_KEY_timing], "EMULATED");
+		g->judged = g->machines >= FLEET_MACHINES_LEAST && !g->emulated;
+	}
 	pool(f);
 	make_columns(f);
 	for (size_t i = 0; i < f->ncolumns; i++)

@@ -48,7 +48,7 @@ struct fleet_machine {
 struct fleet_group {
 	char *key[FLEET_KEYS]; /* "" unknown */
 	size_t machines, runs;
-	bool judged;
+	bool emulated, judged;
 };
 
 /* What a machine says of a value; after fleet_judge one for each group, value and machine. */
@@ -63,6 +63,7 @@ struct fleet_column {
 	size_t from, machines;    /* its place in `numbers` */
 	double median, deviation; /* the deviation, and the median of FLEET_NOISE, on the scale */
 	double limit;             /* deviations from the median that chance does not reach */
+	double reach;             /* how far from it, on the scale, no machine is named */
 };
 
 struct fleet_outlier {
@@ -131,14 +132,7 @@ struct fleet_faults {
 void fleet_print(const struct fleet *, const struct fleet_faults *, bool all, FILE *out);
 void fleet_print_json(const struct fleet *, const struct fleet_faults *, FILE *out);
 
-/* --- what judging and printing share --- */
-
-bool fleet_is_emulated(const struct fleet_group *);
-
 /* A number on the scale on which its value is judged, back to the value's own. */
 double fleet_unscaled(const struct fleet_value *, double scaled);
-
-/* How far from the median of the column, on the scale, no machine is named. */
-double fleet_reach(const struct fleet *, const struct fleet_column *);
 
 #endif

@@ -151,14 +151,14 @@ static void print_columns(const struct fleet *f, size_t g, FILE *out)
 	for (size_t i = 0; i < f->ncolumns; i++) {
 		const struct fleet_column *c = &f->columns[i];
 		const struct fleet_value *value = &f->values[c->value];
-		double reach = fleet_reach(f, c);
 		char text[3][FLEET_NUMBER];
 
 		if (c->group != g)
 			continue;
 		for (int k = 0; k < 3; k++)
 			fleet_number_text(value,
-				fleet_unscaled(value, c->median + (k == 0 ? 0 : 2 * k - 3) * reach),
+				fleet_unscaled(value,
+					c->median + (k == 0 ? 0 : 2 * k - 3) * c->reach),
 				text[k]);
 		fprintf(out, "     %-28.28s%5zu %13s %13s %13s\n", value->name, c->machines,
 			text[0], text[1], text[2]);
@@ -358,7 +358,7 @@ static void print_not_judged_groups(const struct fleet *f, bool all, FILE *out)
 
 	for (size_t g = 0; g < f->ngroups; g++) {
 		const struct fleet_group *group = &f->groups[g];
-		bool real = !fleet_is_emulated(group);
+		bool real = !group->emulated;
 		emulated += real ? 0 : group->runs;
 		few += real && !group->judged;
 		machines += real && !group->judged ? group->machines : 0;

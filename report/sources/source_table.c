@@ -475,6 +475,29 @@ static char *point_name(const char *by, double x)
 	return text;
 }
 
+static void add_point(double **points, size_t *n, double x)
+{
+	double *point = grow((void **)points, n, sizeof *point);
+
+	*point = x;
+}
+
+/* The points of a series' parameter, ascending, n of them; to be freed. 0: those of the result. */
+static double *source_points(const json_t *series, size_t *n)
+{
+	const json_t *listed = json_object_get(series, "points"), *point;
+	double from = number_of(series, "from"), to = number_of(series, "to"), *points = NULL;
+	size_t i;
+
+	*n = 0;
+	json_array_foreach(listed, i, point)
+		add_point(&points, n, json_number_value(point));
+	if (!listed && from > 0)
+		for (double x = from; x <= to; x *= 2)
+			add_point(&points, n, x);
+	return points;
+}
+
 static void add_series(const struct making *m, const json_t *row, const json_t *series)
 {
 	const char *by = text_of(series, "by"), *name = text_of(row, "name");

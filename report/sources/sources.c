@@ -30,28 +30,6 @@ char *source_letters(const json_t *sources)
 	return text;
 }
 
-static void add_point(double **points, size_t *n, double x)
-{
-	double *point = grow((void **)points, n, sizeof *point);
-
-	*point = x;
-}
-
-double *source_points(const json_t *series, size_t *n)
-{
-	const json_t *listed = json_object_get(series, "points"), *point;
-	double from = number_of(series, "from"), to = number_of(series, "to"), *points = NULL;
-	size_t i;
-
-	*n = 0;
-	json_array_foreach(listed, i, point)
-		add_point(&points, n, json_number_value(point));
-	if (!listed && from > 0)
-		for (double x = from; x <= to; x *= 2)
-			add_point(&points, n, x);
-	return points;
-}
-
 /* The bytes of report/sources/sources.json, ended by 0. */
 
 __asm__(".pushsection .rodata\n"

@@ -17,7 +17,4 @@ json_t *sources_load(void);
 /* Their letters in their order, "L M3 P"; to be freed. */
 char *source_letters(const json_t *sources);
 
-/* The points of a series' parameter, ascending, n of them; to be freed. 0: those of the result. */
-double *source_points(const json_t *series, size_t *n);
-
 #endif

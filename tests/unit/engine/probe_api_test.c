@@ -458,7 +458,7 @@ static void expect_run_output(const struct bench *b, const char *what, double me
 	double output)
 {
 	near(what, measuring, measuring_ns(b));
-	near(what, output, output_ns(b));
+	near(what, output, ticks_to_ns(b, (double)b->output_ticks));
 }
 
 /* 0.5 ns a tick: each output takes 500 ns, and 300 ns are none of theirs. */

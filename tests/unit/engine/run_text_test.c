@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "engine/levels.h"
-#include "engine/run_text.h"
+#include "engine/run_text.c"
 #include "engine/skipped.h"
 #include "lib/result_line.h"
 #include "tests/unit/fake_room.h"

@@ -202,19 +202,3 @@ TEST(utf_16_is_named)
 		assert_int_equal(config.options.seed, 1);
 	}
 }
-
-/* docs/boot.md: screen_seconds, but no shorter than countdown; with countdown = 0, not at all. */
-TEST(countdowns)
-{
-	static const struct {
-		uint64_t countdown, screen;
-		unsigned text, pictures;
-	} of[] = { { 10, 30, 10, 30 }, { 120, 30, 120, 120 }, { 10, 0, 10, 10 }, { 0, 30, 0, 0 } };
-
-	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
-		config.countdown = of[i].countdown;
-		config.screen_seconds = of[i].screen;
-		assert_int_equal(of[i].text, config_countdown(&config, false));
-		assert_int_equal(of[i].pictures, config_countdown(&config, true));
-	}
-}

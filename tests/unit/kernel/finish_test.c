@@ -72,3 +72,20 @@ TEST(seconds)
 	assert_int_equal(utc_seconds("00000000T000000Z"), 0);
 	assert_int_equal(utc_seconds("2026x101T000000Z"), 0);
 }
+
+/* docs/boot.md: screen_seconds, but no shorter than countdown; with countdown = 0, not at all. */
+TEST(countdowns)
+{
+	static const struct {
+		uint64_t countdown, screen;
+		unsigned text, pictures;
+	} of[] = { { 10, 30, 10, 30 }, { 120, 30, 120, 120 }, { 10, 0, 10, 10 }, { 0, 30, 0, 0 } };
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		const struct config c = { .countdown = of[i].countdown,
+			.screen_seconds = of[i].screen };
+
+		assert_int_equal(of[i].text, countdown_seconds(&c, false));
+		assert_int_equal(of[i].pictures, countdown_seconds(&c, true));
+	}
+}

@@ -2,7 +2,7 @@
 /* Banks of machine checks, of a processor that is made up; and which bits of CR4 are kept. */
 #include <stdlib.h>
 
-#include "kernel/cpu/cpu_state.h"
+#include "kernel/cpu/cpu_state.c"
 #include "kernel/cpu/machine_check.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"

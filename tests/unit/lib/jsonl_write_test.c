@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "lib/crc32.h"
-#include "lib/jsonl_write.h"
+#include "lib/jsonl_write.c"
 #include "tests/unit/test.h"
 
 static char text[512];

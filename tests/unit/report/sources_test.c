@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/reading/results.h"
-#include "report/sources/sources.h"
+#include "report/sources/source_table.c"
 #include "tests/unit/test.h"
 
 static const json_t *of(const json_t *object, const char *key)
