@@ -259,8 +259,8 @@ static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
 
 static const struct machine *machine;
 static const struct config *config;
-static struct code_dots dots; /* of the code on the last screen */
-static bool is_code;
+static struct code_dots dots;    /* of the code on the last screen */
+static const struct code *shown; /* on the last screen; NULL: none */
 
 /* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
 static enum finish reset_guard(const struct reset_request *r, const char **why)
@@ -330,15 +330,12 @@ static bool end_screen(void)
 {
 	const char *why;
 	bool left_out;
-	const struct code *code = make_code(&left_out, &why);
 
+	shown = make_code(&left_out, &why);
 	send_card();
-	dashboard_code(code);
-	if (!dashboard_end())
+	if (!dashboard_end(shown, &dots))
 		return false;
-	is_code = code != NULL;
-	dots = dashboard_code_dots();
-	if (!is_code)
+	if (!shown)
 		console_printf("no QR code of the card: %s\n", why);
 	else if (dots.shown)
 		console_printf("QR code: the card%s; `anechoic import --qr` reads a photograph\n",
@@ -395,7 +392,7 @@ void stop_after_fatal_fault(void)
 static void stop(void) __attribute__((noreturn));
 static void stop(void)
 {
-	bool turns = is_code && dots.shown < DOT_WELL && dots.alone > dots.shown && tsc_per_second;
+	bool turns = shown && dots.shown < DOT_WELL && dots.alone > dots.shown && tsc_per_second;
 
 	console_printf("\nfinished and halted: switch the machine off or reset it\n");
 	if (turns)
@@ -406,7 +403,7 @@ static void stop(void)
 		wait_turn();
 		dashboard_code_alone();
 		wait_turn();
-		dashboard_end();
+		dashboard_end(shown, &dots);
 	}
 	halt_forever();
 }
@@ -502,6 +499,18 @@ static enum finish decide(enum finish wanted, const char **why)
 		resets_record(0, 0); /* it was counted, and is not done */
 	}
 	return reset_guard(&r, why);
+}
+
+/*
+ * Before a reset that is not the end of a run: what was in a row before its first start still is at
+ * its last one, however long the rooms took.
+ */
+static void resets_carry(uint64_t started, uint64_t now)
+{
+	unsigned before = resets_before(started);
+
+	if (before)
+		resets_record(before, now);
 }
 
 static void carry_resets(void)

@@ -712,11 +712,3 @@ const char *resets_record(unsigned count, uint64_t ended)
 		why = journal.unexpected;
 	return why ? why : count_resets_in_file(count, ended);
 }
-
-void resets_carry(uint64_t started, uint64_t now)
-{
-	unsigned before = resets_before(started);
-
-	if (before)
-		resets_record(before, now);
-}

@@ -147,11 +147,6 @@ bool resets_in_vain(void);
 void resets_expect(uint64_t started, uint64_t ends);
 /* Records so many resets, the last at `ended` (seconds). NULL, or why they cannot be counted. */
 const char *resets_record(unsigned count, uint64_t ended);
-/*
- * Before a reset that is not the end of a run: what was in a row before its first start still is at
- * its last one, however long the rooms took.
- */
-void resets_carry(uint64_t started, uint64_t now);
 
 /* The series under way. */
 const struct series *series_noted(void);

@@ -175,7 +175,6 @@ void events_init(struct hosted *h);
 void guard_init(struct hosted *h);
 void requests_init(struct hosted *h);
 void counts_init(struct hosted *h);
-void counts_close(void);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /* The signal that ends the run, 0: none; room->stop looks at it. */

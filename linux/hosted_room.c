@@ -653,7 +653,6 @@ void hosted_close(struct hosted *h)
 	if (h->room.work)
 		munmap(h->room.work, h->room.work_bytes);
 	counters_close(&h->counters);
-	counts_close();
 	clock_setting_restore(&h->clock);
 	autogroup_set(&h->scheduling.autogroup, "", h->scheduling.autogroup.nice_at_start);
 	keeper_done();

@@ -331,12 +331,6 @@ static void counters_open(struct event_counters *q, const struct counter_kind *k
 	}
 }
 
-void counters_close(struct event_counters *q)
-{
-	while (q->ncounters)
-		close(q->fds[--q->ncounters]);
-}
-
 /* Their values in the order opened. 0, or -1: not counted all the time, do not use them. */
 static int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
 {
@@ -486,12 +480,6 @@ void counts_init(struct hosted *h)
 	h->room.system.counts_of = hosted_counts_of;
 }
 
-void counts_close(void)
-{
-	forget(&before);
-	forget(&after);
-}
-
 static inline void mark_set(void)
 {
 	__asm__ volatile("mov %0, %%ds" : : "r"(1) : "memory");
@@ -593,4 +581,12 @@ void events_init(struct hosted *h)
 	counters_open(&h->counters, hardware_counters, COUNTERS);
 	h->room.timed_begin = hosted_timed_begin;
 	h->room.timed_end = hosted_timed_end;
+}
+
+void counters_close(struct event_counters *q)
+{
+	while (q->ncounters)
+		close(q->fds[--q->ncounters]);
+	forget(&before);
+	forget(&after);
 }

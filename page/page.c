@@ -184,7 +184,7 @@ static void put_row(const struct result_row *row, size_t at, size_t ncolumns, st
 {
 	char label[ROW_LABEL];
 
-	row_label_parameters(row, label);
+	row_label(row, false, label);
 	sink_put(out, "[%u,%u", (unsigned)at, (unsigned)label_number(labels, label));
 	for (size_t i = 0; i < ncolumns; i++) {
 		html_put(out, ",");

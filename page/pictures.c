@@ -319,7 +319,7 @@ static size_t line_of(struct others *o, const struct result_row *row)
 	char text[ROW_LABEL];
 	size_t i = 0;
 
-	row_label(row, text);
+	row_label(row, true, text);
 	while (i < o->nlines && strcmp(o->lines[i], text))
 		i++;
 	if (i == o->nlines && i < LINES_MOST)

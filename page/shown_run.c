@@ -94,25 +94,14 @@ void label_parameter(const char *name, double value, char *out, size_t bytes)
 		text_format(out, bytes, " %s=%.15g", name, value);
 }
 
-static void add_parameters(const struct result_row *row, char out[ROW_LABEL])
+void row_label(const struct result_row *row, bool variant, char out[ROW_LABEL])
 {
+	text_format(out, ROW_LABEL, "%s", variant ? row->variant : "");
 	for (size_t i = 0, used; i < row->nparams; i++) {
 		used = strlen(out);
 		label_parameter(row->params[i].name, row->params[i].value, out + used,
 			ROW_LABEL - used);
 	}
-}
-
-void row_label(const struct result_row *row, char out[ROW_LABEL])
-{
-	text_format(out, ROW_LABEL, "%s", row->variant);
-	add_parameters(row, out);
-}
-
-void row_label_parameters(const struct result_row *row, char out[ROW_LABEL])
-{
-	*out = 0;
-	add_parameters(row, out);
-	if (*out)
+	if (*out == ' ')
 		memmove(out, out + 1, strlen(out));
 }

@@ -38,10 +38,8 @@ struct line shown_summary(const struct shown_run *, const char *name);
 
 #define ROW_LABEL 512 /* a longer one is cut off */
 
-/* "pointer-padded 16K 2M-pages": the variant and the parameters. */
-void row_label(const struct result_row *, char out[ROW_LABEL]);
-/* The parameters alone. */
-void row_label_parameters(const struct result_row *, char out[ROW_LABEL]);
+/* "pointer-padded 16K 2M-pages": the variant, if that is wanted, and the parameters. */
+void row_label(const struct result_row *, bool variant, char out[ROW_LABEL]);
 
 /* " 16K", " 2M-pages", " lanes=4": a parameter as it stands in a label. */
 void label_parameter(const char *name, double value, char *out, size_t bytes);

@@ -607,11 +607,6 @@ const char *dashboard_lines(size_t *n)
 	return board.result.text;
 }
 
-void dashboard_code(const struct code *code)
-{
-	board.code = code;
-}
-
 /* The card, and "room bare: finished"; or as the last line says: "interrupted". */
 static void read_result(char head[HEAD_TEXT])
 {
@@ -637,10 +632,24 @@ static struct end_layout layout_of(const struct seen *seen)
 	return end_layout(&board.canvas, board.top, lines, board.code);
 }
 
-bool dashboard_end(void)
+static struct area whole(void)
+{
+	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
+}
+
+static struct code_dots code_dots(void)
+{
+	const struct area all = whole();
+
+	return (struct code_dots){ board.dot,
+		board.shown && board.code ? code_dot_in(&all, board.code) : 0 };
+}
+
+bool dashboard_end(const struct code *code, struct code_dots *dots)
 {
 	char right[HEAD_TEXT];
 
+	board.code = code;
 	if (board.closed || !board.result.n ||
 		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
@@ -661,27 +670,15 @@ bool dashboard_end(void)
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
 	board.dot = board.code ? view_code(&board.canvas, &layout.square, board.code) : 0;
 	show(0, board.canvas.height);
+	*dots = code_dots();
 	return true;
-}
-
-static struct area whole(void)
-{
-	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
-}
-
-struct code_dots dashboard_code_dots(void)
-{
-	const struct area all = whole();
-
-	return (struct code_dots){ board.dot,
-		board.shown && board.code ? code_dot_in(&all, board.code) : 0 };
 }
 
 void dashboard_code_alone(void)
 {
 	const struct area all = whole();
 
-	if (!dashboard_code_dots().alone)
+	if (!code_dots().alone)
 		return;
 	raster_fill(&board.canvas.raster, all, PAPER);
 	view_code(&board.canvas, &all, board.code);

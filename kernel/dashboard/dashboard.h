@@ -36,18 +36,15 @@ const char *dashboard_lines(size_t *n);
  * that is too low for them does not show them.
  */
 void dashboard_below(void (*print)(card_say *say, void *to));
-/* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
-void dashboard_code(const struct code *);
-/*
- * The end screen, with text below it. false: there is no display, no result, or the dashboard was
- * closed.
- */
-bool dashboard_end(void);
-/* Pixels of a module of the code that it shows, and of the code alone; 0: none. */
+/* Pixels of a module of the code that the end screen shows, and of the code alone; 0: none. */
 struct code_dots {
 	int shown, alone;
 };
-struct code_dots dashboard_code_dots(void);
+/*
+ * The end screen, with text below it, and with the code for a camera, which must stay; NULL: without
+ * one. false: there is no display, no result, or the dashboard was closed.
+ */
+bool dashboard_end(const struct code *, struct code_dots *);
 /* The code alone in the end screen's place; without room for it, the end screen stays. */
 void dashboard_code_alone(void);
 

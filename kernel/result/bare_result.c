@@ -183,7 +183,6 @@ bool bare_result_harvest(const struct machine *m, const struct config *c)
 			store_erase(&firmware_storage)
 				? "the result that waits in EFI variables is deleted"
 				: "no result waits in EFI variables");
-		entries_forget();
 		journal_forget();
 	}
 	enum harvest how = harvest(&firmware_storage, m->file_absent, &memory, &h);

@@ -16,6 +16,8 @@
 #include "lib/crc32.h"
 #include "tests/unit/test.h"
 
+static struct code_dots dots;
+
 #define RESULT "tests/unit/kernel/screen_result.ndjson"
 
 static struct {
@@ -174,12 +176,10 @@ TEST(pictures_are_as_they_were)
 		dashboard_progress(now, sizeof now - 1, 0.4);
 		compare("running", golden[i].running);
 		dashboard_result(text, bytes);
-		dashboard_code(NULL);
-		dashboard_end();
+		dashboard_end(NULL, &dots);
 		screen_write(&display.screen, next, sizeof next - 1);
 		compare("end", golden[i].end);
-		dashboard_code(&code);
-		dashboard_end();
+		dashboard_end(&code, &dots);
 		compare("code", golden[i].with_code);
 		close_display();
 	}
@@ -200,9 +200,9 @@ TEST(closed_until_the_next_room)
 	dashboard_result(text, bytes);
 	dashboard_open("room bare, 2 of 2");
 	dashboard_close();
-	assert_false(dashboard_end());
+	assert_false(dashboard_end(NULL, &dots));
 	dashboard_open("room bare, 2 of 2");
-	assert_true(dashboard_end());
+	assert_true(dashboard_end(NULL, &dots));
 	close_display();
 	free((void *)memory.base);
 }
@@ -218,7 +218,7 @@ TEST(little_memory)
 		dashboard_open("room bare, 2 of 2");
 		feed();
 		dashboard_result(text, bytes);
-		assert_true(dashboard_end());
+		assert_true(dashboard_end(NULL, &dots));
 		close_display();
 		free((void *)memory.base);
 	}
@@ -258,21 +258,20 @@ TEST(the_text_stays)
 
 	dashboard_setup(&memory, &memory);
 	dashboard_result(text, bytes);
-	dashboard_code(NULL);
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		open_display(sizes[i].width, sizes[i].height);
 		dashboard_open("room bare, 2 of 2");
 		feed();
 		bool running = text_is_whole();
 
-		assert_true(dashboard_end());
+		assert_true(dashboard_end(NULL, &dots));
 		if (!running || !text_is_whole())
 			fail_msg("%ux%u: a picture %s reaches into the text", sizes[i].width,
 				sizes[i].height, running ? "of the end" : "of a running room");
 		uint32_t without = all_pixels();
 
 		dashboard_below(most_below);
-		assert_true(dashboard_end());
+		assert_true(dashboard_end(NULL, &dots));
 		dashboard_below(NULL);
 		if ((without == all_pixels()) == (sizes[i].height > 480) || !text_is_whole())
 			fail_msg("%ux%u: the lines below the card are not there, or reach into the "
@@ -326,14 +325,12 @@ TEST(no_room_for_the_code)
 	open_display(1280, 400);
 	dashboard_setup(&memory, &memory);
 	dashboard_result(text, bytes);
-	dashboard_code(&code);
 	dashboard_open("room bare, 2 of 2");
-	assert_true(dashboard_end());
+	assert_true(dashboard_end(&code, &dots));
 	uint32_t before = all_pixels();
 
 	dashboard_code_alone();
 	assert_int_equal(before, all_pixels());
-	dashboard_code(NULL);
 	close_display();
 	free((void *)memory.base);
 }
@@ -350,7 +347,7 @@ static uint32_t head_over(const char *end)
 	dashboard_setup(&memory, &memory);
 	dashboard_result(other, (size_t)n);
 	dashboard_open("room bare, 2 of 2");
-	assert_true(dashboard_end());
+	assert_true(dashboard_end(NULL, &dots));
 	uint32_t head = crc32_of(0, display.pixels, 4ul * display.width * GLYPH_HEIGHT);
 
 	close_display();

@@ -418,5 +418,5 @@ TEST(linux_counts)
 	assert_true(n >= 1 && n <= 16);
 	for (unsigned i = 0; i < n; i++)
 		assert_true(out[i].count > 0 && *out[i].kind && *out[i].name);
-	counts_close();
+	counters_close(&h.counters);
 }

@@ -43,9 +43,11 @@ TEST(lines_become_a_run)
 	assert_true(line_number(shown_summary(&run, "l1d_bytes"), "value") == 32768);
 	assert_null(shown_summary(&run, "l2_bytes").text);
 	assert_true(line_is(line_object(run.head, "cpu"), "brand", "A \\\"B\\\""));
-	row_label(&run.rows[0], label);
+	row_label(&run.rows[0], true, label);
 	assert_string_equal(label, "pointer 16K 4K-pages");
-	row_label_parameters(&run.rows[1], label);
+	row_label(&run.rows[0], false, label);
+	assert_string_equal(label, "16K 4K-pages");
+	row_label(&run.rows[1], false, label);
 	assert_string_equal(label, "");
 	shown_run_free(&run);
 }
