@@ -41,8 +41,8 @@ struct code_dots {
 	int shown, alone;
 };
 /*
- * The end screen, with text below it, and with the code for a camera, which must stay; NULL: without
- * one. false: there is no display, no result, or the dashboard was closed.
+ * The end screen, with text below it, and with the code for a camera, which must stay; NULL: none.
+ * false: there is no display, no result, or the dashboard was closed.
  */
 bool dashboard_end(const struct code *, struct code_dots *);
 /* The code alone in the end screen's place; without room for it, the end screen stays. */

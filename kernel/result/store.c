@@ -136,8 +136,8 @@ static enum harvest read_chunk(const struct storage *s, unsigned i, void *out, s
 }
 
 /*
- * Reads the pending chunks into out, header->payload_bytes, and checks them. HARVEST_DONE, or one of
- * the last two with *why.
+ * Reads the pending chunks into out, header->payload_bytes, and checks them. HARVEST_DONE, or one
+ * of the last two with *why.
  */
 static enum harvest store_read(const struct storage *s, const struct stored_result *h, void *out,
 	const char **why)

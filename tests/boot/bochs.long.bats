@@ -43,9 +43,7 @@ bochs_models='p4_prescott_celeron_336 athlon64_clawhammer athlon64_venice turion
 @test "a clock of 10 MHz: no time is stolen where nothing is" {
 	machine 'probes = noise' 'rooms = firmware' 'finish = halt'
 	IPS=10000000 start_bochs
-	await 'finished and halted'
-	off
-	show
+	halted
 	serial_result firmware
 	[ "$(jq 'select(.name == "noise_stolen_ppm").value' "$vm/serial-firmware.ndjson")" = 0 ]
 }

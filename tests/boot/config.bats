@@ -33,9 +33,7 @@ stored_result() {
 	machine
 	DISK=none start -kernel "$efi" \
 		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 finish=poweroff prompt=0 countdown=0 quiet'
-	await 'finished and halted' # on the card: no start can make a file of it
-	off
-	show
+	halted # on the card: no start can make a file of it
 	serial_result firmware
 	serial_result bare
 	stored_result

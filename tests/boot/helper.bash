@@ -200,6 +200,13 @@ some() {
 	jq -es "any(.[]; $2)" "$vm"/results/*-"$1".ndjson >/dev/null
 }
 
+# It ends by halting; what its console showed is then in $vm/console.
+halted() {
+	await 'finished and halted'
+	off
+	show
+}
+
 both_with_cpus() { # COUNT
 	results
 	for room in firmware bare; do

@@ -17,9 +17,7 @@ load helper
 	machine 'rooms = firmware' 'finish = halt'
 	hostile file-short-write file-fails
 	start
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'is NOT complete'
 	said 'device error'
 }

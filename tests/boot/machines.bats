@@ -34,9 +34,7 @@ load helper
 	export FIRMWARE=uboot DISK=ahci
 	machine
 	start
-	await 'finished and halted'
-	off
-	show
+	halted
 	results
 	complete firmware
 	absent bare

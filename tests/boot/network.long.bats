@@ -67,9 +67,7 @@ full_when_bare_comes() {
 	dhcp
 	tftpd --ipv4
 	start "${machine_network[@]}"
-	await 'finished and halted'
-	off
-	show
+	halted
 	narrow
 	said 'the boot server stores no file (TFTP: File not found)'
 	said 'Linux on this machine reads it: anechoic import --efivars'

@@ -15,9 +15,7 @@ read_only() {
 @test "a read-only medium: room bare stays on the card and in the variables, over later starts, too" {
 	machine 'rooms = bare'
 	read_only
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'the boot volume is write-protected'
 	said 'Linux on this machine reads it: anechoic import --efivars'
 	refute said 'stored: the next start'
@@ -25,9 +23,7 @@ read_only() {
 	build/anechoic import --efivars="$vm/efivars" --out "$vm/first.ndjson"
 	for _ in 1 2 3; do # more than ENTRIES_MAX
 		read_only
-		await 'finished and halted'
-		off
-		show
+		halted
 		said 'a result waits in EFI variables and stays there'
 		said 'room 1 of 1, bare'
 	done
@@ -66,9 +62,7 @@ read_only() {
 	machine 'finish = halt'
 	hostile file-fails=3
 	start
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'Linux on this machine reads it: anechoic import --efivars'
 	python3 tests/boot/nvram.py "$vm/vars.fd" "$vm/efivars"
 	build/anechoic import --efivars="$vm/efivars" --out "$vm/first.ndjson"
@@ -150,9 +144,7 @@ read_only() {
 	export FIRMWARE=forgetful
 	machine 'rooms = firmware' 'finish = reset'
 	start
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'the last 3 runs ended so'
 	results
 	complete firmware 4
@@ -166,9 +158,7 @@ read_only() {
 	off
 	configure 'rooms = bare' 'store = clear' 'finish = halt'
 	DISK=virtio start
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'the result that waits in EFI variables is deleted'
 	said 'store = clear: the next start would delete it'
 	refute said 'will be stored in EFI variables'

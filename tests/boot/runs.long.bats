@@ -94,8 +94,6 @@ starts() {
 		boot
 	done
 	start
-	await 'finished and halted'
-	off
-	show
+	halted
 	said 'the last 3 runs ended so'
 }
