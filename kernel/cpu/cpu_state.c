@@ -3,7 +3,7 @@
 
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/safe.h"
-#include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/msr.h"
 
 void cpu_state_read(struct cpu_state *s)
 {
