@@ -2,7 +2,6 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
@@ -32,7 +31,7 @@ void cpu_describe(struct room *room, uint64_t xcr0)
 	f->hypervisor = hypervisor;
 	f->emulated = identity_emulated(hypervisor);
 	f->tsc_invariant = identity_tsc_invariant(room);
-	f->xcr0 = cpu_set_xcr0(xcr0) ? 0 : xcr0; /* a hypervisor may refuse what its CPUID offers */
+	f->xcr0 = xcr0 && !safe_xsetbv(0, xcr0) ? xcr0 : 0; /* a hypervisor may refuse it */
 	f->ring0 = true;
 	read_microcode(f);
 }
