@@ -81,8 +81,8 @@ $B/version.h: FORCE
 $B/probes/%.o $B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
-# They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
-$B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
+# It checks the size of its code, which the assembler must know at once: JUMP_FITS instead.
+$B/probes/loops/lanes_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
 $B/efi/%.o: FLAGS = $(FREE) -Os $(EFI) -fcf-protection=branch
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch

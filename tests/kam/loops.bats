@@ -30,6 +30,7 @@ expect() { # loop, old, new, meaning
 	expect loop_add_chain 4d01c84d01c8 49ffc04d01c8 "an add of a constant"
 	expect loop_chase 488b3f488b3f 488b3f0f1f00 "half of the loads"
 	expect loop_backend 41ffd1 0f1f00 "no generated code called"
+	expect loop_window 41ffd1 0f1f00 "no generated code called"
 	expect loop_limits_chains ff1424 0f1f00 "no generated code called"
 	expect loop_limits_turns 41ffd6 0f1f00 "no generated code called"
 	expect loop_div_lfence 48f7f631d248f7f6 48f7f631d20f1f00 "a division dropped"

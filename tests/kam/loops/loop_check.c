@@ -128,16 +128,13 @@ static bool sets_flags(const struct code_insn *i)
 	return fused(i) || !strcmp(i->mnemonic, "bt") || !strcmp(i->mnemonic, "or");
 }
 
-/*
- * The first conditional jump that does not follow what it depends on, and nothing else; -1: none.
- * Not jo, which loop_window has to the next instruction.
- */
+/* The first conditional jump that does not follow what decides it, and nothing else; -1: none. */
 static long undecided(const struct code *c)
 {
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (c->insns[i].conditional && strcmp(c->insns[i].mnemonic, "jo") &&
+		if (c->insns[i].conditional &&
 			(!i || !sets_flags(&c->insns[i - 1]) || jumped_to(c, c->insns[i].at)))
 			return (long)c->insns[i].at;
 	return -1;

@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `backend`: their samples, and where their edges are looked for. */
-#include <sys/mman.h>
-
+#include "tests/unit/fake_code.h"
 #include "tests/unit/flushed_lines.h"
 #include "tests/unit/test.h"
-
-static struct {
-	void *base;
-	size_t bytes;
-	bool refused, unsealed;
-} code;
-
-static void *code_open(struct room *e, size_t bytes)
-{
-	if (code.base)
-		munmap(code.base, code.bytes);
-	code.bytes = bytes;
-	code.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return code.refused ? NULL : code.base;
-}
-
-static int code_seal(struct room *e)
-{
-	return code.unsealed ? -1 : mprotect(code.base, code.bytes, PROT_READ | PROT_EXEC);
-}
 
 static void start(void)
 {
 	plan_small("backend", PROFILE_FULL);
-	room.code_open = code_open;
-	room.code_seal = code_seal;
-	code.refused = code.unsealed = false;
+	give_code_memory(&room);
 }
 
 static bool can_be_run(const struct row *row)
@@ -80,10 +57,10 @@ TEST(both_misses_of_a_pair_are_flushed)
 TEST(without_memory_for_code_there_is_no_row)
 {
 	start();
-	code.unsealed = true;
+	code_memory.unsealed = true;
 	assert_int_equal(-1, make_ready(&plan.rows[0]));
 	assert_string_equal("generated code cannot be made executable", job.skip);
-	code.refused = true;
+	code_memory.refused = true;
 	assert_int_equal(-1, make_ready(&plan.rows[0]));
 	assert_string_equal("no 12 KiB for generated code", job.skip);
 }

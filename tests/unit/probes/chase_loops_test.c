@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chases side by side, the window, the flush, lists: against plain C. */
+/* Chases side by side, the flush, lists: against plain C. */
 #include <stdio.h>
 #include <string.h>
 
@@ -141,18 +141,6 @@ TEST(with_work)
 					fail_msg("%s, %u lanes, n %lu: %#lx, plain C %#lx",
 						loops[k].name, lanes, n, got, sum + work);
 			}
-}
-
-TEST(windows)
-{
-	static const uint64_t last[] = { 0, 4, 9, 14, 17, 19, 24, 29 };
-	uint64_t p = chain_at(&chain, CHAIN_POINTER, 0), q = chain_at(&chain, CHAIN_POINTER, 2000);
-
-	for (uint64_t fillers = 0; fillers <= 1024; fillers++)
-		for (uint64_t n = 0; n < 4; n++)
-			assert_int_equal(call_kernel("window", loop_window, p, q, n,
-						 fillers / 8 * 32 + last[fillers % 8], 0),
-				walk(p, n) + walk(q, n));
 }
 
 TEST(flushes)

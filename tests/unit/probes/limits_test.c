@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `limits` in a room where it is known what each instruction takes. */
-#include <sys/mman.h>
-
 #include "engine/probe_api.h"
 #include "probes/limits.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/test.h"
 
@@ -24,24 +23,6 @@ static double ticks_of(unsigned kind)
 	if (!kind && leaves_out)
 		return 0.005;
 	return kind < sizeof ticks / sizeof *ticks ? ticks[kind] : 1;
-}
-
-static struct {
-	void *base;
-	bool refused, unsealed;
-} memory;
-
-static void *code_open(struct room *e, size_t bytes)
-{
-	if (!memory.base)
-		memory.base = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_int_equal(0, mprotect(memory.base, bytes, PROT_READ | PROT_WRITE));
-	return memory.refused ? NULL : memory.base;
-}
-
-static int code_seal(struct room *e)
-{
-	return memory.unsealed ? -1 : mprotect(memory.base, CODE_BYTES, PROT_READ | PROT_EXEC);
 }
 
 /* The number of the kind whose turns these are. */
@@ -111,9 +92,7 @@ static void start(const char *probes)
 	prepare_run(probes, call);
 	options.profile = PROFILE_DEFAULT;
 	room.cpuid = has_none;
-	room.code_open = code_open;
-	room.code_seal = code_seal;
-	memory.refused = memory.unsealed = false;
+	give_code_memory(&room);
 	interrupts = 0;
 	leaves_out = stores_nothing = false;
 	grain = 1;
@@ -254,9 +233,9 @@ TEST(without_memory_for_code_there_is_no_row)
 	room.code_open = NULL;
 	expect_skipped("no memory for generated code in this room");
 	start("limits:add");
-	memory.refused = true;
+	code_memory.refused = true;
 	expect_skipped("no 4 KiB for generated code");
 	start("limits:add");
-	memory.unsealed = true;
+	code_memory.unsealed = true;
 	expect_skipped("generated code cannot be made executable");
 }

@@ -3,6 +3,7 @@
  * Planned rows made ready: how much each does in a sample, that its loop computes what plain C
  * says, that it is given up where arena or scratch memory are too small, and stays within both.
  */
+#include "tests/unit/fake_code.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"
 #include "tests/unit/test.h"
@@ -58,6 +59,7 @@ TEST(loops_compute_what_plain_c_says)
 {
 	for (unsigned p = 0; p < PROBES; p++) {
 		plan_small(by_loops[p], PROFILE_FULL);
+		give_code_memory(&room);
 		for (unsigned i = 0; i < plan.n; i += plan.n / TRIED + 1) {
 			const struct row *row = &plan.rows[i];
 
@@ -91,6 +93,7 @@ TEST(without_scratch_memory_a_row_is_given_up)
 {
 	for (unsigned p = 0; p < PROBES; p++) {
 		plan_small(by_loops[p], PROFILE_DEFAULT);
+		give_code_memory(&room);
 		for (unsigned i = 0; i < plan.n; i++) {
 			const struct row *row = &plan.rows[i];
 			unsigned refused = 0;
@@ -238,6 +241,7 @@ TEST(rows_stay_within_what_they_want)
 {
 	for (unsigned i = 0; i < sizeof wants / sizeof *wants; i++) {
 		plan_small(wants[i].probe, PROFILE_DEFAULT);
+		give_code_memory(&room);
 		const struct row *row = row_planned(wants[i].row);
 
 		given_bytes = wants[i].bytes;
