@@ -10,7 +10,7 @@
 #include "engine/probe_api.h"
 #include "infer/infer.h"
 
-#define FOUND_MOST 128
+#define FOUND_MOST 192
 
 /* All numbers inferred in a run. */
 struct found_values {

@@ -12,7 +12,7 @@
 
 #include "lib/result_line.h"
 
-#define CARD_VALUES       128
+#define CARD_VALUES       192
 #define CARD_TEXT         256            /* bytes that hold any value written by card_value_text */
 #define CARD_VALUE_LINE   "  %-28s %s\n" /* its name in the result and that text */
 #define CARD_VALUE_COLUMN 31             /* where that text begins */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "engine/find.h"
+#include "infer/card.h"
 #include "tests/kam/judge/summary_names.h"
 
 const struct summary_name summary_names[] = {
@@ -11,6 +13,10 @@ const struct summary_name summary_names[] = {
 #include "lib/noise_thresholds.inc"
 #undef NOISE_THRESHOLD
 };
+
+_Static_assert(sizeof(summary_names) / sizeof(*summary_names) <= FOUND_MOST &&
+		FOUND_MOST <= CARD_VALUES,
+	"a run and its card have a place for each value");
 
 const size_t summary_name_count = sizeof(summary_names) / sizeof(*summary_names);
 
