@@ -115,6 +115,18 @@ places() {
 	done
 }
 
+@test "indirect jumps and returns: the generated code is proved in both rooms" {
+	machine 'profile = default' 'probes = indirect'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		for row in order period random returns returns-random; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+		! some $room '.kind == "skip" and .probe == "indirect"' || return 1
+	done
+}
+
 @test "what issues in a cycle: the loops are proved in both rooms" {
 	machine 'probes = limits'
 	boot

@@ -34,6 +34,7 @@ refused() {
 	refused 'limits.wide_stores = 2: must be at most stores, 1' '[limits]' 'wide_stores = 2'
 	refused 'limits.accesses = 4: must be at most loads and stores, 3' '[limits]' 'accesses = 4'
 	refused 'limits.commits' '[limits]' 'commits = 0'
+	refused 'indirect.beyond = indirect: there must be indirect.entries' '[indirect]' 'beyond = indirect'
 	refused 'refresh = 9: must be less than refresh_every, 0' '[memory]' 'refresh = 9'
 	refused 'row_bytes = 3000: must be a power of two' '[memory]' 'row_bytes = 3000'
 	refused 'row_hit = 300: must be less than latency' '[memory]' 'row_bytes = 4096' 'row_hit = 300'

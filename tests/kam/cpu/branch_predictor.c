@@ -25,6 +25,9 @@ void branch_init(struct branch *b, const struct cpu *cpu)
 	lru_init(&b->all, cpu->targets + cpu->targets_2);
 	b->near = cpu->target_near;
 	lru_init(&b->base, BASE_ENTRIES);
+	b->beyond = cpu->indirect.beyond;
+	b->lost = false;
+	indirect_init(&b->indirect, cpu->indirect.entries, cpu->indirect.history);
 }
 
 void branch_free(struct branch *b)
@@ -34,6 +37,7 @@ void branch_free(struct branch *b)
 	lru_free(&b->targets);
 	lru_free(&b->all);
 	lru_free(&b->base);
+	indirect_free(&b->indirect);
 }
 
 static uint64_t *find_or_insert(struct lru_table *r, uint64_t key)
@@ -116,8 +120,14 @@ static enum prediction target(struct branch *b, uint64_t address, uint64_t next,
 	return unknown == PREDICTED_LATE && next - address <= b->near ? PREDICTED_RIGHT : unknown;
 }
 
+/* A call more than it holds replaces the oldest one; BEYOND_WRONG: all are lost until a return. */
 static void push(struct branch *b, uint64_t address)
 {
+	if (b->beyond == BEYOND_WRONG && (b->lost || b->held == b->depth)) {
+		b->lost = true;
+		b->held = 0;
+		return;
+	}
 	b->returns[b->top] = address;
 	b->top = (b->top + 1) % b->depth;
 	if (b->held < b->depth)
@@ -126,6 +136,7 @@ static void push(struct branch *b, uint64_t address)
 
 static bool pop(struct branch *b, uint64_t next)
 {
+	b->lost = false;
 	if (b->held == 0)
 		return false;
 	b->held--;
@@ -146,23 +157,48 @@ static enum prediction conditional(struct branch *b, const struct insn *i, uint6
 	return known;
 }
 
+/* By the past, where that is known, else where it went last. */
+static enum prediction indirect(struct branch *b, uint64_t address, uint64_t next)
+{
+	uint64_t said;
+	bool by_past = indirect_said(&b->indirect, address, next, &said);
+	enum prediction last = target(b, address, next, PREDICTED_WRONG);
+
+	indirect_pass(&b->indirect, next);
+	if (!by_past)
+		return last;
+	return said == next ? PREDICTED_RIGHT : PREDICTED_WRONG;
+}
+
+/* Without an entry of the stack, BEYOND_INDIRECT: as an indirect jump whose past is known. */
+static enum prediction returned(struct branch *b, uint64_t address, uint64_t next)
+{
+	bool empty = b->held == 0, right = pop(b, next);
+	uint64_t said;
+
+	if (empty && b->beyond == BEYOND_INDIRECT)
+		right = indirect_said(&b->indirect, address, next, &said) && said == next;
+	indirect_pass(&b->indirect, next);
+	return right ? PREDICTED_RIGHT : PREDICTED_WRONG;
+}
+
 enum prediction branch_predict(struct branch *b, const struct insn *i, uint64_t next)
 {
 	switch (i->kind) {
 	case INSN_BRANCH:
 		return conditional(b, i, next);
 	case INSN_RETURN:
-		return pop(b, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
+		return returned(b, i->address, next);
 	case INSN_CALL:
 		push(b, i->address + i->bytes);
 		return target(b, i->address, next, PREDICTED_LATE);
 	case INSN_CALL_INDIRECT:
 		push(b, i->address + i->bytes);
-		return target(b, i->address, next, PREDICTED_WRONG);
+		return indirect(b, i->address, next);
 	case INSN_JUMP:
 		return target(b, i->address, next, PREDICTED_LATE);
 	case INSN_JUMP_INDIRECT:
-		return target(b, i->address, next, PREDICTED_WRONG);
+		return indirect(b, i->address, next);
 	default:
 		return PREDICTED_RIGHT;
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/kam/cpu/indirect_targets.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/lru_table.h"
 #include "tests/kam/cpu/tagged_tables.h"
@@ -32,6 +33,9 @@ struct branch {
 	uint64_t past;            /* global history, newest outcome in bit 0 */
 	uint64_t returns[RETURN_STACK];
 	uint64_t depth, top, held; /* capacity, next slot, entries held */
+	uint64_t beyond;           /* enum beyond: what becomes of calls that it does not hold */
+	bool lost;                 /* all calls, and those that come: BEYOND_WRONG */
+	struct indirect_targets indirect;
 };
 
 struct cpu;

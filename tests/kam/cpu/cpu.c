@@ -193,6 +193,16 @@ static const struct setting settings[] = {
 	NUMBER("branch.target_near", target_near, 0, 4096, "0",
 		"bytes: an unknown target so little ahead costs nothing: it is fetched anyway"),
 	NUMBER("branch.returns", returns, 1, 256, "16", "depth of the return stack"),
+	NUMBER("indirect.entries", indirect.entries, 0, 1 << 20, "0",
+		"targets by the past that are known, 0: each indirect jump goes where it went "
+		"last"),
+	NUMBER("indirect.history", indirect.history, 1, 512, "16",
+		"targets of indirect jumps, calls and returns that the past has"),
+	NUMBER("indirect.more", indirect.more, 0, 200, "0",
+		"cycles beside branch.penalty of an indirect jump or call that is mispredicted"),
+	CHOICE("indirect.beyond", indirect.beyond, "circular|wrong|indirect", "circular",
+		"returns of more calls than branch.returns: circular: the last so many are right; "
+		"wrong: none; indirect: the others by the past, if there are entries"),
 	CHOICE("prefetch.stream", stream, "off|on|aggressive", "off", "streams, within 4 KiB"),
 	NUMBER("prefetch.streams", streams, 1, 32, "32",
 		"pages whose streams are followed at once"),
@@ -444,6 +454,12 @@ static void check_memory(const struct cpu *c, const char *path)
 			c->refresh, c->refresh_every);
 }
 
+static void check_indirect(const struct cpu *c, const char *path)
+{
+	if (c->indirect.beyond == BEYOND_INDIRECT && !c->indirect.entries)
+		fatal("%s: indirect.beyond = indirect: there must be indirect.entries", path);
+}
+
 static void check_cpus(const struct cpu *c, const char *path)
 {
 	if (c->cpus % c->l3_domains || c->l3_domains % c->nodes)
@@ -613,6 +629,7 @@ static void check(const struct cpu *c, const char *path)
 	check_disturbances(c, path);
 	check_memory(c, path);
 	check_tlb(c, path);
+	check_indirect(c, path);
 	check_cpus(c, path);
 	check_skew(c, path);
 	if (strlen(c->vendor) != 12)

@@ -16,6 +16,7 @@ enum predictor {
 	PREDICTOR_TAGGED,
 	PREDICTOR_PERFECT
 };
+enum beyond { BEYOND_CIRCULAR, BEYOND_WRONG, BEYOND_INDIRECT };
 enum counters { COUNTERS_NONE, COUNTERS_ALL, COUNTERS_APERF };
 enum sibling { SIBLING_NONE, SIBLING_HALTED, SIBLING_PAUSE };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
@@ -72,6 +73,10 @@ struct cpu {
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
 	uint64_t targets_2, target_2, target_near;
+	/* indirect jumps, and returns beyond the depth of the return stack */
+	struct {
+		uint64_t entries, history, more, beyond;
+	} indirect;
 	/* prefetchers */
 	uint64_t stream, streams, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
 	/* several cores, last caches and nodes of memory */

@@ -137,11 +137,12 @@ void branch_resolve(struct model *m, const struct insn *i, const struct insn_run
 	uint64_t done)
 {
 	bool taken = run->next != i->address + i->bytes;
+	bool indirect = i->kind == INSN_JUMP_INDIRECT || i->kind == INSN_CALL_INDIRECT;
 
 	switch (branch_predict(&m->branch, i, run->next)) {
 	case PREDICTED_WRONG:
 		m->mispredicts++;
-		delay_front_end(m, done + m->cpu.penalty);
+		delay_front_end(m, done + m->cpu.penalty + (indirect ? m->cpu.indirect.more : 0));
 		return;
 	case NOT_PREDICTED:
 		delay_front_end(m, done + m->cpu.penalty);

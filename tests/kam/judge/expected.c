@@ -10,6 +10,7 @@
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/indirect_oracle.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/storeload_bound.h"
@@ -454,6 +455,51 @@ static void store_to_load(struct list *l, const struct cpu *c)
 	add(l, "split_page_cycles", page, page - MORE_THAN, page + MORE_THAN, MORE_THAN_TEXT);
 }
 
+/* What of sequences is predicted; without a table a jump goes where it went last. */
+static void indirect_edges(struct list *l, const struct cpu *c)
+{
+	static const struct {
+		const char *name;
+		bool once;
+		unsigned targets;
+	} edges[] = { { "indirect_targets", true, 0 }, { "indirect_history", false, INDIRECT_FEW },
+		{ "indirect_history_many", false, INDIRECT_MANY } };
+
+	for (unsigned i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
+		bool once = edges[i].once, table = c->indirect.entries;
+		bool soft = table && indirect_is_soft(c, once, edges[i].targets);
+		double edge = table ? indirect_edge(c, once, edges[i].targets, 0.5) : once;
+		struct expected *d =
+			bisected(l, edges[i].name, edge, soft ? INDIRECT_SOFT : INDIRECT_EDGE, 1,
+				soft ? INDIRECT_SOFT_TEXT : INDIRECT_EDGE_TEXT);
+
+		d->soft = soft;
+		if (!(edge >= 1 && edge <= INDIRECT_TO))
+			d->must_be_unresolved = edge > 1 ? "the longest sequence is predicted"
+							 : "no sequence is predicted";
+	}
+}
+
+static void indirect(struct list *l, const struct cpu *c)
+{
+	double miss = indirect_miss(c), returns = return_miss(c);
+	double beyond =
+		c->returns < RETURNS_DEEP && c->indirect.entries ? indirect_returns(c, true) : 1;
+	double again =
+		c->returns < RETURNS_DEEP && c->indirect.entries ? indirect_returns(c, false) : 1;
+
+	indirect_edges(l, c);
+	add(l, "indirect_miss_cycles", miss, miss - INDIRECT_MISS, miss + INDIRECT_MISS,
+		INDIRECT_MISS_TEXT);
+	add(l, "return_beyond_cycles", beyond * returns, beyond * returns - INDIRECT_MISS,
+		beyond * returns + INDIRECT_MISS, INDIRECT_MISS_TEXT);
+	add(l, "return_again_cycles", again * returns, again * returns - INDIRECT_MISS,
+		again * returns + INDIRECT_MISS, INDIRECT_MISS_TEXT);
+	if (c->returns >= RETURNS_DEEP)
+		l->out[l->n - 1].must_be_unresolved = l->out[l->n - 2].must_be_unresolved =
+			"the return stack does not end";
+}
+
 size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	const struct measurable *m, struct expected out[EXPECTED_MOST])
 {
@@ -469,6 +515,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	backend(&l, c);
 	privileged(&l, c);
 	store_to_load(&l, c);
+	indirect(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists and the code of indirect jumps: bytes, what they prove, and what is found in rows. */
+#include <sys/mman.h>
+
+#include "probes/indirect.c"
+#include "tests/unit/fake_room.h"
+#include "tests/unit/planned.h"
+#include "tests/unit/test.h"
+
+static struct options options;
+static struct bench b;
+static struct job job;
+
+static struct {
+	unsigned char *base;
+	size_t bytes;
+	bool refused, unsealed;
+} block;
+
+static void *code_open(struct room *e, size_t bytes)
+{
+	(void)e;
+	block.bytes = bytes;
+	if (block.refused)
+		return NULL;
+	block.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return block.base;
+}
+
+static int code_seal(struct room *e)
+{
+	(void)e;
+	return block.unsealed ? -1 : mprotect(block.base, block.bytes, PROT_READ | PROT_EXEC);
+}
+
+BEFORE_EACH(start)
+{
+	memset(&block, 0, sizeof block);
+	plan_of(probe_named("indirect"), PROFILE_FULL);
+	room.code_open = code_open;
+	room.code_seal = code_seal;
+	options = (struct options){ .profile = PROFILE_FULL, .seed = 1 };
+	b = (struct bench){ .room = &room, .opt = &options };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
+}
+
+static int try(const struct row *row)
+{
+	b.work.used = 0;
+	job = (struct job){ .row = row };
+	return row->prepare(&b, row, &job);
+}
+
+static uint64_t called(const uint64_t args[LOOP_ARGS])
+{
+	return fake_call(&room, loop_timed_call, args).value;
+}
+
+TEST(code_is_as_planned)
+{
+	static const unsigned char jump[] = { 0x48, 0x83, 0xc7, 0x08, 0xff, 0x67, 0xf8, 0xcc };
+	static const unsigned char slot[] = { 0x48, 0x05, 1, 0, 0, 0, 0xe9, 0xc5, 0xff, 0xff, 0xff,
+		0xcc, 0xcc, 0xcc, 0xcc, 0xcc };
+	static const unsigned char calls[] = { 0xe8, 0xcb, 0xff, 0xff, 0xff, 0x48, 0x05, 1, 0, 0, 0,
+		0xc3, 0xcc, 0xcc, 0xcc, 0xcc };
+	static const unsigned char entry[] = { 0xb9, 3, 0, 0, 0, 0xe8, 0xb6, 0xff, 0xff, 0xff, 0xff,
+		0xc9, 0x75, 0xf7, 0xc3 };
+	struct indirect_spec s = { IN_ORDER, 1, 1, 3 };
+	unsigned char bytes[128];
+	struct code c = code_begin(bytes, code_bytes(&s));
+
+	put_code(&c, &s);
+	assert_false(c.full);
+	assert_int_equal(SLOTS_AT + SLOT_BYTES + 15, c.at);
+	assert_int_equal(0xc3, bytes[0]);
+	assert_memory_equal(jump, bytes + JUMP_AT, sizeof jump);
+	assert_memory_equal(slot, bytes + SLOTS_AT, sizeof slot);
+	assert_int_equal(1, bytes[SLOTS_AT + SLOT_BYTES + 1]); /* one descent */
+	s.kind = RETURNS;
+	c = code_begin(bytes, code_bytes(&s));
+	put_code(&c, &s);
+	assert_false(c.full);
+	assert_memory_equal(calls, bytes + SLOTS_AT, sizeof calls);
+	assert_memory_equal(entry, bytes + SLOTS_AT + SLOT_BYTES, sizeof entry);
+	c = code_begin(bytes, code_bytes(&s) - 1);
+	put_code(&c, &s);
+	assert_true(c.full);
+}
+
+/* Each row's code says what plain C does, and does what its list says: less of it is less. */
+TEST(each_row_is_proved)
+{
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (try(row))
+			fail_msg("%s: %s", row->variant, job.skip);
+		for (unsigned k = 0; k < 2; k++) {
+			if (job.refresh)
+				job.refresh(&b, &job);
+			assert_int_equal(job.expect, called(job.args));
+		}
+		assert_int_equal(1, called(job.empty_args));
+		assert_true(job.ops >= LIST_LEAST * 0.9 && job.ops <= LIST_MOST * 1.01);
+		munmap(block.base, block.bytes);
+	}
+}
+
+static const struct row *planned(const char *variant, const char *param, double value)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(plan.rows[i].variant, variant) &&
+			(!param || row_get(&plan.rows[i], param, -1) == value))
+			return &plan.rows[i];
+	fail_msg("%s is not planned", variant);
+	return NULL;
+}
+
+static const uint64_t *list_of(const char *variant, const char *param, double value)
+{
+	assert_int_equal(0, try(planned(variant, param, value)));
+	return ((struct list *)job.priv)->at;
+}
+
+TEST(an_order_has_each_slot_once_and_again)
+{
+	const uint64_t *at = list_of("order", "targets", 1024),
+		       base = (uint64_t)(uintptr_t)block.base;
+	bool seen[1024] = { false };
+	unsigned moved = 0;
+
+	for (unsigned i = 0; i < 1024; i++) {
+		uint64_t slot = (at[i] - base - SLOTS_AT) / SLOT_BYTES;
+
+		assert_true(slot < 1024 && !seen[slot]);
+		seen[slot] = true;
+		moved += slot != i;
+		assert_int_equal(at[i], at[1024 + i]);
+		assert_int_equal(at[i], at[3072 + i]);
+	}
+	assert_true(moved > 900);
+	assert_int_equal(base + RETURN_AT, at[4096]);
+	assert_null(job.refresh);
+}
+
+/* Descents end, and are alike unless their callers are new; a list is the same in every room. */
+TEST(descents_are_alike_or_new)
+{
+	const uint64_t *at = list_of("returns", "depth", 96);
+	uint64_t first[97];
+
+	assert_memory_equal(at, at + 97, 97 * sizeof *at);
+	at = list_of("returns-random", "depth", 96);
+	assert_memory_not_equal(at, at + 97, 96 * sizeof *at);
+	assert_int_equal((uint64_t)(uintptr_t)block.base + RETURN_AT, at[96]);
+	assert_int_equal(at[96], at[193]);
+	for (unsigned i = 0; i < 97; i++)
+		first[i] = at[i] - (uint64_t)(uintptr_t)block.base;
+	job.refresh(&b, &job);
+	assert_int_not_equal(first[0] + first[1] * 3 + first[2] * 7,
+		at[0] + at[1] * 3 + at[2] * 7 - 11 * (uint64_t)(uintptr_t)block.base);
+	random_next(&b.random);
+	at = list_of("returns-random", "depth", 96);
+	for (unsigned i = 0; i < 97; i++)
+		assert_int_equal(first[i], at[i] - (uint64_t)(uintptr_t)block.base);
+}
+
+TEST(without_memory_for_code_it_is_skipped)
+{
+	block.refused = true;
+	assert_int_equal(-1, try(planned("random", NULL, 0)));
+	assert_string_equal("no 2 KiB for generated code", job.skip);
+	block.refused = false;
+	block.unsealed = true;
+	assert_int_equal(-1, try(planned("random", NULL, 0)));
+	assert_string_equal("generated code cannot be made executable", job.skip);
+}
