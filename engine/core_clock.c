@@ -193,6 +193,11 @@ double core_clock_of(const struct bench *b, double turns, double ticks)
 	return ticks > 0 ? turns * b->turn_cycles / ticks * b->room->facts.tsc_hz : 0;
 }
 
+double core_clock_now(struct bench *b)
+{
+	return core_clock_of(b, (double)b->clock_turns, core_clock_ticks(b, b->clock_turns));
+}
+
 bool core_clock_moved(const struct bench *b, double before, double after)
 {
 	double apart = math_abs(before - after);

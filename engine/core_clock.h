@@ -27,6 +27,8 @@ void core_clock_warm(struct bench *);
 double core_clock_ticks(struct bench *, uint64_t turns);
 /* The core clock in Hz from these ticks of so many turns. 0 if ticks <= 0. */
 double core_clock_of(const struct bench *, double turns, double ticks);
+/* The core clock in Hz by one such chain of b->clock_turns. */
+double core_clock_now(struct bench *);
 
 /*
  * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and

@@ -507,6 +507,19 @@ unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c
 	return add_to_curve(b, p, c);
 }
 
+void curve_leave_usable(struct curve *c, const char *x)
+{
+	unsigned n = infer_usable_costs(c->point, c->n), from = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		while (row_get(c->from[from]->row, x, 0) != c->point[i].x)
+			from++;
+		c->from[i] = c->from[from];
+		c->outermost[i] = c->outermost[from];
+	}
+	c->n = n;
+}
+
 unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve *c)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {

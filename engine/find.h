@@ -74,6 +74,8 @@ void run_find(struct bench *, const char *probe);
  * says. Returns the number of points.
  */
 unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
+/* Of a curve of costs over that parameter: removes bad points, and the rows behind them. */
+void curve_leave_usable(struct curve *, const char *x);
 /* Appends to the points that are there. */
 unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *);
 

@@ -33,6 +33,8 @@ extern const char *const room_names[];
 #define PAGE_2M (2 * MIB)
 #define PAGE_1G (1 * GIB)
 
+#define TABLE_LEVELS 5 /* of page tables, at most */
+
 #define NODE_UNKNOWN UINT32_MAX
 
 /* Memory under measurement. */
@@ -99,6 +101,7 @@ struct facts {
 	uint64_t xcr0; /* vector state that may be used on the measuring CPU; 0: SSE only */
 	bool ring0;
 	bool frames_scattered; /* pages of 4 KiB have frames from anywhere, not neighbours */
+	unsigned table_levels; /* of the page tables, if they are the room's: 4 or 5; else 0 */
 	size_t pages;          /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
 	/* What arena_on has of the arena's node in pages of 2 MiB, if more than the arena; or 0. */
 	size_t beside_bytes;
@@ -196,6 +199,12 @@ struct room {
 	 */
 	void (*timed_begin)(struct room *, struct event_counts *);
 	void (*timed_end)(struct room *, struct event_counts *);
+
+	/*
+	 * The page tables' entries by which an address is translated, that of the first table
+	 * first; returns how many. 0: nothing is mapped there. NULL: the tables are not the room's.
+	 */
+	unsigned (*table_entries)(struct room *, uint64_t address, uint64_t *entries[TABLE_LEVELS]);
 
 	/* CPUID of the measuring CPU. */
 	struct cpuid (*cpuid)(struct room *, uint32_t leaf, uint32_t subleaf);

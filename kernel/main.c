@@ -90,6 +90,12 @@ static int code_seal(struct room *room)
 	return 0;
 }
 
+static unsigned table_entries(struct room *room, uint64_t address, uint64_t *entries[TABLE_LEVELS])
+{
+	(void)room;
+	return page_entries(&address_space.tables, address, entries);
+}
+
 static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	(void)room;
@@ -300,6 +306,7 @@ static void room_open(struct room *room, const struct machine *m)
 		.work_bytes = address_space.layout.work.bytes,
 		.code_open = code_open,
 		.code_seal = code_seal,
+		.table_entries = table_entries,
 		.call = call,
 		.attempt = attempt,
 		.guard = guard,
@@ -318,6 +325,7 @@ static void room_open(struct room *room, const struct machine *m)
 	cpu_describe(room, boot_cpu.kernel.xcr0);
 	room->facts.build = VERSION;
 	room->facts.cpus = 1;
+	room->facts.table_levels = address_space.tables.has.levels;
 	room->facts.memory_bytes = layout_memory(&m->map);
 	room->facts.host = m->host;
 	if (fadt)

@@ -525,6 +525,8 @@ static void *hosted_code_open(struct room *room, size_t bytes)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	m->code = p == MAP_FAILED ? NULL : p;
 	m->code_bytes = bytes;
+	if (m->code) /* the pages that other rooms have, where the system would give larger ones */
+		madvise(m->code, bytes, MADV_NOHUGEPAGE);
 	return m->code;
 }
 

@@ -306,20 +306,6 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 		curve_confidence_loss(c, i, i));
 }
 
-/* Removes the bad points, and the rows behind them. */
-static void leave_usable(struct curve *c)
-{
-	unsigned n = infer_usable_costs(c->point, c->n), from = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		while (row_get(c->from[from]->row, "pages", 0) != c->point[i].x)
-			from++;
-		c->from[i] = c->from[from];
-		c->outermost[i] = c->outermost[from];
-	}
-	c->n = n;
-}
-
 /* Its rows as a curve, with and without the bad points. Returns how many rows there were. */
 static unsigned take_costs(const struct bench *b, size_t page, struct costs *costs)
 {
@@ -334,7 +320,7 @@ static unsigned take_costs(const struct bench *b, size_t page, struct costs *cos
 
 	costs->all.offset = entry_rules.offset;
 	costs->usable = costs->all;
-	leave_usable(&costs->usable);
+	curve_leave_usable(&costs->usable, "pages");
 	return n;
 }
 
@@ -524,11 +510,6 @@ static int chase(struct bench *b, struct job *job, struct chain *c, uint64_t lap
 		(unsigned long long)t.value, (unsigned long long)expect);
 }
 
-static double core_hz(struct bench *b)
-{
-	return core_clock_of(b, (double)b->clock_turns, core_clock_ticks(b, b->clock_turns));
-}
-
 /*
  * Both chains in turn within one sample, so that a change of the machine's mood meets both: each is
  * walked around a few times first. One alone has only a call between its samples.
@@ -548,7 +529,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 
 	s->value = ticks_to_ns(b, ticks) / (p->part * (double)p->loads);
 	s->control = both ? ticks_to_ns(b, control) / (double)p->loads : 0;
-	s->core_hz = core_hz(b);
+	s->core_hz = core_clock_now(b);
 	return 0;
 }
 

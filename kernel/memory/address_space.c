@@ -98,6 +98,23 @@ static uint64_t *walk(struct page_tables *t, uint64_t address, unsigned level)
 	return table ? entry_of(table, address, level) : NULL;
 }
 
+unsigned page_entries(const struct page_tables *t, uint64_t address, uint64_t *out[TABLE_LEVELS])
+{
+	uint64_t *table = t->root;
+	unsigned n = 0;
+
+	for (unsigned level = t->has.levels; level; level--) {
+		uint64_t *entry = out[n++] = entry_of(table, address, level);
+
+		if (!(*entry & PRESENT))
+			return 0;
+		if (*entry & LARGE)
+			break;
+		table = (uint64_t *)(*entry & ADDRESS);
+	}
+	return n;
+}
+
 static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end, uint64_t page_max)
 {
 	for (unsigned level = t->has.gigabyte_pages ? 3 : 2; level > 1; level--) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/room.h"
 #include "kernel/machine.h"
 
 enum access {
@@ -43,6 +44,12 @@ struct page_tables {
  */
 void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned access,
 	uint64_t page_max);
+
+/*
+ * The entries by which an address is translated, that of the first table first; returns how many.
+ * 0: nothing is mapped there.
+ */
+unsigned page_entries(const struct page_tables *, uint64_t address, uint64_t *out[TABLE_LEVELS]);
 
 /* Memory whose page size changes while the tables are in use: its lower tables are made once. */
 struct remappable {

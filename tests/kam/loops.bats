@@ -29,6 +29,8 @@ expect() { # loop, old, new, meaning
 	expect loop_lanes_prefetch_3 0f1808 0f1f00 "prefetch dropped"
 	expect loop_add_chain 4d01c84d01c8 49ffc04d01c8 "an add of a constant"
 	expect loop_chase 488b3f488b3f 488b3f0f1f00 "half of the loads"
+	expect loop_walk_cr3 410f22d8 0f1f4000 "CR3 not written"
+	expect loop_walk_invlpg 410f0138 0f1f4000 "no page flushed"
 	expect loop_backend 41ffd1 0f1f00 "no generated code called"
 	expect loop_window 41ffd1 0f1f00 "no generated code called"
 	expect loop_limits_chains ff1424 0f1f00 "no generated code called"

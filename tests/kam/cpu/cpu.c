@@ -179,6 +179,18 @@ static const struct setting settings[] = {
 	CHOICE("tlb.walk_loads", walk_loads, "no|yes", "no",
 		"walks load entries through the caches: `walk` is with those in L1"),
 	NUMBER("tlb.huge", huge, 0, 1, "1", "1 GiB pages exist"),
+	NUMBER("walks.read", walks.read, 0, 100, "0",
+		"cycles of each entry of a table that a walk reads, beside tlb.walk and the load "
+		"of "
+		"its line; 0: none is read"),
+	NUMBER("walks.pde", walks.pde, 0, 4096, "0",
+		"entries of page directories that are held apart, 0: none"),
+	NUMBER("walks.pdpte", walks.pdpte, 0, 4096, "0", "likewise of the tables above"),
+	NUMBER("walks.pml4e", walks.pml4e, 0, 4096, "0", "likewise of the first table"),
+	NUMBER("itlb.entries", itlb.entries, 0, 4096, "0",
+		"pages of 4 KiB of code, replaced by LRU; 0: as many as there are"),
+	NUMBER("itlb.miss", itlb.miss, 0, 1000, "0",
+		"cycles that the front end waits for another one"),
 	CHOICE("branch.predictor", predictor, "never|bimodal|history|tagged|perfect", "history",
 		"never: the front end waits for every branch; tagged: six tables by longer and "
 		"longer history"),

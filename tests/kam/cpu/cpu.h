@@ -70,6 +70,13 @@ struct cpu {
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;
 	uint64_t stlb_latency, walk, walkers, huge;
 	uint64_t dtlb_shared, stlb_2m, coalesce, upper, walk_upper, walk_loads;
+	/* what a walk reads, and from which paging-structure caches; translations of code */
+	struct {
+		uint64_t read, pde, pdpte, pml4e;
+	} walks;
+	struct {
+		uint64_t entries, miss;
+	} itlb;
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
 	uint64_t targets_2, target_2, target_near;

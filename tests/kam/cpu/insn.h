@@ -85,7 +85,7 @@ struct insn {
 
 /* What it did to memory, and where it went. */
 struct insn_run {
-	uint64_t load, store; /* addresses; clflush and prefetch use `load` */
+	uint64_t load, store; /* addresses; clflush, prefetch and invlpg use `load` */
 	uint64_t next;        /* address of the instruction that ran after it */
 };
 

@@ -18,6 +18,9 @@
 #define STRIDES 256
 #define SIZES   3 /* of pages: 4 KiB, 2 MiB, 1 GiB */
 
+#define TABLES     4 /* of page tables, one below the other */
+#define STRUCTURES (TABLES - 1)
+
 #define NOT_MAPPED 0
 
 /* Where an address is in memory, and the page that says so: 1 << shift bytes, or NOT_MAPPED. */
@@ -39,14 +42,19 @@ struct memory {
 	struct cache dtlb[SIZES], stlb, stlb_2m, stlb_1g;
 	struct cache *first[SIZES], *second[SIZES]; /* the tables above that hold a page size */
 	unsigned sizes_held;                        /* a bit per page size, since the last flush */
-	unsigned group_shift; /* log2 of the small pages that one entry can hold */
-	struct cache upper;   /* entries of the tables above the last */
+	unsigned group_shift;                /* log2 of the small pages that one entry can hold */
+	struct cache upper;                  /* entries of the tables above the last */
+	struct cache structures[STRUCTURES]; /* paging-structure caches: entries one table up */
+	struct cache itlb;
+	uint64_t fetched; /* page of the last instruction */
 	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
 	uint64_t parts_base, parts_end; /* memory beside it, with pages of 2 MiB */
 	/* Where there are page tables: what they say of an address; priv is their own. */
 	struct mapping (*mapping)(const void *priv, uint64_t address);
+	/* Likewise where the entries are that say so, the page's own first; returns how many. */
+	unsigned (*entries)(const void *priv, uint64_t address, uint64_t out[TABLES]);
 	const void *mapping_priv;
 	struct stream {
 		uint64_t page, line, used;
@@ -77,6 +85,10 @@ void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t p
 void memory_map_parts(struct memory *, uint64_t base, uint64_t bytes);
 /* Empties the TLBs, as loading CR3 does. Whatever is mapped anew without it ends the program. */
 void memory_flush_tlbs(struct memory *);
+/* The same of one page, and of all entries of upper tables, as INVLPG does. */
+void memory_flush_page(struct memory *, uint64_t address);
+/* Cycles for which an instruction at that address waits for the translation of its page. */
+uint64_t memory_fetch(struct memory *, uint64_t address);
 /* Caches, TLBs and prefetchers hold nothing, as if other code had used all of them. */
 void memory_forget(struct memory *);
 /*

@@ -149,6 +149,8 @@ static uint64_t enter(struct model *m, const struct insn *i)
 {
 	uint64_t t = max_u64(m->enter, m->barrier);
 
+	if (m->cpu.itlb.entries)
+		t = m->barrier = t + memory_fetch(&m->memory, i->address);
 	t = max_u64(t, m->rob[m->entry]);
 	if (i->store_bytes)
 		t = max_u64(t, m->store_buffer[m->store_entry]);

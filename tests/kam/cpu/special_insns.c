@@ -111,6 +111,8 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		done = serial(m, i, t, m->latency[i->cost] + written_back(m, i));
 		if (i->cost == COST_CR3)
 			memory_flush_tlbs(&m->memory);
+		if (i->cost == COST_INVLPG)
+			memory_flush_page(&m->memory, run->load);
 		break;
 	case INSN_LFENCE:
 	case INSN_MFENCE:

@@ -15,6 +15,12 @@ static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
 	cache_init(c, entries, ways && entries % ways == 0 ? ways : 0, POLICY_LRU, 1);
 }
 
+/* How many entries of the i-th table above the last one are held apart. */
+static uint64_t structures(const struct cpu *c, unsigned i)
+{
+	return i == 0 ? c->walks.pde : i == 1 ? c->walks.pdpte : c->walks.pml4e;
+}
+
 void translate_init(struct memory *m, const uint64_t *now)
 {
 	const struct cpu *cpu = m->cpu;
@@ -27,6 +33,9 @@ void translate_init(struct memory *m, const uint64_t *now)
 	tlb(&m->stlb_2m, cpu->stlb_2m ? cpu->stlb_2m : 1, cpu->stlb_2m ? cpu->stlb_ways : 1);
 	tlb(&m->stlb_1g, cpu->stlb_1g, 0);
 	tlb(&m->upper, cpu->upper ? cpu->upper : 1, 0);
+	for (i = 0; i < STRUCTURES; i++)
+		tlb(&m->structures[i], structures(cpu, i) ? structures(cpu, i) : 1, 0);
+	tlb(&m->itlb, cpu->itlb.entries ? cpu->itlb.entries : 1, 0);
 	for (i = 0; i < SIZES; i++)
 		m->first[i] = &m->dtlb[cpu->dtlb_shared ? SIZE_4K : i];
 	m->second[SIZE_4K] = &m->stlb;
@@ -47,6 +56,9 @@ void translate_free(struct memory *m)
 	cache_free(&m->stlb_2m);
 	cache_free(&m->stlb_1g);
 	cache_free(&m->upper);
+	for (i = 0; i < STRUCTURES; i++)
+		cache_free(&m->structures[i]);
+	cache_free(&m->itlb);
 	reservations_free(&m->walkers);
 }
 
@@ -67,6 +79,15 @@ void memory_map_parts(struct memory *m, uint64_t base, uint64_t bytes)
 	m->parts_end = base + bytes;
 }
 
+static void flush_upper(struct memory *m)
+{
+	unsigned i;
+
+	cache_invalidate_all(&m->upper);
+	for (i = 0; i < STRUCTURES; i++)
+		cache_invalidate_all(&m->structures[i]);
+}
+
 void memory_flush_tlbs(struct memory *m)
 {
 	unsigned i;
@@ -76,7 +97,9 @@ void memory_flush_tlbs(struct memory *m)
 	cache_invalidate_all(&m->stlb);
 	cache_invalidate_all(&m->stlb_2m);
 	cache_invalidate_all(&m->stlb_1g);
-	cache_invalidate_all(&m->upper);
+	flush_upper(m);
+	cache_invalidate_all(&m->itlb);
+	m->fetched = UINT64_MAX;
 	m->sizes_held = 0;
 }
 
@@ -243,7 +266,51 @@ static uint64_t entry_load(struct memory *m, unsigned shift, uint64_t page, uint
 	return memory_walk_load(m, entry_address(shift, page), t) - t - m->cpu->level[0].latency;
 }
 
-static uint64_t walk(struct memory *m, const struct where *w, uint64_t t)
+/* Where the entries of the tables are, the page's own first; returns how many. */
+static unsigned entries_of(const struct memory *m, const struct where *w, uint64_t address,
+	uint64_t out[TABLES])
+{
+	unsigned n;
+
+	if (m->entries)
+		return m->entries(m->mapping_priv, address, out);
+	for (n = 0; n < TABLES - w->size; n++)
+		out[n] = entry_address(shifts[w->size] + 9 * n, w->page >> 9 * n);
+	return n;
+}
+
+/* Whether the entry `above` the page's own is held apart; if not, it is now. */
+static bool structure_held(struct memory *m, const struct where *w, unsigned above)
+{
+	unsigned i = w->size + above - 1;
+	uint64_t tag = w->page >> 9 * above, at, victim;
+	bool dirty;
+
+	if (!structures(m->cpu, i))
+		return false;
+	at = cache_find(&m->structures[i], tag);
+	if (at == CACHE_MISS) {
+		cache_insert(&m->structures[i], tag, &victim, &dirty);
+		return false;
+	}
+	cache_touch(&m->structures[i], at);
+	return true;
+}
+
+/* A walk begins at the lowest entry that is held, and reads those below it, one after the other. */
+static uint64_t read_tables(struct memory *m, const struct where *w, uint64_t address, uint64_t t)
+{
+	uint64_t entry[TABLES];
+	unsigned n = entries_of(m, w, address, entry), above = 1;
+
+	while (above < n && !structure_held(m, w, above))
+		above++;
+	while (above--)
+		t = memory_walk_load(m, entry[above], t) + m->cpu->walks.read;
+	return t;
+}
+
+static uint64_t walk(struct memory *m, const struct where *w, uint64_t address, uint64_t t)
 {
 	unsigned shift = shifts[w->size];
 	bool held = upper_held(m, w);
@@ -256,6 +323,8 @@ static uint64_t walk(struct memory *m, const struct where *w, uint64_t t)
 	}
 	if (m->cpu->walk_loads)
 		done += entry_load(m, shift, w->page, done);
+	if (m->cpu->walks.read)
+		done = read_tables(m, w, address, done);
 	done += m->cpu->walk;
 	reservations_add(&m->walkers, start, done - start);
 	return done;
@@ -270,5 +339,50 @@ uint64_t translate(struct memory *m, uint64_t address, uint64_t t)
 	check_sizes(m, address, &w);
 	if (tlb_access(m, m->second[w.size], &w))
 		return t + m->cpu->stlb_latency;
-	return walk(m, &w, t);
+	return walk(m, &w, address, t);
+}
+
+/* Drops an entry, if there is one. */
+static void drop(struct cache *c, uint64_t tag)
+{
+	uint64_t at = cache_find(c, tag);
+
+	if (at != CACHE_MISS)
+		cache_invalidate(c, at);
+}
+
+void memory_flush_page(struct memory *m, uint64_t address)
+{
+	unsigned size;
+
+	for (size = 0; size < SIZES; size++) {
+		uint64_t tag = tag_of(size, address >> shifts[size]);
+
+		drop(m->first[size], tag);
+		drop(m->second[size], tag);
+	}
+	if (m->group_shift) {
+		drop(m->first[SIZE_4K], group_tag(m, address >> shifts[SIZE_4K]));
+		drop(m->second[SIZE_4K], group_tag(m, address >> shifts[SIZE_4K]));
+	}
+	drop(&m->itlb, address >> shifts[SIZE_4K]);
+	m->fetched = UINT64_MAX;
+	flush_upper(m);
+}
+
+uint64_t memory_fetch(struct memory *m, uint64_t address)
+{
+	uint64_t page = address >> shifts[SIZE_4K], at, victim;
+	bool dirty;
+
+	if (page == m->fetched)
+		return 0;
+	m->fetched = page;
+	at = cache_find(&m->itlb, page);
+	if (at == CACHE_MISS) {
+		cache_insert(&m->itlb, page, &victim, &dirty);
+		return m->cpu->itlb.miss;
+	}
+	cache_touch(&m->itlb, at);
+	return 0;
 }

@@ -137,8 +137,9 @@ void system_share_high(struct full_system *w)
 {
 	const struct ram_span *high = &w->ram.span[1];
 	const struct part part = { high->base, high->base + high->bytes, false };
+	const struct part generated = { part.begin, part.end, true };
 
-	share(w, w->timed.uc, &part, 1);
+	share(w, w->timed.uc, &generated, 1);
 	share(w, w->uc, &part, 1);
 }
 
@@ -199,6 +200,19 @@ static struct mapping mapping(const void *priv, uint64_t address)
 	return (struct mapping){ page.physical, page.shift };
 }
 
+static unsigned entries(const void *priv, uint64_t address, uint64_t out[TABLES])
+{
+	const struct full_system *w = priv;
+	struct page page;
+	unsigned i;
+
+	if (!walk(&w->ram, w->root, address, &page))
+		fatal("%#lx: walked for, but not mapped", address);
+	for (i = 0; i < page.entries; i++)
+		out[i] = page.entry[page.entries - 1 - i];
+	return page.entries;
+}
+
 /* How the image ended by itself; anything else ends the program. */
 static void note_end(struct full_system *w, uc_err err)
 {
@@ -253,6 +267,7 @@ static void switch_on(struct full_system *w)
 {
 	model_init(&w->model, w->cpu);
 	w->model.memory.mapping = mapping;
+	w->model.memory.entries = entries;
 	w->model.memory.mapping_priv = w;
 	emulator_open(&w->timed, &w->model);
 	unicorn_check(uc_open(UC_ARCH_X86, UC_MODE_64, &w->uc), "starting");

@@ -22,6 +22,7 @@ bool walk(const struct ram *r, uint64_t root, uint64_t address, struct page *out
 		entry = at ? at[address >> out->shift & 511] : 0;
 		if (!(entry & PRESENT))
 			return false;
+		out->entry[out->entries++] = table + 8 * (address >> out->shift & 511);
 		out->writable &= !!(entry & WRITABLE);
 		out->executable &= !(entry & NO_EXECUTE);
 		if (out->shift == LOWEST || (out->shift <= LARGEST && (entry & LARGE)))

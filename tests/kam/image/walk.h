@@ -8,10 +8,15 @@
 
 #include "tests/kam/image/ram.h"
 
+#define WALK_TABLES 4
+
 struct page {
 	uint64_t physical; /* of the address asked for */
 	unsigned shift;    /* 12, 21 or 30 */
 	bool writable, executable;
+	/* Where the entries are that say so, that of the first table first. */
+	uint64_t entry[WALK_TABLES];
+	unsigned entries;
 };
 
 /* root: CR3. false: not present, or the tables are not memory. */

@@ -15,9 +15,11 @@
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
+#include "tests/kam/judge/walk_reads.h"
 
 #define PASSES_MOST  20  /* of the learning curve */
 #define PERIOD_STEP  1.5 /* from one period to the next */
+#define TABLES_MOST  4   /* of page tables */
 #define LOOP_TARGETS 4   /* of the loop around the jumps: call, return, loop */
 
 struct list {
@@ -437,6 +439,29 @@ static void privileged(struct list *l, const struct cpu *c)
 	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }
 
+/* A load that is walked for; jumps to pages of code, and to that of the loop around them. */
+static void walks(struct list *l, const struct cpu *c)
+{
+	static const char *const names[][3] = {
+		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
+		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
+		{ "walk_leaf_1g_cycles", "walk_root_1g_cycles", "walk_memory_1g_cycles" },
+	};
+	double miss = (double)c->itlb.miss, entries = (double)c->itlb.entries;
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		unsigned n = TABLES_MOST - i;
+
+		percent(l, names[i][0], walk_reads_cycles(c, n, 1, 0, false), WALKED, WALKED_TEXT);
+		percent(l, names[i][1], walk_reads_cycles(c, n, n, 0, true), WALKED, WALKED_TEXT);
+		percent(l, names[i][2], walk_reads_cycles(c, n, n, n, true), WALKED, WALKED_TEXT);
+	}
+	bisected(l, "itlb_4k_entries", entries, 0, 1, "exact");
+	add(l, "itlb_miss_cycles", miss, less(miss, CODE_MISS),
+		more(miss * (1 + 1 / fmax(1, entries)), CODE_MISS), CODE_MISS_TEXT);
+}
+
 /* Loads of what was just stored; of aliases and splits what they take more: unresolvable.c. */
 static void store_to_load(struct list *l, const struct cpu *c)
 {
@@ -514,6 +539,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	limits(&l, c);
 	backend(&l, c);
 	privileged(&l, c);
+	walks(&l, c);
 	store_to_load(&l, c);
 	indirect(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);

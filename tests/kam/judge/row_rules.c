@@ -180,4 +180,5 @@ void judge_rows(const struct judged *j)
 	judge_skew_rows(j);
 	judge_code_rows(j);
 	judge_smm_rows(j);
+	judge_walks_rows(j);
 }

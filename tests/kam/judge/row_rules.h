@@ -53,6 +53,7 @@ void judge_privileged_rows(const struct judged *);
 void judge_storeload_rows(const struct judged *);
 void judge_skew_rows(const struct judged *);
 void judge_smm_rows(const struct judged *);
+void judge_walks_rows(const struct judged *);
 
 /* Within so many per cent of a value; between two; nothing asked. */
 struct wanted within(double value, double percent);

@@ -32,6 +32,9 @@
 #define SPLIT_LINE    128 /* bytes: longer lines are not crossed */
 #define LANES_HELD    12  /* in registers: beyond, a chain takes three instructions */
 #define LANES_MOST    40
+#define CODE_LEAST    8
+#define CODE_MOST     1008
+#define CODE_GROUP    4 /* AMD's processors join so many */
 #define POINTS_FEWEST 5 /* of a staircase */
 
 #define PLATEAU_FEWEST 3   /* points: with two, one may belong to an edge */
@@ -323,6 +326,26 @@ static void lines(const struct sweeps *h)
 		"parallel_misses", "the window may be full first");
 }
 
+/* Pages of code: 1008 at most, four times apart on a processor of AMD's. */
+static void code_pages(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	double most = (double)CODE_MOST / (cpu_is_amd(c) ? CODE_GROUP : 1);
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *name = i ? "itlb_miss_cycles" : "itlb_4k_entries";
+
+		must_be_unresolved(h, !c->itlb.entries || !c->itlb.miss, name,
+			"no page of code costs more than another");
+		may_be_unresolved(h,
+			(double)c->itlb.entries > most / 2 || c->itlb.entries < 2 * CODE_LEAST,
+			name, "at the end of the numbers that are tried");
+		may_be_unresolved(h,
+			(double)c->itlb.miss + ENTRY_OFFSET < ENTRY_RISE * ENTRY_OFFSET, name,
+			"a miss costs nearly nothing");
+	}
+}
+
 /* What costs nothing is not told from what it is compared with. */
 static void store_to_load(const struct sweeps *h)
 {
@@ -361,4 +384,5 @@ void mark_unresolvable(const struct cpu *c, double grid, const struct measurable
 	backend(&h);
 	lines(&h);
 	store_to_load(&h);
+	code_pages(&h);
 }

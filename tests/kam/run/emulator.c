@@ -39,6 +39,13 @@ static uint64_t take(struct emulator *e, const struct insn *i, uint32_t bytes, b
 	return first;
 }
 
+/* Unicorn tells of no access of it. */
+static bool names_address(const struct insn *i)
+{
+	return i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH ||
+		(i->kind == INSN_SERIAL && i->cost == COST_INVLPG);
+}
+
 static void step(struct emulator *e, const struct insn *i, uint64_t next)
 {
 	struct insn_run run = { 0, 0, next };
@@ -47,9 +54,9 @@ static void step(struct emulator *e, const struct insn *i, uint64_t next)
 		run.load = take(e, i, i->load_bytes, false);
 	if (i->store_bytes)
 		run.store = take(e, i, i->store_bytes, true);
-	if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH) {
+	if (names_address(i)) {
 		if (!e->has_cache_op)
-			fatal("%#lx: the address of a clflush or prefetch was not seen",
+			fatal("%#lx: the address of a clflush, prefetch or invlpg was not seen",
 				i->address);
 		run.load = e->cache_op;
 		e->has_cache_op = false;
@@ -136,7 +143,7 @@ static bool hook_special(struct emulator *e, const struct block *b)
 
 		if (i->kind == INSN_RDTSC || i->kind == INSN_RDTSCP)
 			any |= hook_insn(e, (void *)after_rdtsc, i->address + i->bytes);
-		if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH)
+		if (names_address(i))
 			any |= hook_insn(e, (void *)before_cache_op, i->address);
 		if (is_system_insn(i))
 			any |= hook_insn(e, (void *)before_system, i->address);
@@ -295,7 +302,7 @@ static uint64_t address_of(uc_engine *uc, const struct address_operand *p)
 	return reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
 }
 
-/* A clflush or prefetch is about to run: Unicorn reports no access, so its address is noted. */
+/* A clflush, prefetch or invlpg is about to run: its address is noted, as Unicorn tells none. */
 static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct emulator *e = priv;
@@ -303,7 +310,7 @@ static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, voi
 	(void)bytes;
 	catch_up(e, address);
 	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
-		fatal("%#lx: a clflush or prefetch that is not in the block", address);
+		fatal("%#lx: a clflush, prefetch or invlpg is not in the block", address);
 	e->cache_op = address_of(uc, &e->current->insns[e->done].operand);
 	e->has_cache_op = true;
 }

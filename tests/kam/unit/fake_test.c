@@ -140,6 +140,10 @@ static void assert_page(const struct ram *r, uint64_t address, unsigned shift, u
 	assert_int_equal(p.physical, physical);
 	assert_int_equal(p.writable, writable);
 	assert_int_equal(p.executable, executable);
+	assert_int_equal(p.entries, (48 - shift) / 9);
+	for (unsigned i = 0; i < p.entries; i++) /* one table after the other */
+		assert_int_equal(p.entry[i],
+			ROOT + i * 0x1000 + (address >> (39 - 9 * i) & 511) * 8);
 }
 
 TEST(test_walk)

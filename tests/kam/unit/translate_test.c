@@ -270,3 +270,81 @@ TEST(test_stale_entries)
 	assert_int_equal(exit_code(21, 0, true), 0);
 	assert_int_equal(exit_code(12, PAGE, true), 0);
 }
+
+/* A load that misses both TLBs: 4, a walk of 10, and of each entry read 2 and a hit in L1. */
+static void assert_reads(struct model *m, uint64_t address, unsigned entries)
+{
+	uint64_t start = drain(m);
+
+	assert_int_equal(load(m, 1, 14, address) - start, 4 + 10 + entries * (2 + 4));
+}
+
+/* Tables and data are in L1 once they were touched; all 4 tables are read where nothing is held. */
+TEST(test_walks_read_what_is_not_held)
+{
+	static const uint64_t near = 17 * PAGE, other_2m = 9 * LARGE, other_1g = 1ull << 30;
+	struct cpu c = small_tlbs();
+	struct model m;
+	unsigned k;
+
+	c.walk = 10;
+	c.walks.read = 2;
+	for (k = 0; k < 8; k++) {
+		c.walks.pde = k & 1 ? 4 : 0;
+		c.walks.pdpte = k & 2 ? 4 : 0;
+		c.walks.pml4e = k & 4 ? 4 : 0;
+		model_init(&m, &c);
+		load(&m, 1, 14, 0);
+		load(&m, 1, 14, near);
+		load(&m, 1, 14, other_2m);
+		load(&m, 1, 14, other_1g);
+		memory_flush_tlbs(&m.memory);
+		assert_reads(&m, 0, 4);
+		assert_reads(&m, near, k & 1 ? 1 : k & 2 ? 2 : k & 4 ? 3 : 4);
+		assert_reads(&m, other_2m, k & 2 ? 2 : k & 4 ? 3 : 4);
+		assert_reads(&m, other_1g, k & 4 ? 3 : 4);
+		model_free(&m);
+	}
+}
+
+/* INVLPG: the one page is walked for, from the first table on; what is held besides stays. */
+TEST(test_one_page_is_flushed)
+{
+	struct cpu c = small_tlbs();
+	struct model m;
+
+	c.walk = 10;
+	c.walks.read = 2;
+	c.walks.pde = c.walks.pdpte = c.walks.pml4e = 4;
+	model_init(&m, &c);
+	load(&m, 1, 14, 0);
+	load(&m, 1, 14, 17 * PAGE);
+	drain(&m);
+	memory_flush_page(&m.memory, 17 * PAGE + 5);
+	uint64_t start = drain(&m);
+
+	assert_int_equal(load(&m, 1, 14, 0) - start, 4);
+	assert_reads(&m, 17 * PAGE, 4);
+	model_free(&m);
+}
+
+/* 3 pages of code, replaced by LRU: each page that is not there holds up the front end. */
+TEST(test_pages_of_code)
+{
+	static const struct {
+		uint64_t page, waits;
+	} steps[] = { { 1, 9 }, { 1, 0 }, { 2, 9 }, { 3, 9 }, { 1, 0 }, { 4, 9 }, { 1, 0 },
+		{ 2, 9 }, { 4, 0 } };
+	struct cpu c = small_tlbs();
+	struct model m;
+	unsigned k;
+
+	c.itlb.entries = 3;
+	c.itlb.miss = 9;
+	model_init(&m, &c);
+	for (k = 0; k < sizeof(steps) / sizeof(*steps); k++)
+		assert_int_equal(memory_fetch(&m.memory, steps[k].page * PAGE + k), steps[k].waits);
+	memory_flush_tlbs(&m.memory);
+	assert_int_equal(memory_fetch(&m.memory, 4 * PAGE), 9);
+	model_free(&m);
+}

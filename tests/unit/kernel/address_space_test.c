@@ -117,6 +117,32 @@ TEST(sizes_and_levels)
 		}
 }
 
+/* The entries on the way to a page, as this file's own walker goes it; none is global. */
+TEST(entries_of_a_page)
+{
+	static const uint64_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	uint64_t *entry[TABLE_LEVELS];
+
+	for (unsigned levels = 4; levels <= 5; levels++)
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t at = 3 * GIB + 7 * PAGE_2M + 5 * PAGE_4K + 123;
+			const uint64_t *table;
+
+			open_tables(levels, true);
+			page_map(&tables, 2 * GIB, 2 * GIB, RW, pages[i]);
+			assert_int_equal(levels - i, page_entries(&tables, at, entry));
+			table = tables.root;
+			for (unsigned n = 0; n < levels - i; n++) {
+				unsigned shift = 12 + 9 * (levels - 1 - n);
+
+				assert_ptr_equal(entry[n], table + (at >> shift & 511));
+				assert_false(*entry[n] & 1 << 8);
+				table = (const uint64_t *)(*entry[n] & 0x000ffffffffff000);
+			}
+			assert_int_equal(0, page_entries(&tables, 6 * GIB, entry));
+		}
+}
+
 TEST(later_maps_split_earlier_ones)
 {
 	open_tables(4, true);
