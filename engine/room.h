@@ -145,6 +145,29 @@ struct smi_request {
 	uint32_t counter; /* the MSR that counts SMIs; 0: nothing does */
 };
 
+/*
+ * How another CPU waits, and what ends that (probe wake). By its own timer the measuring CPU: cpu
+ * is 0, and it waits by PAUSE or HLT.
+ */
+enum wait_in { WAIT_PAUSE, WAIT_HALT, WAIT_MWAIT };
+enum wake_by { WAKE_BY_STORE, WAKE_BY_INTERRUPT, WAKE_BY_NMI, WAKE_BY_TIMER };
+
+struct waking {
+	unsigned cpu; /* as in facts.topology */
+	enum wait_in in;
+	enum wake_by by;  /* a store ends no HLT */
+	uint32_t hint;    /* of MWAIT: EAX */
+	uint64_t dwell;   /* ticks of the TSC that it waits at least before it is woken */
+	unsigned nchains; /* chains of adds that it computes afterwards */
+	uint64_t chain;   /* of 64 times so many adds */
+};
+
+/* A chain computed by the CPU that was woken. */
+struct woken_chain {
+	uint64_t ended; /* its own TSC since it was woken, ticks */
+	uint64_t ticks; /* of the chain */
+};
+
 struct room {
 	enum room_kind kind;
 	struct facts facts;
@@ -260,6 +283,15 @@ struct room {
 	 */
 	int (*guard)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], double most_ns,
 		const struct arena *writable, struct timed *, struct escape *out);
+
+	/*
+	 * Lets another CPU wait, and wakes it. 0: *ticks is the time from just before it was woken,
+	 * by a loop of wake_loops.S with that loop's overhead, until its answer was seen; and of
+	 * what it computed then chains[nchains] is filled. By the timer: from when that was due
+	 * until the handler began. Or -1 with the reason. NULL: the room cannot.
+	 */
+	int (*wake)(struct room *, const struct waking *, double *ticks, struct woken_chain *chains,
+		const char **why);
 
 	/* An SMI that a row may ask for. */
 	struct smi_request smi;

@@ -668,7 +668,7 @@ static const struct parts backend_lines[] = {
 			{ "loads_waiting", "%.0f loads" }, { "stores_waiting", "%.0f stores" } } },
 };
 
-/* What instructions cost: what was just stored, a cycle of each kind, what kernels pay for. */
+/* What instructions cost, what kernels pay for, and what a CPU takes that waits. */
 static const struct parts cost_lines[] = {
 	{ "store to load", "cy",
 		{ { "store_forward_cycles", "%.1f" },
@@ -682,6 +682,10 @@ static const struct parts cost_lines[] = {
 	{ "privileged", "cycles",
 		{ { "cr3_cycles", "CR3 %.0f" }, { "invlpg_cycles", "INVLPG %.0f" },
 			{ "cpuid_cycles", "CPUID %.0f" } } },
+	{ "to wake a CPU", "ns",
+		{ { "wake_hlt_ns", "HLT %.0f" }, { "wake_mwait_ns", "C1 %.0f" },
+			{ "wake_deepest_ns", "deepest %.0f" },
+			{ "wake_timer_ns", "timer %.0f" } } },
 };
 
 /* What the CPUs' time stamp counters differ by. */

@@ -169,15 +169,80 @@ void apic_send_nmi(uint32_t id)
 	send(id, SEND_NMI);
 }
 
+/* --- a CPU that is woken: SDM vol. 3A, 11.4.7.3, 11.9 --- */
+
+enum { EOI = 0xb0, SPURIOUS = 0xf0 };
+
+#define SEND_FIXED   0x4000 /* an interrupt, assert; the low byte is its vector */
+#define APIC_LISTENS 0x100  /* of SPURIOUS */
+#define LAST_CLASS   15     /* vectors from F0h on */
+#define BY_DEADLINE  (2U << 17)
+
+static struct apic_command command_to(uint32_t id, uint32_t command)
+{
+	if (is_x2())
+		return (struct apic_command){ loop_wake_wrmsr, 0x800 + ICR_LOW / 16,
+			(uint64_t)id << 32 | command };
+	apic_write(ICR_HIGH, id << 24);
+	return (struct apic_command){ loop_wake_store, (uint64_t)in_memory(ICR_LOW), command };
+}
+
+struct apic_command apic_command_nmi(uint32_t id)
+{
+	return command_to(id, SEND_NMI);
+}
+
+struct apic_command apic_command_interrupt(uint32_t id, uint8_t vector)
+{
+	return command_to(id, SEND_FIXED | vector);
+}
+
+void apic_listen(struct apic_listener *l)
+{
+	l->spurious = apic_read(SPURIOUS);
+	l->class = read_cr8();
+	write_cr8(LAST_CLASS - 1);
+	apic_write(SPURIOUS, l->spurious | APIC_LISTENS);
+}
+
+void apic_listen_end(const struct apic_listener *l, bool interrupt)
+{
+	if (interrupt)
+		apic_write(EOI, 0);
+	apic_write(SPURIOUS, l->spurious);
+	write_cr8(l->class);
+}
+
+static uint32_t timer_before;
+static bool has_deadline;
+
+void apic_deadline_set(uint8_t vector, uint64_t tsc)
+{
+	if (!has_deadline)
+		timer_before = apic_read(TIMER);
+	has_deadline = true;
+	apic_write(TIMER, BY_DEADLINE | vector);
+	__asm__ volatile("mfence" ::: "memory"); /* the mode is set before the deadline is */
+	wrmsr(MSR_TSC_DEADLINE, tsc);
+}
+
+void apic_deadline_end(void)
+{
+	if (!has_deadline)
+		return;
+	wrmsr(MSR_TSC_DEADLINE, 0);
+	apic_write(TIMER, timer_before);
+	has_deadline = false;
+}
+
 /* --- the alarm: SDM vol. 3A, 11.5.4 --- */
 
-enum { EOI = 0xb0, INITIAL_COUNT = 0x380, CURRENT_COUNT = 0x390, DIVIDE = 0x3e0 };
+enum { INITIAL_COUNT = 0x380, CURRENT_COUNT = 0x390, DIVIDE = 0x3e0 };
 
 #define ALARM_VECTOR 0xf1
 #define ALARM_CLASS  (ALARM_VECTOR >> 4) /* what is below it waits */
 #define BY_16        3
 #define TIMER_MODE   (3U << 17)
-#define BY_DEADLINE  (2U << 17)
 #define RATE_PART    2000 /* of a second, in which the timer's rate is measured */
 
 static struct {

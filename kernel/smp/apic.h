@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/room.h"
+
 /* The id in the APIC's own register. false: the APIC is off. */
 bool apic_id(uint32_t *id);
 /*
@@ -31,6 +33,35 @@ void apic_send_init(uint32_t id);
 void apic_send_sipi(uint32_t id, uint64_t page);
 /* An NMI, which ends mwait and halt also while interrupts are off. */
 void apic_send_nmi(uint32_t id);
+
+/* The interrupt command that a loop of wake_loops.S sends: its first two arguments. */
+struct apic_command {
+	loop_fn *loop;
+	uint64_t to, command;
+};
+/* Makes one ready, an NMI or an interrupt of that vector; nothing else may be sent meanwhile. */
+struct apic_command apic_command_nmi(uint32_t id);
+struct apic_command apic_command_interrupt(uint32_t id, uint8_t vector);
+
+/* What apic_listen has changed of this processor. */
+struct apic_listener {
+	uint32_t spurious;
+	uint64_t class;
+};
+/*
+ * From now on this processor's APIC, which INIT has turned off, takes interrupts of vectors from
+ * F0h on; those below wait. Interrupts must be off, and be turned on by who wants some.
+ */
+void apic_listen(struct apic_listener *);
+/* All is as before; interrupt: one was taken, which is acknowledged first. */
+void apic_listen_end(const struct apic_listener *, bool interrupt);
+/*
+ * An interrupt of this processor by its timer, when its TSC has that value (TSC-deadline mode, SDM
+ * vol. 3A 11.5.4.1, which CPUID must say); between apic_listen and apic_listen_end.
+ */
+void apic_deadline_set(uint8_t vector, uint64_t tsc);
+/* The timer is as before the first apic_deadline_set, and will not be due. */
+void apic_deadline_end(void);
 
 /*
  * An interrupt of this processor after so many ticks of the TSC, by the APIC's timer; while it is

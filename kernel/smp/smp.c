@@ -9,6 +9,7 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "kernel/smp/wake_up.h"
 #include "kernel/journal.h"
 #include "kernel/cpu/context.h"
 #include "kernel/firmware/firmware_calls.h"
@@ -585,6 +586,7 @@ static void list_ready(struct room *room)
 	room->facts.topology = p->topology;
 	room->run_on = p->nready > 1 ? run_on : NULL;
 	room->run_wait = p->nready > 1 ? run_wait : NULL;
+	room->wake = room->kind == ROOM_BARE ? wake : NULL;
 	room->start_siblings = NULL;
 	if (room->kind == ROOM_BARE && trampoline && p->idle != IDLE_PAUSE)
 		room->start_siblings = smp_start_siblings;

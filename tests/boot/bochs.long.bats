@@ -67,3 +67,17 @@ bochs_models='p4_prescott_celeron_336 athlon64_clawhammer athlon64_venice turion
 	done
 	said '5 MSRs were changed, 0 of them could not be restored'
 }
+
+# QEMU's TCG has no TSC deadline; of this emulator only the time is exact.
+@test "Bochs, the timer of the APIC by the TSC's deadline: while the CPU spins, and halted" {
+	machine 'probes = wake:timer-pause,wake:timer-hlt' 'rooms = bare'
+	start_bochs
+	await 'resetting by'
+	off
+	show
+	serial_result bare
+	refute said 'EXCEPTION'
+	[ "$(jq -c 'select(.kind == "row") | [.variant, .samples >= 15, .median >= 0 and .median < 10000]' \
+		"$vm/serial-bare.ndjson" | xargs)" = '[timer-pause,true,true] [timer-hlt,true,true]' ]
+	[ "$(jq 'select(.kind == "end").interrupts' "$vm/serial-bare.ndjson")" = 0 ]
+}

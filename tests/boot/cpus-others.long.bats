@@ -81,3 +81,24 @@ load helper
 		some $room '.name == "tsc_skew_ns" and .low == 0 and .high > 0'
 	done
 }
+
+# Timings mean nothing here, and the host may take a CPU away: then its row says so.
+@test "a CPU that waits is woken by a store, an interrupt and an NMI; one alone says why not" {
+	local doubts='^(a CPU was taken away|its clock does not settle|does not fit|it was not woken|no TSC deadline)'
+	machine 'probes = wake,clock:core-clock' 'profile = default'
+	SMP=2 QEMU_CPU=max boot
+	both_with_cpus 2
+	for variant in store-pause store-mwait interrupt-pause interrupt-hlt interrupt-mwait nmi-hlt clock-hlt \
+		clock-mwait timer-pause timer-hlt; do
+		some bare ".variant == \"$variant\" and (.kind == \"row\" or (.reason | test(\"$doubts\")))"
+		some firmware ".variant == \"$variant\" and
+			.reason == \"only in room bare: here the firmware has interrupts\""
+	done
+	[ "$(jq -r 'select(.kind == "row" and (.variant | test("store|interrupt|nmi"))).variant' \
+		"$vm"/results/*-bare.ndjson | sort -u | wc -l)" -ge 3 ]
+	some bare '.kind == "end" and .nmis == 0 and .interrupts == 0 and .exceptions == 0'
+	configure 'probes = wake' 'rooms = bare'
+	SMP=1 boot
+	results
+	some bare '.kind == "skip" and .variant == "interrupt-hlt" and .reason == "no second processor"'
+}

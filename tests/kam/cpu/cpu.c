@@ -307,6 +307,28 @@ static const struct setting settings[] = {
 	NUMBER("backend.wait_loads", backend.wait_loads, 0, 4096, "0", "likewise loads"),
 	NUMBER("backend.wait_stores", backend.wait_stores, 0, 4096, "0",
 		"stores whose address is not known"),
+	NUMBER("wake.ipi", wake.ipi, 0, 1000000, "0",
+		"in layer b, ns until an interrupt of another CPU is taken by one that executes; "
+		"0: "
+		"CPUs wake in no time"),
+	NUMBER("wake.nmi", wake.nmi, 0, 1000000, "0", "likewise an NMI"),
+	NUMBER("wake.timer", wake.timer, 0, 1000000, "0",
+		"likewise that of its own timer, after the TSC's deadline; 0: there is no such "
+		"mode"),
+	NUMBER("wake.hop", wake.hop, 0, 1000000, "0", "ns of a line to another core"),
+	NUMBER("wake.hop_thread", wake.hop_thread, 0, 1000000, "0",
+		"likewise to the other thread of the core"),
+	NUMBER("wake.hlt", wake.hlt, 0, 10000000, "0", "ns more of one that halted"),
+	TEXT("wake.hints", wake.hints, 63, "",
+		"of MWAIT, as EAX has them, rising, each state's from its first one on; CPUID 5 "
+		"says "
+		"so, and without any there is no MWAIT"),
+	TEXT("wake.exits", wake.exits, 127, "", "ns more of one that waits by each of them"),
+	NUMBER("wake.settle_us", wake.settle_us, 0, 1000000, "0",
+		"until then one with a hint beyond 0 is still in the state of hint 0"),
+	NUMBER("wake.ramp_us", wake.ramp_us, 0, 1000000, "0",
+		"after it was woken, in which its core clock is lower"),
+	NUMBER("wake.ramp_percent", wake.ramp_percent, 1, 100, "100", "of core.hz, meanwhile"),
 	NUMBER("noise.jitter_every", jitter_every, 0, 1ull << 40, "0",
 		"core cycles between, 0: none"),
 	NUMBER("noise.jitter_ticks", jitter_ticks, 0, 1 << 30, "0", "stolen each time, at most"),
@@ -497,6 +519,33 @@ int64_t cpu_of_core(const char *list, unsigned core)
 	}
 }
 
+unsigned cpu_list_length(const char *list)
+{
+	unsigned n = 0;
+	char *end;
+
+	for (; strtoll(list, &end, 10), end != list; list = end)
+		n++;
+	return n;
+}
+
+uint64_t cpu_exit_ns(const struct cpu *c, uint64_t hint)
+{
+	for (unsigned i = 0; i < cpu_list_length(c->wake.hints); i++)
+		if ((uint64_t)cpu_of_core(c->wake.hints, i) == hint)
+			return (uint64_t)cpu_of_core(c->wake.exits, i);
+	fatal("MWAIT with the hint %#lx, which the machine does not have", hint);
+}
+
+static void check_wake(const struct cpu *c, const char *path)
+{
+	unsigned n = cpu_list_length(c->wake.hints);
+
+	if (n != cpu_list_length(c->wake.exits) || (n && cpu_of_core(c->wake.hints, 0)))
+		fatal("%s: wake.exits = %s: must be as many as hints, of which the first is 0",
+			path, c->wake.exits);
+}
+
 /* Numbers with blanks between them; the first is 0 where all others are compared with it. */
 static void check_list(const struct cpu *c, const char *path, const char *key, const char *list,
 	bool from_0)
@@ -644,6 +693,7 @@ static void check(const struct cpu *c, const char *path)
 	check_indirect(c, path);
 	check_cpus(c, path);
 	check_skew(c, path);
+	check_wake(c, path);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }

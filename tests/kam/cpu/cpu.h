@@ -117,6 +117,11 @@ struct cpu {
 		uint64_t integers, vectors, loads, branches;
 		uint64_t wait_adds, wait_vectors, wait_loads, wait_stores;
 	} backend;
+	/* how other CPUs are woken, in layer b: ns; ipi 0: they take no time */
+	struct {
+		uint64_t ipi, nmi, timer, hop, hop_thread, hlt, settle_us, ramp_us, ramp_percent;
+		char hints[64], exits[128]; /* of MWAIT, by their order */
+	} wake;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* SMIs, and how one is asked for; values that ACPI gives a meaning */
@@ -154,6 +159,10 @@ void cpu_divide(struct cpu *, const struct cpu *whole, int halved);
 void cpu_format(void);
 /* The number of a core in a list of them, by their order; 0: the list is shorter. */
 int64_t cpu_of_core(const char *list, unsigned core);
+/* How many numbers a list has. */
+unsigned cpu_list_length(const char *list);
+/* ns until a CPU executes that waited by MWAIT with a hint; that was halted. */
+uint64_t cpu_exit_ns(const struct cpu *, uint64_t hint);
 /* How many caches the machine has, one behind the other: 2 to 4. */
 static inline unsigned cpu_levels(const struct cpu *c)
 {

@@ -98,12 +98,29 @@ static struct cpuid features(const struct cpu *c)
 	return (struct cpuid){
 		.eax = more << 20 | base << 8 | 1 << 4,
 		.ebx = 8 << 8 | (uint32_t)c->threads << 16, /* clflush of 64 bytes, processors */
-		.ecx = BIT(31) | (c->privileged.xsave ? BIT(26) : 0), /* a hypervisor: us */
+		.ecx = BIT(31) | (c->privileged.xsave ? BIT(26) : 0) | /* a hypervisor: us */
+			(*c->wake.hints ? BIT(3) : 0) | (c->wake.timer ? BIT(24) : 0),
 		/* FPU PSE TSC MSR PAE CX8 APIC SEP MTRR PGE MCA CMOV PAT CLFSH MMX FXSR SSE SSE2 */
 		.edx = BIT(0) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) | BIT(11) |
 			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) |
 			BIT(24) | BIT(25) | BIT(26) | (c->threads > 1 ? BIT(28) : 0),
 	};
+}
+
+/* MONITOR and MWAIT: so many sub-states of each state as the highest hint of it says. */
+static struct cpuid mwait_leaf(const struct cpu *c)
+{
+	struct cpuid five = { 0, 0, 0, 0 };
+
+	for (unsigned i = 0; i < cpu_list_length(c->wake.hints); i++) {
+		uint32_t hint = (uint32_t)cpu_of_core(c->wake.hints, i);
+		unsigned at = 4 * ((hint >> 4) + 1);
+
+		five.eax = five.ebx = 64;
+		five.ecx = 3;
+		five.edx = (five.edx & ~(15u << at)) | ((hint & 15) + 1) << at;
+	}
+	return five;
 }
 
 static struct cpuid extended_features(const struct cpu *c)
@@ -174,6 +191,8 @@ struct cpuid cpuid_of(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
 		return features(c);
 	case 4:
 		return cpu_is_amd(c) ? (struct cpuid){ 0, 0, 0, 0 } : cache_leaf(c, subleaf);
+	case 5:
+		return mwait_leaf(c);
 	case 6:
 		return (struct cpuid){ .ecx = c->counters == COUNTERS_APERF };
 	case 7:

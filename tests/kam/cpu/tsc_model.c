@@ -147,6 +147,14 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 	return ticks;
 }
 
+void tsc_slow(struct clock *c, uint64_t from, uint64_t hz, uint64_t cycles)
+{
+	change_speed(c, from, c->steps);
+	c->steps_done = c->steps - 1;
+	c->core_hz = hz;
+	c->until = from + (uint64_t)((unsigned __int128)cycles * hz / c->last_hz);
+}
+
 void tsc_idle(struct clock *c, uint64_t cycles, uint64_t end)
 {
 	if (!c->idle_us || cycles < c->idle_us * (c->core_hz / 1000000))

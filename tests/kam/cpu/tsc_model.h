@@ -48,6 +48,8 @@ uint64_t tsc_read(struct clock *, uint64_t cycle);
 uint64_t tsc_smis(const struct clock *);
 /* One that is asked for, and takes so many ticks. */
 void tsc_ask_smi(struct clock *, uint64_t ticks);
+/* From a cycle on the core has another rate, for as long as `cycles` of its own take; then that. */
+void tsc_slow(struct clock *, uint64_t from, uint64_t hz, uint64_t cycles);
 /* The core did nothing for so many cycles, up to `end`. */
 void tsc_idle(struct clock *, uint64_t cycles, uint64_t end);
 

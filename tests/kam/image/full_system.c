@@ -45,6 +45,10 @@ void system_pass_time(struct full_system *w, uint64_t ns)
 
 uint64_t system_tsc(struct full_system *w)
 {
+	uint64_t own;
+
+	if (others_own_tsc(w, &own))
+		return own;
 	model_idle(&w->model,
 		(uint64_t)((unsigned __int128)w->pending_ns * w->model.clock.core_hz / 1000000000));
 	w->pending_ns = 0;
@@ -274,6 +278,11 @@ static void switch_on(struct full_system *w)
 	system_hook(w, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
 	lay_out(w);
 	others_init(w);
+	if (w->cpu->wake.ipi) {
+		w->timed.between = others_beside;
+		w->timed.wrmsr = others_wrmsr;
+		w->timed.between_priv = w;
+	}
 	efi_open(w);
 	system_cpu_init(w);
 	system_faults_init(w);
@@ -298,6 +307,28 @@ static void switch_off(struct full_system *w)
 	ram_close(&w->ram);
 }
 
+static bool is_halted(struct full_system *w)
+{
+	const uint8_t *before = ram_find(&w->ram, register_of(w->uc, UC_X86_REG_RIP) - 1, 1);
+
+	return before && *before == 0xf4;
+}
+
+/* Until it ends; one that halts, and whose timer will be due, goes on. */
+static uc_err run(struct full_system *w)
+{
+	uint64_t at = START_AT;
+	uc_err err;
+
+	for (;;) {
+		err = uc_emu_start(w->uc, at, 0, 0, 0);
+		if (err != UC_ERR_OK || *w->end || !is_halted(w) ||
+			!system_timer_due(w, register_of(w->uc, UC_X86_REG_RIP), w->cpu->wake.hlt))
+			return err;
+		at = register_of(w->uc, UC_X86_REG_RIP);
+	}
+}
+
 /* One start of the image, from power or reset to its end. */
 static void start(struct full_system *w)
 {
@@ -311,7 +342,7 @@ static void start(struct full_system *w)
 
 	*w = next;
 	switch_on(w);
-	note_end(w, uc_emu_start(w->uc, START_AT, 0, 0, 0));
+	note_end(w, run(w));
 	if (w->at_end)
 		w->at_end(w);
 	switch_off(w);

@@ -149,6 +149,7 @@ struct full_system {
 	struct ports ports;
 	uint64_t (*hpet_read)(struct full_system *, uint64_t offset);
 	uint32_t apic[APIC_REGISTERS];
+	uint64_t deadline; /* of the boot processor's TSC; 0: its timer will not be due */
 	efi_service_fn *service[EFI_TABLES][EFI_SLOTS];
 	bool refuses_xcr0; /* XSETBV faults */
 	bool raised;       /* the service called did not return: an exception was raised */
@@ -226,6 +227,14 @@ enum { DATA = 0, DIVISOR_HIGH = 1, LINE = 3, STATUS = 5, SCRATCH = 7, DIVISOR_LA
 /* HPET, the ACPI timer, and where resets are asked for. */
 void system_timers_init(struct full_system *);
 void system_apic_init(struct full_system *);
+/* A register of the local APIC, by its offset / 16, whatever mode that is in. */
+uint32_t system_apic_register(struct full_system *, unsigned n);
+/*
+ * The boot processor waits, with interrupts on, and its timer will be due: time passes until then,
+ * and the interrupt is taken; `more` ns later than one that executes. It will go on at an address.
+ * false: it will not be due.
+ */
+bool system_timer_due(struct full_system *, uint64_t address, uint64_t more);
 /* The local APIC's registers in memory, for the Unicorn in w->uc. */
 void system_apic_attach(struct full_system *);
 /* A write into the interrupt command register in x2APIC mode, as struct msr has it. */

@@ -3,14 +3,21 @@
 #include "tests/kam/image/acpi_maker.h"
 #include "tests/kam/image/full_system_others.h"
 
-#define APIC_BYTES 4096
-#define APIC_X2    (1u << 10) /* of MSR 1Bh */
-#define MSR_BASE   0x1b
-#define LVT_MASKED 0x10000u
-#define VERSION    0x60015u /* seven entries of the local vector table */
-#define ALL_ONES   0xffffffffu
+#define APIC_BYTES   4096
+#define X2_BASE      0x800u
+#define APIC_X2      (1u << 10) /* of MSR 1Bh */
+#define MSR_BASE     0x1b
+#define LVT_MASKED   0x10000u
+#define VERSION      0x60015u   /* seven entries of the local vector table */
+#define TIMER_MODE   (3u << 17) /* of the timer's entry */
+#define BY_DEADLINE  (2u << 17)
+#define MSR_DEADLINE 0x6e0
+#define LISTENS      0x100u /* of SPURIOUS */
+#define INTERRUPTS   0x200u /* in the flags */
+#define ALL_ONES     0xffffffffu
 enum {
 	APIC_VERSION = 0x30,
+	SPURIOUS = 0xf0,
 	ICR_LOW = 0x300,
 	ICR_HIGH = 0x310,
 	LVT_FIRST = 0x320,
@@ -49,14 +56,57 @@ static void apic_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t 
 		w->apic[offset / 16] = (uint32_t)value;
 }
 
+static void map(struct full_system *w, uc_engine *uc)
+{
+	unicorn_check(uc_mmio_map(uc, APIC_AT, APIC_BYTES, apic_read, w, apic_write, w),
+		"mapping the APIC");
+}
+
+static bool set_deadline(struct full_system *w, struct msr *m, uint64_t value)
+{
+	m->value = w->deadline = value;
+	return true;
+}
+
 void system_apic_init(struct full_system *w)
 {
 	unsigned at;
 
 	w->apic[APIC_VERSION / 16] = VERSION;
+	if (w->cpu->wake.timer)
+		system_add_msr(w, MSR_DEADLINE, 0, false)->write = set_deadline;
 	for (at = LVT_FIRST; at <= LVT_LAST; at += 16)
 		w->apic[at / 16] = LVT_MASKED;
 	system_apic_attach(w);
+	map(w, w->timed.uc); /* loops send commands, too */
+}
+
+uint32_t system_apic_register(struct full_system *w, unsigned n)
+{
+	struct msr *m = system_msr(w, X2_BASE + n);
+
+	return m ? (uint32_t)m->value : w->apic[n];
+}
+
+bool system_timer_due(struct full_system *w, uint64_t address, uint64_t more)
+{
+	uint32_t entry = system_apic_register(w, LVT_FIRST / 16);
+	uint64_t now;
+
+	if (!w->deadline || (entry & (LVT_MASKED | TIMER_MODE)) != BY_DEADLINE ||
+		!(system_apic_register(w, SPURIOUS / 16) & LISTENS) ||
+		!(register_of(w->uc, UC_X86_REG_EFLAGS) & INTERRUPTS))
+		return false;
+	now = system_tsc(w);
+	if (now < w->deadline)
+		model_idle(&w->model,
+			(uint64_t)((double)(w->deadline - now) * (double)w->cpu->hz /
+				(double)w->cpu->tsc_hz));
+	system_pass_time(w, w->cpu->wake.timer + more);
+	w->deadline = 0;
+	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_RIP, &address), "going on");
+	system_raise(w, entry & 0xff, 0);
+	return true;
 }
 
 bool system_apic_command(struct full_system *w, struct msr *m, uint64_t value)
@@ -68,6 +118,5 @@ bool system_apic_command(struct full_system *w, struct msr *m, uint64_t value)
 
 void system_apic_attach(struct full_system *w)
 {
-	unicorn_check(uc_mmio_map(w->uc, APIC_AT, APIC_BYTES, apic_read, w, apic_write, w),
-		"mapping the APIC");
+	map(w, w->uc);
 }

@@ -184,7 +184,8 @@ static void do_pause(struct full_system *w, uint64_t after)
 	w->waited_ns += PAUSE_NS;
 	if (w->display && w->waited_ns > LOOKED_AT_NS)
 		system_end(w, "halted");
-	others_pause(w, after);
+	if (others_running(w) || !system_timer_due(w, after, 0))
+		others_pause(w, after);
 }
 
 static void wait_for_write(struct full_system *w, uint8_t which, uint64_t after)

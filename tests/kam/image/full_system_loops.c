@@ -87,6 +87,7 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	if (w->refuses && w->refuses(w, address))
 		return;
 	take_over_tables(w);
+	others_loop(w);
 	if (w->request->cold && w->output)
 		model_forget(&w->model);
 	w->output = false;

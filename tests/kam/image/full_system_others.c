@@ -22,8 +22,19 @@
 #define NMI             2
 #define HLT             0xf4
 
-enum { APIC_ID = 0x02, LVT_FIRST = 0x32, LVT_LAST = 0x37 }; /* registers: offset / 16 */
-enum { DELIVER_NMI = 4, DELIVER_INIT = 5, DELIVER_SIPI = 6 };
+#define INTERRUPTS   0x200u /* in the flags */
+#define APIC_LISTENS 0x100u /* of SPURIOUS */
+#define WAKE_LOOP    128    /* bytes, of a loop of wake_loops.S */
+#define VAIN         1000
+#define WAITS        8 /* loads of one word in a row: a loop that waits for it to change */
+
+enum {
+	APIC_ID = 0x02,
+	SPURIOUS = 0x0f,
+	LVT_FIRST = 0x32,
+	LVT_LAST = 0x37
+}; /* registers: offset / 16 */
+enum { DELIVER_FIXED = 0, DELIVER_NMI = 4, DELIVER_INIT = 5, DELIVER_SIPI = 6 };
 
 struct other {
 	uc_engine *uc; /* NULL: not in long mode */
@@ -38,6 +49,12 @@ struct other {
 	uint64_t monitored;
 	uint8_t line[LINE]; /* as it was at MONITOR */
 	bool nmi;
+	unsigned vector; /* of an interrupt that it has not taken; 0: none */
+	uint64_t hint;   /* of its MWAIT */
+	uint64_t slept;  /* cycle at which it was executed */
+	uint64_t looked; /* for what was stored in this cycle, while it ran */
+	uint64_t woken;  /* cycle */
+	bool ramps;      /* since then no loop of it was run */
 };
 
 struct others {
@@ -46,6 +63,8 @@ struct others {
 	uint64_t wakes;        /* how many writes more are seen by one that sleeps */
 	bool nmi_before_hlt;
 	uint64_t stray_nmis;
+	bool beside; /* a loop of the boot processor, that waits: */
+	uint64_t at; /* from this cycle on the one that is running */
 	struct other cpu[];
 };
 
@@ -91,6 +110,11 @@ static void set(struct full_system *w, int id, uint64_t value)
 uint32_t others_id(const struct full_system *w, unsigned i)
 {
 	return w->cpu->threads > 1 ? i : 2 * i;
+}
+
+bool others_running(const struct full_system *w)
+{
+	return w->others->running;
 }
 
 bool others_sibling_executes(const struct full_system *w)
@@ -264,6 +288,17 @@ static void begin(struct full_system *w, struct other *o)
 
 /* --- commands --- */
 
+/* Whether its APIC takes interrupts (SDM vol. 3A, 11.9). */
+static bool listens(struct full_system *w, struct other *o)
+{
+	uint32_t spurious;
+
+	exchange(w, o);
+	spurious = system_apic_register(w, SPURIOUS);
+	exchange(w, o);
+	return spurious & APIC_LISTENS;
+}
+
 static void deliver(struct full_system *w, struct other *o, uint32_t command)
 {
 	switch (command >> 8 & 7) {
@@ -278,6 +313,11 @@ static void deliver(struct full_system *w, struct other *o, uint32_t command)
 		break;
 	case DELIVER_NMI:
 		o->nmi = true;
+		break;
+	case DELIVER_FIXED:
+		if (!listens(w, o))
+			system_wrong(w, "an interrupt is sent to a CPU whose APIC is off");
+		o->vector = command & 0xff;
 		break;
 	default:
 		fatal("an interrupt command %#x that is not understood", command);
@@ -297,14 +337,32 @@ void others_command(struct full_system *w, uint32_t id, uint32_t command)
 
 /* --- turns --- */
 
-/* Whether it goes on: by an NMI, or because a write ended its MWAIT. */
+static uint64_t cycles_of(const struct full_system *w, uint64_t ns)
+{
+	return (uint64_t)((unsigned __int128)ns * w->cpu->hz / 1000000000);
+}
+
+static uint64_t now(const struct full_system *w)
+{
+	return model_cycle(&w->model) + cycles_of(w, w->pending_ns);
+}
+
+/* The line that it watches, and it notices. */
+static bool written(struct full_system *w, const struct other *o)
+{
+	return w->others->wakes && memcmp(o->line, ram_at(&w->ram, o->monitored, LINE), LINE) != 0;
+}
+
+/* Whether one that does not run is interrupted. */
+static bool is_interrupted(struct other *o)
+{
+	return o->nmi || (o->vector && (register_of(o->uc, UC_X86_REG_EFLAGS) & INTERRUPTS));
+}
+
+/* Whether its MWAIT ends by a write. */
 static bool wakes(struct full_system *w, struct other *o)
 {
-	bool written = memcmp(o->line, ram_at(&w->ram, o->monitored, LINE), LINE);
-
-	if (o->nmi)
-		return true;
-	if (!written || !w->others->wakes)
+	if (!written(w, o))
 		return false;
 	w->others->wakes--;
 	return true;
@@ -320,16 +378,25 @@ static bool after_hlt(struct full_system *w)
 		before == HLT;
 }
 
-static void run(struct full_system *w, struct other *o)
+static void interrupt(struct full_system *w, struct other *o)
+{
+	unsigned vector = o->nmi ? NMI : o->vector;
+
+	if (o->nmi)
+		o->nmi = false;
+	else
+		o->vector = 0;
+	system_raise(w, vector, 0);
+	o->rip = register_of(w->uc, UC_X86_REG_RIP);
+}
+
+static void run(struct full_system *w, struct other *o, bool interrupted)
 {
 	uc_err err;
 
 	set(w, UC_X86_REG_RIP, o->rip);
-	if (o->nmi) {
-		o->nmi = false;
-		system_raise(w, NMI, 0);
-		o->rip = register_of(w->uc, UC_X86_REG_RIP);
-	}
+	if (interrupted)
+		interrupt(w, o);
 	o->state = HALTED; /* unless it says otherwise */
 	o->blocks = 0;
 	err = uc_emu_start(w->uc, o->rip, 0, 0, 0);
@@ -344,16 +411,18 @@ static void run(struct full_system *w, struct other *o)
 
 static void turn(struct full_system *w, struct other *o)
 {
+	bool interrupted = o->state >= RUNS && o->state < HALTED && is_interrupted(o);
+
 	become(w, o);
 	if (o->state == STARTS)
 		begin(w, o);
-	if ((o->state == SLEEPS && wakes(w, o)) || (o->state == WAITS_FOR_NMI && o->nmi))
+	if (interrupted || (o->state == SLEEPS && wakes(w, o)))
 		o->state = RUNS;
 	if (o->state == RUNS)
-		run(w, o);
+		run(w, o, interrupted);
 	for (; o->state == WAITS_FOR_NMI && w->others->stray_nmis; w->others->stray_nmis--) {
 		o->nmi = true;
-		run(w, o);
+		run(w, o, true);
 	}
 	become_boot(w);
 	if (*w->end) /* a triple fault resets all */
@@ -396,10 +465,133 @@ void others_monitor(struct full_system *w, uint64_t after)
 
 void others_mwait(struct full_system *w, uint64_t after)
 {
-	if (w->others->running)
-		yield_at(w, after, true);
-	else
+	struct other *o = w->others->running;
+
+	if (!o) {
 		others_pause(w, after);
+		return;
+	}
+	o->hint = register_of(w->uc, UC_X86_REG_RAX);
+	o->slept = now(w);
+	yield_at(w, after, true);
+}
+
+/* --- beside a loop that waits --- */
+
+/* Until it executes again. */
+static uint64_t exit_ns(const struct full_system *w, const struct other *o, uint64_t at)
+{
+	bool settled = at >= o->slept + cycles_of(w, 1000 * w->cpu->wake.settle_us);
+
+	if (o->state == SLEEPS)
+		return cpu_exit_ns(w->cpu, settled ? o->hint : 0);
+	return o->state == WAITS_FOR_NMI ? w->cpu->wake.hlt : 0;
+}
+
+static uint64_t hop_ns(const struct full_system *w, const struct other *o)
+{
+	return w->cpu->threads > 1 && o->id == 1 ? w->cpu->wake.hop_thread : w->cpu->wake.hop;
+}
+
+/* The cycle at which it next does something because of the last store; UINT64_MAX: it does not. */
+static uint64_t acts_at(struct full_system *w, struct other *o)
+{
+	uint64_t stored = w->timed.stored, ns;
+
+	if (o->state < RUNS || o->state == HALTED)
+		return UINT64_MAX;
+	if (is_interrupted(o))
+		ns = o->nmi ? w->cpu->wake.nmi : w->cpu->wake.ipi;
+	else if (o->state == SLEEPS ? written(w, o) : o->state == RUNS && o->looked != stored)
+		ns = hop_ns(w, o);
+	else
+		return UINT64_MAX;
+	return stored + cycles_of(w, ns + exit_ns(w, o, stored));
+}
+
+/* It runs from that cycle on, until it gives its turn away, by a time of its own. */
+static void run_beside(struct full_system *w, struct other *o, uint64_t at)
+{
+	uint64_t pending = w->pending_ns;
+
+	o->looked = w->timed.stored;
+	o->ramps = w->cpu->wake.ramp_us && o->state != RUNS;
+	o->woken = at;
+	w->pending_ns = 0;
+	w->others->beside = true;
+	w->others->at = at;
+	turn(w, o);
+	w->others->beside = false;
+	w->pending_ns = pending;
+}
+
+/* Nobody will ever write: what is left of the loop's patience, in r8, is not waited for. */
+static void leave_vain_wait(struct full_system *w)
+{
+	const uint64_t one = 1;
+	uint64_t rip = register_of(w->timed.uc, UC_X86_REG_RIP);
+
+	if (w->timed.again > VAIN &&
+		(rip - system_loop(w, loop_wake_store) < WAKE_LOOP ||
+			rip - system_loop(w, loop_wake_wrmsr) < WAKE_LOOP))
+		unicorn_check(uc_reg_write(w->timed.uc, UC_X86_REG_R8, &one), "hurrying");
+}
+
+void others_beside(void *priv)
+{
+	struct full_system *w = priv;
+	struct other *o, *first = NULL;
+	uint64_t at = UINT64_MAX, before;
+
+	if (w->timed.again < WAITS)
+		return;
+	for (o = w->others->cpu; o < w->others->cpu + w->others->n; o++)
+		if (acts_at(w, o) < at) {
+			first = o;
+			at = acts_at(w, o);
+		}
+	if (!first) {
+		leave_vain_wait(w);
+		return;
+	}
+	model_wait_until(&w->model, at);
+	before = *(uint64_t *)ram_at(&w->ram, w->timed.word, 8);
+	run_beside(w, first, at);
+	if (*(uint64_t *)ram_at(&w->ram, w->timed.word, 8) != before)
+		model_wait_until(&w->model, at + cycles_of(w, hop_ns(w, first)));
+}
+
+void others_wrmsr(void *priv, uint32_t number, uint64_t value)
+{
+	struct full_system *w = priv;
+	struct msr *m = system_msr(w, number);
+
+	if (m && m->write)
+		m->write(w, m, value);
+}
+
+bool others_own_tsc(struct full_system *w, uint64_t *tsc)
+{
+	if (!w->others || !w->others->beside)
+		return false;
+	*tsc = tsc_read(&w->model.clock, w->others->at + cycles_of(w, w->pending_ns));
+	return true;
+}
+
+void others_loop(struct full_system *w)
+{
+	struct other *o = w->others->running;
+	uint64_t ramp = cycles_of(w, 1000 * w->cpu->wake.ramp_us);
+
+	if (w->others->beside)
+		fatal("a loop of another CPU beside one that waits");
+	if (!o || !o->ramps)
+		return;
+	o->ramps = false;
+	system_tsc(w);
+	if (now(w) < o->woken + ramp)
+		tsc_slow(&w->model.clock, now(w), w->cpu->hz * w->cpu->wake.ramp_percent / 100,
+			o->woken + ramp - now(w));
 }
 
 void others_each(struct full_system *w, void (*fn)(struct full_system *))

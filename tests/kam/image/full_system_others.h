@@ -3,7 +3,12 @@
  * The other processors of layer b. Each is a Unicorn of its own on the same memory, with its own
  * model-specific registers and local APIC. It is started as Intel SDM vol. 3A 9.4.4 says, by INIT
  * and SIPI, and begins in real mode. The processors take turns: while the boot processor executes
- * PAUSE, each other one runs until it pauses, sleeps or halts. Nothing is timed on them.
+ * PAUSE, each other one runs until it pauses, sleeps or halts.
+ *
+ * Where [wake] states times, a loop of the boot processor that waits for another one to write is
+ * timed: an interrupt, an NMI, a line and the end of a wait take theirs, and the boot processor's
+ * clock goes on to when the answer is there. What the other one executes takes no time of that
+ * clock. Its loops are run while the boot processor is in plain C, after one another.
  */
 #ifndef TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
 #define TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
@@ -12,6 +17,8 @@
 
 /* The local APIC's id of processor i: an even one, unless cores have two threads. */
 uint32_t others_id(const struct full_system *, unsigned i);
+/* Whether the processor that executes now is another than the boot processor. */
+bool others_running(const struct full_system *);
 /* Whether the other thread of the boot processor's core executes anything, PAUSE included. */
 bool others_sibling_executes(const struct full_system *);
 /* They wait for INIT; their registers will be as the boot processor's at power-on. */
@@ -33,6 +40,14 @@ void others_command(struct full_system *, uint32_t id, uint32_t command);
 void others_pause(struct full_system *, uint64_t after);
 void others_monitor(struct full_system *, uint64_t after);
 void others_mwait(struct full_system *, uint64_t after);
+/* Of the loop that the boot processor executes: it may be waiting (struct emulator, `between`). */
+void others_beside(void *full_system);
+/* A WRMSR within a loop (struct emulator, `wrmsr`). */
+void others_wrmsr(void *full_system, uint32_t number, uint64_t value);
+/* Another processor that runs beside such a loop has a time of its own: it is in *tsc. */
+bool others_own_tsc(struct full_system *, uint64_t *tsc);
+/* A loop is called: its clock is lower if that is another processor's, soon after it was woken. */
+void others_loop(struct full_system *);
 /* Calls fn once for each other processor that runs, with its registers in place. */
 void others_each(struct full_system *, void (*fn)(struct full_system *));
 

@@ -54,7 +54,14 @@ static void disable_xd(struct full_system *w, uint64_t n)
 #define APIC_X2 (1u << 10)
 #define X2_BASE 0x800u
 #define SMI     0x200u
-enum { APIC_ID = 0x02, APIC_VERSION = 0x03, ICR = 0x30, LVT_THERMAL = 0x33 };
+enum {
+	APIC_ID = 0x02,
+	APIC_VERSION = 0x03,
+	EOI = 0x0b,
+	SPURIOUS = 0x0f,
+	ICR = 0x30,
+	LVT_THERMAL = 0x33
+};
 
 static void claim_x2(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
@@ -67,7 +74,7 @@ static void claim_x2(struct full_system *w, uint32_t leaf, uint32_t subleaf, str
 /* In that mode its registers are MSRs; the base cannot be written without a fault. */
 static void enter_x2(struct full_system *w, uint64_t n)
 {
-	static const uint8_t lvt[] = { 0x32, 0x33, 0x34, 0x35, 0x36, 0x37 };
+	static const uint8_t lvt[] = { EOI, SPURIOUS, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37 };
 	unsigned i;
 
 	(void)n;

@@ -181,4 +181,5 @@ void judge_rows(const struct judged *j)
 	judge_code_rows(j);
 	judge_smm_rows(j);
 	judge_walks_rows(j);
+	judge_wake_rows(j);
 }

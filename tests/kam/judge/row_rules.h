@@ -54,6 +54,7 @@ void judge_storeload_rows(const struct judged *);
 void judge_skew_rows(const struct judged *);
 void judge_smm_rows(const struct judged *);
 void judge_walks_rows(const struct judged *);
+void judge_wake_rows(const struct judged *);
 
 /* Within so many per cent of a value; between two; nothing asked. */
 struct wanted within(double value, double percent);

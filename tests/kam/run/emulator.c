@@ -116,6 +116,7 @@ static void hook(struct emulator *e, int type, void *callback, uint64_t from, ui
 static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
 static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
 static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
+static void before_wrmsr(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
 
 /* Calls back before the instruction at an address; whether it did not already: blocks overlap. */
 static bool hook_insn(struct emulator *e, void *callback, uint64_t address)
@@ -145,6 +146,8 @@ static bool hook_special(struct emulator *e, const struct block *b)
 			any |= hook_insn(e, (void *)after_rdtsc, i->address + i->bytes);
 		if (names_address(i))
 			any |= hook_insn(e, (void *)before_cache_op, i->address);
+		if (e->wrmsr && i->kind == INSN_SERIAL && i->cost == COST_WRMSR)
+			any |= hook_insn(e, (void *)before_wrmsr, i->address);
 		if (is_system_insn(i))
 			any |= hook_insn(e, (void *)before_system, i->address);
 	}
@@ -187,6 +190,8 @@ static void note_waiting(struct emulator *e, uint64_t address, bool write)
 {
 	e->again = write || address != e->word ? 0 : e->again + 1;
 	e->word = address;
+	if (write)
+		e->stored = model_clock(e->model);
 }
 
 /*
@@ -332,6 +337,18 @@ static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void 
 	step(e, &d->insn, next);
 	leave(e);
 	check(uc_reg_write(uc, UC_X86_REG_RIP, &next), "going on");
+}
+
+static void before_wrmsr(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	struct emulator *e = priv;
+
+	(void)bytes;
+	catch_up(e, address);
+	e->stored = model_clock(e->model);
+	e->again = 0;
+	e->wrmsr(e->between_priv, (uint32_t)reg(uc, UC_X86_REG_RCX),
+		(uint32_t)reg(uc, UC_X86_REG_RAX) | reg(uc, UC_X86_REG_RDX) << 32);
 }
 
 void emulator_open(struct emulator *e, struct model *m)

@@ -46,6 +46,9 @@ struct emulator {
 	uint64_t last[2]; /* where the last load, store was that was not in the line before */
 	uint64_t word;    /* where the last load was */
 	uint64_t again;   /* loads from there in a row, with no store between */
+	uint64_t stored;  /* the cycle of the last store, or of a WRMSR that is told */
+	/* Told of each WRMSR, which Unicorn does all the same; NULL: it is not. */
+	void (*wrmsr)(void *priv, uint32_t number, uint64_t value);
 };
 
 void emulator_open(struct emulator *, struct model *);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/smp/wake_up.h"
+
+#include "engine/bench.h"
+#include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/cpu_state.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/smp/apic.h"
+#include "kernel/smp/idle.h"
+
+#define VECTOR_NMI  2
+#define VECTOR_WAKE 0xf2
+
+#define PATIENCE      (1ULL << 26) /* reads of the answer in vain: 20 ms to 200 ms */
+#define READY_SECONDS 1
+#define PAUSES        1000000 /* until a timer is taken for none: 10 ms or more */
+
+#define HAS_DEADLINE (1 << 24) /* CPUID 1 ECX */
+
+/* kernel/smp/wake_wait.S */
+enum { ANSWER_STORE = 1, ANSWER_INTERRUPT, ANSWER_NMI };
+
+void wake_wait(enum wait_in, enum wake_by, uint32_t hint, uint64_t patience);
+extern const unsigned char wake_interrupt_entry[], wake_nmi_entry[];
+
+/* The line that is watched, and the one that answers. */
+extern volatile uint32_t wake_word;
+extern volatile uint64_t wake_answer;
+extern volatile uint64_t wake_stamp; /* TSC of the processor that took the interrupt, then */
+
+/* What the processor that waits is told, and tells. */
+static struct {
+	const struct waking *how;
+	struct woken_chain *chains;
+	volatile bool ready;
+	const char *volatile why; /* it does not wait so */
+} sleeper __attribute__((aligned(LINE_PAIR)));
+
+/* A processor that is prepared for a wait: what it was before. */
+struct prepared {
+	uint64_t (*gates)[2];
+	uint64_t was[2][2];
+	struct apic_listener listener;
+};
+
+static const struct {
+	unsigned vector;
+	const unsigned char *entry;
+} led[] = { { VECTOR_NMI, wake_nmi_entry }, { VECTOR_WAKE, wake_interrupt_entry } };
+
+/* Leads two vectors of this processor to our entries; the stacks that their gates name stay. */
+static void prepare(struct prepared *p)
+{
+	struct table_register idt;
+
+	store_idt(&idt);
+	p->gates = (uint64_t(*)[2])idt.base;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t *gate = p->gates[led[i].vector], to = (uint64_t)led[i].entry;
+
+		p->was[i][0] = gate[0];
+		p->was[i][1] = gate[1];
+		gate[0] =
+			(gate[0] & 0x0000ffffffff0000) | (to & 0xffff) | (to >> 16 & 0xffff) << 48;
+		gate[1] = to >> 32;
+	}
+	apic_listen(&p->listener);
+}
+
+static void put_back(const struct prepared *p)
+{
+	apic_listen_end(&p->listener, wake_answer == ANSWER_INTERRUPT);
+	for (unsigned i = 0; i < 2; i++) {
+		p->gates[led[i].vector][0] = p->was[i][0];
+		p->gates[led[i].vector][1] = p->was[i][1];
+	}
+}
+
+/* Why this processor does not wait by MWAIT; NULL: it does. */
+static const char *no_mwait(uint32_t hint)
+{
+	struct idle any = idle_choose(&this_cpu, IDLE_MWAIT);
+
+	if (any.way != IDLE_WAY_MWAIT)
+		return any.why;
+	return hint >> 4 ? idle_choose(&this_cpu, IDLE_DEEP).why : NULL;
+}
+
+static void compute_chains(uint64_t since)
+{
+	for (unsigned i = 0; i < sleeper.how->nchains; i++) {
+		sleeper.chains[i].ticks = loop_add_chain(sleeper.how->chain, 0, 0, 0, 0, 0).ticks;
+		sleeper.chains[i].ended = rdtsc() - since;
+	}
+}
+
+/* On the other processor. The pause lets a simulated machine's first processor go on. */
+static void sleep_here(void *arg)
+{
+	const struct waking *how = sleeper.how;
+	struct prepared before;
+
+	(void)arg;
+	sleeper.why = how->in == WAIT_MWAIT ? no_mwait(how->hint) : NULL;
+	if (sleeper.why) {
+		sleeper.ready = true;
+		return;
+	}
+	prepare(&before);
+	sleeper.ready = true;
+	wake_wait(how->in, how->by, how->hint, 0);
+	uint64_t since = rdtsc();
+
+	pause();
+	compute_chains(since);
+	put_back(&before);
+}
+
+/* Waits so long, or until the flag is set, and lets a simulated machine's others go on. */
+static void wait_ticks(uint64_t ticks, const volatile bool *flag)
+{
+	uint64_t since = rdtsc();
+
+	while (rdtsc() - since < ticks && !(flag && *flag))
+		pause();
+}
+
+static int failed(const char **why, const char *what)
+{
+	*why = what;
+	return -1;
+}
+
+/* What wakes it, and what it answers then. */
+static struct apic_command command_of(const struct waking *w, uint32_t id, uint64_t *answer)
+{
+	switch (w->by) {
+	case WAKE_BY_INTERRUPT:
+		*answer = ANSWER_INTERRUPT;
+		return apic_command_interrupt(id, VECTOR_WAKE);
+	case WAKE_BY_NMI:
+		*answer = ANSWER_NMI;
+		return apic_command_nmi(id);
+	default:
+		*answer = ANSWER_STORE;
+		return (struct apic_command){ loop_wake_store, (uint64_t)&wake_word, 1 };
+	}
+}
+
+/* This processor, by its own timer: from when that was due until the handler began. */
+static int wake_by_timer(const struct waking *w, double *ticks, const char **why)
+{
+	struct prepared before;
+
+	if (!(cpu_leaf(&this_cpu, 1).ecx & HAS_DEADLINE))
+		return failed(why, "no TSC deadline: when a timer is due cannot be known");
+	wake_word = 0;
+	wake_answer = 0;
+	prepare(&before);
+
+	uint64_t due = rdtsc() + w->dwell;
+
+	apic_deadline_set(VECTOR_WAKE, due);
+	wake_wait(w->in, WAKE_BY_INTERRUPT, 0, PAUSES);
+	apic_deadline_end();
+	put_back(&before);
+	if (wake_answer != ANSWER_INTERRUPT)
+		return failed(why, wake_answer ? "something else woke it" : "no timer came");
+	*ticks = (double)(int64_t)(wake_stamp - due);
+	return 0;
+}
+
+int wake(struct room *room, const struct waking *w, double *ticks, struct woken_chain *chains,
+	const char **why)
+{
+	uint32_t own, id = room->facts.topology[w->cpu].id;
+	uint64_t expected;
+
+	if (!apic_id(&own))
+		return failed(why, "the APIC is off");
+	if (w->by == WAKE_BY_TIMER)
+		return wake_by_timer(w, ticks, why);
+	if (!apic_reaches(id))
+		return failed(why, "the APIC does not reach that CPU");
+	sleeper.how = w;
+	sleeper.chains = chains;
+	sleeper.ready = false;
+	wake_word = 0;
+	wake_answer = 0;
+	if (room->run_on(room, w->cpu, sleep_here, NULL))
+		return failed(why, "that CPU did not answer");
+	wait_ticks((uint64_t)(READY_SECONDS * room->facts.tsc_hz), &sleeper.ready);
+	wait_ticks(w->dwell, NULL);
+
+	struct apic_command c = command_of(w, id, &expected);
+	bool early = wake_answer || !sleeper.ready || sleeper.why;
+	struct timed t = { 0 };
+
+	if (!early)
+		t = c.loop(c.to, c.command, (uint64_t)&wake_answer, PATIENCE, 0, 0);
+	wake_word = 1; /* it waits no more, in whatever way it was to */
+	if (!wake_answer && !sleeper.why)
+		apic_send_nmi(id);
+	if (room->run_wait(room, w->cpu))
+		return failed(why, "that CPU did not come back");
+	if (sleeper.why)
+		return failed(why, sleeper.why);
+	if (early || (t.value && t.value != expected))
+		return failed(why, "something else woke it");
+	if (!t.value)
+		return failed(why, "it was not woken: an NMI ended its wait");
+	*ticks = (double)t.ticks;
+	return 0;
+}
