@@ -110,6 +110,7 @@ struct facts {
 	 * period, ns. 0: it is none, or it is never stopped.
 	 */
 	double rt_pause_ns, rt_period_ns;
+	bool split_locks_trapped; /* the system slows, logs or ends who locks across lines */
 	struct host host;
 };
 

@@ -597,6 +597,19 @@ static void read_microcode(struct facts *f)
 	f->microcode_known = end != line && (value != 1 || !f->hypervisor[0]);
 }
 
+/* Such a lock raises an exception then: Linux logs it, and makes who did it wait, or ends it. */
+static void read_split_locks(struct facts *f)
+{
+	char line[8192];
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	while (file && fgets(line, sizeof(line), file) && strncmp(line, "flags", 5))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	f->split_locks_trapped =
+		file && (strstr(line, " split_lock_detect") || strstr(line, " bus_lock_detect"));
+}
+
 static int facts_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct facts *f = &h->room.facts;
@@ -607,6 +620,7 @@ static int facts_init(struct hosted *h, char *err, size_t err_bytes)
 	f->xcr0 = xcr0_now(&h->room);
 	f->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	read_microcode(f);
+	read_split_locks(f);
 	return tsc_init(h, err, err_bytes);
 }
 

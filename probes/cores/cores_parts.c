@@ -21,11 +21,7 @@ static bool sibling_taken(const struct facts *f, const unsigned *order, unsigned
 	return false;
 }
 
-/*
- * The order in which CPUs are added: the measuring one, then one of each other core, then the
- * siblings. order[facts.cpus].
- */
-static void cores_order(const struct facts *f, unsigned *order)
+void cores_order(const struct facts *f, unsigned *order)
 {
 	unsigned n = 0;
 

@@ -18,6 +18,12 @@ uint32_t cores_node(const struct facts *, unsigned cpu);
 unsigned cores_packages(const struct facts *);
 unsigned cores_cores(const struct facts *);
 
+/*
+ * The order in which CPUs are added: the measuring one, then one of each other core, then the
+ * siblings. order[facts.cpus].
+ */
+void cores_order(const struct facts *, unsigned *order);
+
 /* 1, 2, 4 ... and all; n is then more than all. */
 unsigned cores_next_count(unsigned n, unsigned all);
 

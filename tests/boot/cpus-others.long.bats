@@ -68,6 +68,24 @@ load helper
 	done
 }
 
+# TCG makes what is locked atomic among its threads. It traps no lock across lines, and takes its time for one.
+@test "locked operations of two CPUs: no addition is lost" {
+	machine 'probes = atomics' 'profile = default' # in smoke's 10 s a busy host has no time for all rows
+	SMP=2 boot
+	both_with_cpus 2
+	for room in firmware bare; do
+		for row in add lock-add cas cas-fails lock-xadd xchg store-mfence; do
+			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
+		done
+		for row in shared shared-cas false-sharing own-lines false-sharing-add own-lines-add; do
+			some $room '.kind == "row" and .variant == "'$row'" and .params.cpus == 2 and
+				.more.cpu_ns_least <= .more.cpu_ns_most'
+		done
+		some $room '.variant == "split" and (.kind == "row" or (.reason | test("locks across lines are trapped")))'
+		some $room '.name == "atomics_shared_ns" and .value > 0'
+	done
+}
+
 # An emulator has one clock. Where the host is busy there is no time for the drift.
 @test "the TSCs of two CPUs: bounds that hold, and no TSC_ADJUST" {
 	machine 'probes = skew'

@@ -35,5 +35,7 @@ expect() { # loop, old, new, meaning
 	expect loop_window 41ffd1 0f1f00 "no generated code called"
 	expect loop_limits_chains ff1424 0f1f00 "no generated code called"
 	expect loop_limits_turns 41ffd6 0f1f00 "no generated code called"
+	expect loop_atomic_lock_add f04c010ef04c010e 904c010ef04c010e "a lock dropped"
+	expect loop_atomic_retry f0480fb10e75 90480fb10e75 "likewise"
 	expect loop_div_lfence 48f7f631d248f7f6 48f7f631d20f1f00 "a division dropped"
 }

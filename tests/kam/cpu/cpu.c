@@ -278,6 +278,14 @@ static const struct setting settings[] = {
 	NUMBER("privileged.wbinvd", privileged.wbinvd, 1, 10000000000, "40000", "of a WBINVD"),
 	NUMBER("privileged.wbinvd_line", privileged.wbinvd_line, 0, 1000, "3",
 		"and for each line that it writes back"),
+	NUMBER("atomics.lock_add", atomics.lock_add, 1, 10000, "18",
+		"core cycles of a LOCK ADD in a line that L1 has, as all others of this section"),
+	NUMBER("atomics.lock_xadd", atomics.lock_xadd, 1, 10000, "18", "of a LOCK XADD"),
+	NUMBER("atomics.cas", atomics.cas, 1, 10000, "19", "of a LOCK CMPXCHG"),
+	NUMBER("atomics.xchg", atomics.xchg, 1, 10000, "17", "of an XCHG with memory"),
+	NUMBER("atomics.mfence", atomics.mfence, 0, 10000, "0", "of an MFENCE, 0: core.fence"),
+	NUMBER("atomics.split", atomics.split, 0, 100000, "0",
+		"of any of them across a line, 0: as within one"),
 	NUMBER("limits.shifts", limits.shifts, 0, 64, "0",
 		"of the alus, so many shift, 0: all; a cycle, as all others of this section"),
 	NUMBER("limits.leas", limits.leas, 0, 64, "0", "likewise, compute addresses (LEA)"),
@@ -587,6 +595,18 @@ static void check_forwarding(const struct cpu *c, const char *path)
 			c->split.store_page, c->split.store_line);
 }
 
+/* A locked operation has its line before it is done. */
+static void check_atomics(const struct cpu *c, const char *path)
+{
+	const uint64_t cycles[] = { c->atomics.lock_add, c->atomics.lock_xadd, c->atomics.cas,
+		c->atomics.xchg, c->atomics.split ? c->atomics.split : UINT64_MAX };
+
+	for (unsigned i = 0; i < sizeof(cycles) / sizeof(*cycles); i++)
+		if (cycles[i] < c->level[0].latency)
+			fatal("%s: atomics: %lu cycles: must be at least l1.latency, %lu", path,
+				cycles[i], c->level[0].latency);
+}
+
 static void check_part(const char *path, const char *key, uint64_t part, const char *of,
 	uint64_t whole)
 {
@@ -677,6 +697,7 @@ static void check(const struct cpu *c, const char *path)
 	check_caches(c, path);
 	check_forwarding(c, path);
 	check_limits(c, path);
+	check_atomics(c, path);
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);

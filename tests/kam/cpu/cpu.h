@@ -107,6 +107,10 @@ struct cpu {
 		uint64_t xsave, xsaveopt, xsavec, xrstor; /* xsave 0: there are none of them */
 		uint64_t wbinvd, wbinvd_line;
 	} privileged;
+	/* what locked operations cost in a line of L1, and an MFENCE; split: across a line */
+	struct {
+		uint64_t lock_add, lock_xadd, cas, xchg, mfence, split;
+	} atomics;
 	/* what issues in a cycle, beside what the core says; 0: no other limit */
 	struct {
 		uint64_t shifts, leas, vectors, branches, taken, multiply_every;

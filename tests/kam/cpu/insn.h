@@ -24,6 +24,7 @@ enum insn_kind {
 	INSN_PREFETCH,
 	INSN_STREAM, /* non-temporal store */
 	INSN_SERIAL, /* waits for all before it, and holds back all after it */
+	INSN_LOCKED, /* likewise, of memory; others go on meanwhile */
 };
 
 /* How long the computing takes: by name, because the machine says how many cycles that is. */
@@ -58,6 +59,10 @@ enum insn_cost {
 	COST_XSAVEOPT,
 	COST_XSAVEC,
 	COST_XRSTOR,
+	COST_LOCK_ADD, /* locked ones */
+	COST_LOCK_XADD,
+	COST_CAS,
+	COST_XCHG,
 	COSTS
 };
 

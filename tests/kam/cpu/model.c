@@ -59,6 +59,10 @@ static void init_latency(struct model *m)
 	m->latency[COST_XSAVEOPT] = m->cpu.privileged.xsaveopt;
 	m->latency[COST_XSAVEC] = m->cpu.privileged.xsavec;
 	m->latency[COST_XRSTOR] = m->cpu.privileged.xrstor;
+	m->latency[COST_LOCK_ADD] = m->cpu.atomics.lock_add;
+	m->latency[COST_LOCK_XADD] = m->cpu.atomics.lock_xadd;
+	m->latency[COST_CAS] = m->cpu.atomics.cas;
+	m->latency[COST_XCHG] = m->cpu.atomics.xchg;
 }
 
 /* A port of `units` a cycle as a bit; 0 where that is no limit. */
@@ -240,7 +244,8 @@ static uint64_t start_on(struct model *m, unsigned ports, uint64_t t)
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
 	unsigned ports = m->load[i->load_bytes >= WIDE];
-	uint64_t start = start_on(m, ports, sources(m, i->address_sources, t)), done;
+	uint64_t from = max_u64(t, m->locked);
+	uint64_t start = start_on(m, ports, sources(m, i->address_sources, from)), done;
 	struct memory_use a = { run->load, i->load_bytes, i->place };
 
 	if (stores_alike(&m->stores, &m->cpu, a, start))

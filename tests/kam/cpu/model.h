@@ -62,6 +62,7 @@ struct model {
 	uint64_t completed;            /* latest completion so far */
 	uint64_t wc_line;              /* line that the write-combining buffer holds, + 1 */
 	struct stores stores;
+	uint64_t locked;        /* no load begins before: the last locked operation is done */
 	uint64_t committed_now; /* stores that went to L1 in the last cycle in which one did */
 	uint64_t stamp;         /* what the last rdtsc read */
 	uint64_t stamped;       /* when it had read it: reading is not pipelined */

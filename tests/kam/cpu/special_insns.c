@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "tests/kam/cpu/chip.h"
 #include "tests/kam/cpu/special_insns.h"
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -43,11 +44,9 @@ static uint64_t written_back(struct model *m, const struct insn *i)
 		: 0;
 }
 
-static uint64_t address_ready(const struct model *m, const struct insn *i, uint64_t t)
+static uint64_t all_ready(const struct model *m, uint64_t mask, uint64_t t)
 {
-	uint64_t mask;
-
-	for (mask = i->address_sources; mask; mask &= mask - 1)
+	for (; mask; mask &= mask - 1)
 		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
 	return t;
 }
@@ -55,7 +54,7 @@ static uint64_t address_ready(const struct model *m, const struct insn *i, uint6
 /* A flush follows the stores before it and takes the store port. */
 static uint64_t flush(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], address_ready(m, i, t));
+	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], all_ready(m, i->address_sources, t));
 
 	memory_flush(&m->memory, run->load, start);
 	m->stores.committed = max_u64(m->stores.committed, start + 1);
@@ -65,7 +64,7 @@ static uint64_t flush(struct model *m, const struct insn *i, const struct insn_r
 static uint64_t prefetch(struct model *m, const struct insn *i, const struct insn_run *run,
 	uint64_t t)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], address_ready(m, i, t));
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], all_ready(m, i->address_sources, t));
 
 	memory_access(&m->memory, run->load, 1, false, start);
 	return start + 1;
@@ -85,11 +84,45 @@ static uint64_t drained(struct model *m, uint64_t t)
 
 static uint64_t fence(struct model *m, const struct insn *i, uint64_t t)
 {
-	uint64_t done = max_u64(t, m->completed) + m->cpu.fence;
+	bool all = i->kind == INSN_MFENCE;
+	uint64_t cycles = all && m->cpu.atomics.mfence ? m->cpu.atomics.mfence : m->cpu.fence;
+	uint64_t done = max_u64(t, m->completed) + cycles;
 
-	if (i->kind == INSN_MFENCE)
+	if (all)
 		done = drained(m, done);
 	delay_front_end(m, done);
+	return done;
+}
+
+/* Other cores may take the line before cycle t, also one that this core has. */
+static void others_first(const struct model *m, uint64_t t)
+{
+	const struct chip *c = m->memory.uncore->chip;
+
+	if (c && c->requests)
+		c->requests(c->priv, t);
+}
+
+/*
+ * It has its line when all before it is done, stores in L1; what accesses memory behind it begins
+ * when it is done.
+ */
+static uint64_t locked(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t t)
+{
+	const struct memory_use a = { run->store, i->store_bytes, i->place };
+	uint64_t cycles = m->latency[i->cost], first = m->cpu.level[0].latency, mask, done;
+
+	if (m->cpu.atomics.split && split_cycles(&m->cpu, a, 1, 1))
+		cycles = m->cpu.atomics.split;
+	t = all_ready(m, i->sources | i->address_sources, t);
+	t = max_u64(max_u64(t, m->completed), m->stores.committed);
+	others_first(m, t);
+	done = memory_access(&m->memory, a.address, a.bytes, true, t) - first + cycles;
+	for (mask = i->results; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = done;
+	m->locked = m->stores.committed = m->store_buffer[m->store_entry] = done;
+	m->store_entry = m->store_entry + 1 < m->cpu.store_buffer ? m->store_entry + 1 : 0;
 	return done;
 }
 
@@ -127,6 +160,9 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		break;
 	case INSN_PREFETCH:
 		done = prefetch(m, i, run, t);
+		break;
+	case INSN_LOCKED:
+		done = locked(m, i, run, t);
 		break;
 	default:
 		return false;

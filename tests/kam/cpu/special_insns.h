@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fences, rdtsc, cpuid, privileged ones, clflush, prefetch, and what a branch does to the front
- * end.
+ * Fences, rdtsc, cpuid, privileged and locked ones, clflush, prefetch, and what a branch does to
+ * the front end.
  */
 #ifndef TESTS_KAM_CPU_SPECIAL_INSNS_H
 #define TESTS_KAM_CPU_SPECIAL_INSNS_H

@@ -14,16 +14,18 @@
 #define AHEAD_MOST 16   /* lines that a prefetcher is ahead of the loads */
 #define RESOLVED   2    /* cycles: compare, branch */
 
-double hop_cycles(const struct cpu *c, unsigned a, unsigned b)
+double transfer_cycles(const struct cpu *c, unsigned a, unsigned b)
 {
 	unsigned da = cpu_domain_of(c, a), db = cpu_domain_of(c, b);
-	double transfer = (double)c->transfer;
 
 	if (cpu_node_of_domain(c, da) != cpu_node_of_domain(c, db))
-		transfer = (double)c->transfer_node;
-	else if (da != db)
-		transfer = (double)c->transfer_far;
-	return 2 * transfer + (double)c->penalty + RESOLVED;
+		return (double)c->transfer_node;
+	return (double)(da != db ? c->transfer_far : c->transfer);
+}
+
+double hop_cycles(const struct cpu *c, unsigned a, unsigned b)
+{
+	return 2 * transfer_cycles(c, a, b) + (double)c->penalty + RESOLVED;
 }
 
 struct cpu cores_seen_from(const struct cpu *chip, unsigned cpu_node, unsigned memory_node)

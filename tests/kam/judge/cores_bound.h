@@ -16,6 +16,8 @@
 uint64_t cores_far_bytes(const struct cpu *);
 /* The machine whose memory is as far away, and as slow, as a node's is for cores of another one. */
 struct cpu cores_seen_from(const struct cpu *, unsigned cpu_node, unsigned memory_node);
+/* A line from one core to another, where it was first written by one of them. */
+double transfer_cycles(const struct cpu *, unsigned a, unsigned b);
 /*
  * A hop of a line that two cores pass to and fro, where it was first written by one of them: the
  * read takes it over, the write takes it from the reader, and the end of the wait is mispredicted.

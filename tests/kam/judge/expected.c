@@ -11,6 +11,7 @@
 #include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/indirect_oracle.h"
+#include "tests/kam/judge/atomics_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/storeload_bound.h"
@@ -525,6 +526,19 @@ static void indirect(struct list *l, const struct cpu *c)
 			"the return stack does not end";
 }
 
+static void atomics(struct list *l, const struct cpu *c, const struct cpu *chip)
+{
+	double add = (double)c->atomics.lock_add, xadd = (double)c->atomics.lock_xadd;
+	double ns = 1e9 / (double)chip->hz;
+
+	percent(l, "lock_add_cycles", add, LOCKED, LOCKED_TEXT);
+	percent(l, "cas_cycles", (double)c->atomics.cas, LOCKED, LOCKED_TEXT);
+	if (chip->cpus < 2)
+		return;
+	percent(l, "atomics_shared_ns", shared_least(chip, 2, xadd) * ns, SHARED, SHARED_TEXT);
+	percent(l, "false_sharing_ratio", shared_least(chip, 2, add) / add, SHARED, SHARED_TEXT);
+}
+
 size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	const struct measurable *m, struct expected out[EXPECTED_MOST])
 {
@@ -542,6 +556,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	walks(&l, c);
 	store_to_load(&l, c);
 	indirect(&l, c);
+	atomics(&l, c, chip);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

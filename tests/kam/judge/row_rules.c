@@ -172,6 +172,7 @@ void judge_rows(const struct judged *j)
 	judge_branch_rows(j);
 	judge_source_rows(j);
 	judge_cores_rows(j);
+	judge_atomics_rows(j);
 	judge_backend_rows(j);
 	judge_indirect_rows(j);
 	judge_limits_rows(j);

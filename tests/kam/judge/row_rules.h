@@ -44,6 +44,7 @@ void judge_roofs(const struct judged *);
 void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
 void judge_source_rows(const struct judged *);
+void judge_atomics_rows(const struct judged *);
 void judge_backend_rows(const struct judged *);
 void judge_code_rows(const struct judged *);
 void judge_cores_rows(const struct judged *);

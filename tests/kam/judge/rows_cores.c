@@ -202,12 +202,17 @@ static void judge_size(const struct judged *j, const char *variant)
 
 #define SEVERAL (-1) /* nodes, of the memory of a row */
 
-/* Where a row's memory must be: the CPUs are added in their order, each with memory of its node. */
+/*
+ * Where a row's memory must be. Of those of `cores` the CPUs are added in their order, each with
+ * memory of its node.
+ */
 static int node_wanted(const struct cpu *c, json_t *row)
 {
 	unsigned cpus = number(row, "cpus");
 	const char *variant = text_of(row, KEY_VARIANT);
 
+	if (strcmp(text_of(row, KEY_PROBE), "cores"))
+		return (int)c->arena_node;
 	if (param_of(row, "memory_node") >= 0)
 		return (int)number(row, "memory_node");
 	if (!strcmp(variant, "bounce"))

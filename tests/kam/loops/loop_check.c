@@ -125,7 +125,8 @@ static bool jumped_to(const struct code *c, uint64_t at)
 
 static bool sets_flags(const struct code_insn *i)
 {
-	return fused(i) || !strcmp(i->mnemonic, "bt") || !strcmp(i->mnemonic, "or");
+	return fused(i) || !strcmp(i->mnemonic, "bt") || !strcmp(i->mnemonic, "or") ||
+		!strcmp(i->mnemonic, "lock cmpxchg");
 }
 
 /* The first conditional jump that does not follow what decides it, and nothing else; -1: none. */

@@ -19,6 +19,8 @@ enum form {
 	FORM_LEA,
 	FORM_IMPLICIT, /* no operands */
 	FORM_EXCHANGE,
+	FORM_LOCKED,          /* memory = itself and the other one */
+	FORM_LOCKED_EXCHANGE, /* both are written */
 	FORM_PUSH,
 	FORM_POP,
 	FORM_NOTHING,
@@ -51,6 +53,8 @@ static const struct form_of {
 };
 
 static const enum insn_kind kinds[] = {
+	[FORM_LOCKED] = INSN_LOCKED,
+	[FORM_LOCKED_EXCHANGE] = INSN_LOCKED,
 	[FORM_STREAM] = INSN_STREAM,
 	[FORM_FLUSH] = INSN_FLUSH,
 	[FORM_PREFETCH] = INSN_PREFETCH,
@@ -150,13 +154,14 @@ static enum form multiply_form(enum form form, const cs_x86 *x)
 static void operands(struct decoded *d, const cs_x86 *x, enum form form)
 {
 	bool keeps = form == FORM_MOVE || form == FORM_STREAM || form == FORM_SERIAL_WRITE;
-	bool writes = keeps || form == FORM_CHANGE || form == FORM_EXCHANGE;
+	bool both = form == FORM_EXCHANGE || form == FORM_LOCKED_EXCHANGE;
+	bool writes = keeps || both || form == FORM_CHANGE || form == FORM_LOCKED;
 	unsigned n;
 
 	for (n = 0; n < x->op_count; n++) {
 		if (n > 0 || !keeps)
 			read_operand(d, &x->operands[n]);
-		if ((n == 0 && writes) || form == FORM_EXCHANGE)
+		if ((n == 0 && writes) || both)
 			write_operand(d, &x->operands[n]);
 	}
 }
@@ -300,6 +305,10 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 	by_form(d, x, form);
 	d->insn.cost = plain_cost(&d->insn, form, f->cost);
 	system_form(d, x);
+	if (form == FORM_EXCHANGE && d->insn.store_bytes) { /* without a prefix as well */
+		d->insn.kind = INSN_LOCKED;
+		d->insn.cost = COST_XCHG;
+	}
 	d->insn.small = adds_small(x, form, c->mnemonic);
 	d->insn.copies = copies_register(x, form, c->mnemonic);
 	if (zero_idiom(c, x))

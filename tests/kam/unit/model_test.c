@@ -533,3 +533,44 @@ TEST(test_store_buffer)
 	assert_true(m.enter - start >= 200);
 	model_free(&m);
 }
+
+/* LOCK ADD r[from] to what lies there. */
+static uint64_t lock_add(struct model *m, unsigned from, uint64_t address)
+{
+	struct insn i = { .kind = INSN_LOCKED,
+		.cost = COST_LOCK_ADD,
+		.load_bytes = 8,
+		.store_bytes = 8,
+		.bytes = 4,
+		.sources = REG_BIT(from),
+		.results = REG_FLAGS };
+
+	return run(m, i, address);
+}
+
+/* Within a line, across its end, with a load behind it, which waits, and an ADD, which does not. */
+TEST(test_locked)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t done;
+
+	c.atomics.lock_add = 23;
+	c.atomics.split = 617;
+	model_init(&m, &c);
+	load(&m, 0, 1, 0x1000);
+	load(&m, 0, 1, 0x1040);
+	done = drain(&m);
+	assert_int_equal(lock_add(&m, 0, 0x1000) - done, 23);
+	assert_int_equal(lock_add(&m, 0, 0x1008) - done, 2 * 23);
+	add(&m, 2, 3);
+	assert_in_range(m.ready[2] - done, 1, 3);
+	load(&m, 4, 5, 0x1020);
+	assert_int_equal(m.ready[4] - done, 2 * 23 + 4);
+	done = drain(&m);
+	assert_int_equal(lock_add(&m, 0, 0x103c) - done, 617);
+	done = drain(&m);
+	store(&m, 0, 0x1000);
+	assert_true(lock_add(&m, 0, 0x1000) - done > 23); /* the store goes to L1 first */
+	model_free(&m);
+}
