@@ -135,6 +135,12 @@ const struct picture pictures[] = {
 		.y_axis = LINEAR("ns per pair"),
 		.says = "{adds_waiting} adds wait|{vectors_waiting} of vectors|{loads_waiting} "
 			"loads|{stores_waiting} stores" },
+	{ "frontend", "frontend", "dense,six,short,long", "Fetching code",
+		"Straight code of growing size: where the op cache and L1I end.", CURVE,
+		.x = "bytes", .x_axis = BYTES("code"), .y = "median",
+		.y_axis = LINEAR("ns per instruction"), .marks = "l1i_bytes",
+		.says = "an op cache of {op_cache_ops} ops|L1I has {l1i_bytes} of code|"
+			"{fetch_l2_bytes_per_cycle} come from L2" },
 	{ "ways", "ways", "same-set,same-pages,same-index", "Associativity of L1",
 		"A chase over so many lines of one set.", CURVE, .x = "ways",
 		.x_axis = WHOLE("lines"), .y = "median", .y_axis = LOG("ns per load"),

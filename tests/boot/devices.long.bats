@@ -190,3 +190,17 @@ places() {
 	complete bare 2
 	[ "$(head -qn 1 "$vm"/results/*-bare.ndjson | jq -s 'map(select(.usb_handoff)) | length')" = 1 ]
 }
+
+# Of the rows of `frontend` those of code up to 4 KiB; all of them: tests/kam/frontend.long.bats.
+@test "code of growing size: its rows in both rooms, proved" {
+	machine 'probes = frontend' 'largest = 4k'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		for row in dense six short long; do
+			some $room '.kind == "row" and .variant == "'$row'" and .params.bytes == 4096 and .median > 0'
+		done
+		some $room '.kind == "row" and .variant == "jump-end" and .median > 0'
+		some $room '.kind == "end" and .status == "complete"'
+	done
+}

@@ -55,6 +55,9 @@ sweep('shuffle', 'fisher-yates', 'bytes', twos, 'ns/element')
 sweep('window', 'two-misses', 'instructions', [3, 128, 256, 512], 'ns/op')
 for variant in 'integer', 'add-waiting':
     sweep('backend', variant, 'entries', [3, 128, 256, 512], 'ns/op')
+for variant in 'short', 'long':
+    sweep('frontend', variant, 'bytes', [1024, 4096, 16384, 32768, 65536], 'ns/op',
+          lambda x: 0.1 if x < 40000 else 0.3)
 sweep('ways', 'same-set', 'ways', range(1, 17), cost=lambda x: 1 if x < 9 else 5)
 sweep('branch', 'period', 'elements', twos, 'ns/branch')
 sweep('branch', 'states-random', 'elements', twos, 'ns/branch')

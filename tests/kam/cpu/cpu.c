@@ -302,6 +302,23 @@ static const struct setting settings[] = {
 	NUMBER("limits.accesses", limits.accesses, 0, 32, "0",
 		"loads and stores together, 0: as many as both"),
 	NUMBER("limits.commits", limits.commits, 1, 16, "1", "stores that are written to L1"),
+	SIZE("frontend.l1i", frontend.l1i, "0",
+		"L1 instruction cache, 0: instructions are there in no time"),
+	NUMBER("frontend.l1i_ways", frontend.l1i_ways, 1, 64, "8", "associativity; LRU"),
+	NUMBER("frontend.fetch", frontend.fetch, 1, 1024, "16", "bytes a cycle from there"),
+	NUMBER("frontend.fetch_l2", frontend.fetch_l2, 1, 1024, "8",
+		"bytes a cycle of what is not there"),
+	NUMBER("frontend.decode", frontend.decode, 1, 64, "4", "instructions decoded per cycle"),
+	NUMBER("frontend.prefix", frontend.prefix, 0, 100, "0",
+		"cycles more where a prefix changes an instruction's length"),
+	NUMBER("frontend.ops", frontend.ops, 0, 1 << 20, "0", "ops of the op cache, 0: none"),
+	NUMBER("frontend.ways", frontend.ways, 1, 64, "8", "its associativity; LRU"),
+	NUMBER("frontend.line_ops", frontend.line_ops, 1, 64, "6", "ops of a line"),
+	NUMBER("frontend.window", frontend.window, 32, 64, "32",
+		"bytes of code that the ops of a line are from: 32 or 64"),
+	NUMBER("frontend.per_cycle", frontend.per_cycle, 1, 64, "6", "ops a cycle from there"),
+	CHOICE("frontend.erratum", frontend.erratum, "no|yes", "no",
+		"it has no window with a jump that ends at a multiple of 32 bytes, or crosses it"),
 	NUMBER("backend.integers", backend.integers, 0, 4096, "0",
 		"integer registers beside those of retired instructions, as all others of this "
 		"section 0: as many as the window"),
@@ -624,6 +641,20 @@ static void check_limits(const struct cpu *c, const char *path)
 	check_part(path, "accesses", c->limits.accesses, "loads and stores", c->loads + c->stores);
 }
 
+static void check_frontend(const struct cpu *c, const char *path)
+{
+	uint64_t line = c->frontend.line_ops * c->frontend.ways;
+
+	if (c->frontend.l1i % (64 * c->frontend.l1i_ways))
+		fatal("%s: frontend.l1i = %lu: must be a multiple of 64 times l1i_ways", path,
+			c->frontend.l1i);
+	if (c->frontend.ops % line || (c->frontend.ops && !c->frontend.l1i))
+		fatal("%s: frontend.ops = %lu: must be a multiple of %lu, and l1i not 0", path,
+			c->frontend.ops, line);
+	if (c->frontend.window != 32 && c->frontend.window != 64)
+		fatal("%s: frontend.window = %lu: must be 32 or 64", path, c->frontend.window);
+}
+
 /* How lines choose their set. */
 static void check_hash(const struct cpu_cache *l, uint64_t line, unsigned level, const char *path)
 {
@@ -698,6 +729,7 @@ static void check(const struct cpu *c, const char *path)
 	check_forwarding(c, path);
 	check_limits(c, path);
 	check_atomics(c, path);
+	check_frontend(c, path);
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);

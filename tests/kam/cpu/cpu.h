@@ -116,6 +116,11 @@ struct cpu {
 		uint64_t shifts, leas, vectors, branches, taken, multiply_every;
 		uint64_t wide_loads, wide_stores, accesses, commits;
 	} limits;
+	/* how instructions are fetched and decoded; l1i 0: in no time */
+	struct {
+		uint64_t ops, ways, line_ops, window, per_cycle; /* ops 0: no op cache */
+		uint64_t l1i, l1i_ways, fetch, fetch_l2, decode, prefix, erratum;
+	} frontend;
 	/* what the window holds, beside the core's stores; 0: as many as the window */
 	struct {
 		uint64_t integers, vectors, loads, branches;

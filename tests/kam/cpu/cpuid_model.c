@@ -28,7 +28,8 @@ static unsigned claims(const struct cpu *c, struct claim out[CLAIMS])
 	struct claim all[CLAIMS] = {
 		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways),
 			line },
-		{ 1, 2, 32 * KIB, 8, line },
+		{ 1, 2, c->frontend.l1i ? c->frontend.l1i : 32 * KIB,
+			c->frontend.l1i ? c->frontend.l1i_ways : 8, line },
 		{ 2, 3, said(k->l2_bytes, c->level[1].bytes), said(k->l2_ways, c->level[1].ways),
 			line },
 		{ 3, 3, said(k->l3_bytes, c->level[2].bytes), said(k->l3_ways, c->level[2].ways),
@@ -44,16 +45,26 @@ static unsigned claims(const struct cpu *c, struct claim out[CLAIMS])
 	return n;
 }
 
-double cpuid_cache_bytes(const struct cpu *c, unsigned level)
+static double bytes_of(const struct cpu *c, unsigned level, bool code)
 {
 	struct claim all[CLAIMS];
 	unsigned i, n = claims(c, all);
 
 	for (i = 0; i < n; i++)
-		if (all[i].level == level && all[i].type != 2)
+		if (all[i].level == level && (all[i].type == 2) == code)
 			return (double)(all[i].bytes / (all[i].ways * all[i].line) * all[i].ways *
 				all[i].line);
 	return NAN;
+}
+
+double cpuid_cache_bytes(const struct cpu *c, unsigned level)
+{
+	return bytes_of(c, level, false);
+}
+
+double cpuid_code_bytes(const struct cpu *c)
+{
+	return bytes_of(c, 1, true);
 }
 
 /* Leaves 4 and 8000001Dh. */

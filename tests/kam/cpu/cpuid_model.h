@@ -10,5 +10,7 @@ struct cpuid cpuid_of(const struct cpu *, uint32_t leaf, uint32_t subleaf);
 
 /* Of the data cache of a level, as the leaves can say it: whole sets; NAN where there is none. */
 double cpuid_cache_bytes(const struct cpu *, unsigned level);
+/* Likewise of the first cache of instructions. */
+double cpuid_code_bytes(const struct cpu *);
 
 #endif

@@ -86,6 +86,7 @@ struct insn {
 	bool indexed; /* the address has an index register */
 	bool small;   /* register = register + small constant */
 	bool copies;  /* register = whole register */
+	bool hard;    /* its length is hard to tell: a prefix changes it */
 };
 
 /* What it did to memory, and where it went. */

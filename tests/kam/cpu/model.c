@@ -114,6 +114,7 @@ void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *unco
 	m->store_buffer = ring(cpu->store_buffer);
 	m->wc_buffers = ring(cpu->level[0].buffers);
 	in_flight_init(&m->in_flight, cpu);
+	front_end_init(&m->front_end, cpu);
 	init_latency(m);
 }
 
@@ -131,6 +132,7 @@ void model_free(struct model *m)
 	free(m->store_buffer);
 	free(m->wc_buffers);
 	in_flight_free(&m->in_flight);
+	front_end_free(&m->front_end);
 }
 
 void model_divide(struct model *m, const struct cpu *whole, bool halved)
@@ -155,6 +157,7 @@ static uint64_t enter(struct model *m, const struct insn *i)
 
 	if (m->cpu.itlb.entries)
 		t = m->barrier = t + memory_fetch(&m->memory, i->address);
+	t = front_end_enter(&m->front_end, &m->cpu, i, t);
 	t = max_u64(t, m->rob[m->entry]);
 	if (i->store_bytes)
 		t = max_u64(t, m->store_buffer[m->store_entry]);
@@ -360,6 +363,7 @@ void model_idle(struct model *m, uint64_t cycles)
 void model_forget(struct model *m)
 {
 	memory_forget(&m->memory);
+	front_end_forget(&m->front_end);
 	branch_free(&m->branch);
 	branch_init(&m->branch, &m->cpu);
 }

@@ -5,7 +5,8 @@
  *
  *   enter:    width per cycle, one group per taken branch; after a wrong guess, `penalty` cycles
  *             after the branch was resolved; when the instruction
- *             `window` before it has retired, and what else [backend] limits is free
+ *             `window` before it has retired, and what else [backend] limits is free; not before
+ *             it is fetched and decoded ([frontend])
  *   start:    sources ready and a load, store or arithmetic port free
  *   complete: start + latency; a load when memory_system.c says that its data are there
  *   retire:   in order, width per cycle; stores then go to L1 one after the other
@@ -17,6 +18,7 @@
 #include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/tsc_model.h"
 #include "tests/kam/cpu/cpu.h"
+#include "tests/kam/cpu/front_end.h"
 #include "tests/kam/cpu/in_flight.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/memory_system.h"
@@ -52,6 +54,7 @@ struct model {
 	unsigned load[2], store[2]; /* narrow, wide: likewise of an access */
 	uint64_t enter, entered;    /* cycle at which instructions now enter; how many have */
 	uint64_t barrier;           /* nothing enters before */
+	struct front_end front_end;
 	struct in_flight in_flight;
 	uint64_t *rob;               /* ring of window entries: when each retires */
 	uint64_t *store_buffer;      /* ring of store buffer entries: when each is in L1 */

@@ -12,6 +12,7 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/indirect_oracle.h"
 #include "tests/kam/judge/atomics_bound.h"
+#include "tests/kam/judge/front_end_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/storeload_bound.h"
@@ -21,6 +22,7 @@
 #define PASSES_MOST  20  /* of the learning curve */
 #define PERIOD_STEP  1.5 /* from one period to the next */
 #define TABLES_MOST  4   /* of page tables */
+#define CODE_APART   1.3 /* factor between two edges of code that are not one */
 #define LOOP_TARGETS 4   /* of the loop around the jumps: call, return, loop */
 
 struct list {
@@ -432,6 +434,37 @@ static void backend(struct list *l, const struct cpu *c)
 	}
 }
 
+/* What other code evicts between two calls may show down to the sweep's next smaller size. */
+static void code_edge(struct list *l, const char *name, double value)
+{
+	bisected(l, name, value, CODE_HELD, 1, CODE_HELD_TEXT)->widest =
+		value - value / l->grid + value * CODE_HELD / 100;
+}
+
+/*
+ * Code: of the two kinds that fill an op cache that which it holds more of; six instructions in 32
+ * bytes count where they are clearly less than L1I.
+ */
+static void front_end(struct list *l, const struct cpu *c)
+{
+	double six = code_held(c, CODE_SIX), l1i = (double)c->frontend.l1i;
+	double ops = code_ops(CODE_DENSE, code_held(c, CODE_DENSE)), rate = CODE_DENSE;
+
+	if (six * CODE_APART <= l1i && code_ops(CODE_SIX, six) > ops) {
+		ops = code_ops(CODE_SIX, six);
+		rate = CODE_SIX;
+	}
+	code_edge(l, "op_cache_ops", ops);
+	percent(l, "op_cache_ops_per_cycle", 1 / code_cycles(c, (enum code_kind)rate, FROM_OPS),
+		CODE_RATE, CODE_RATE_TEXT);
+	code_edge(l, "l1i_bytes", l1i);
+	percent(l, "fetch_l1i_bytes_per_cycle", 8 / code_cycles(c, CODE_LONG, FROM_L1I), CODE_RATE,
+		CODE_RATE_TEXT);
+	percent(l, "fetch_l2_bytes_per_cycle", 8 / code_cycles(c, CODE_LONG, FROM_L2), CODE_RATE,
+		CODE_RATE_TEXT);
+	percent(l, "jcc_erratum", jump_end_ratio(c), CODE_RATE, CODE_RATE_TEXT);
+}
+
 /* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
 static void privileged(struct list *l, const struct cpu *c)
 {
@@ -552,6 +585,7 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	all_cpus(&l, chip);
 	limits(&l, c);
 	backend(&l, c);
+	front_end(&l, c);
 	privileged(&l, c);
 	walks(&l, c);
 	store_to_load(&l, c);

@@ -175,6 +175,7 @@ void judge_rows(const struct judged *j)
 	judge_atomics_rows(j);
 	judge_backend_rows(j);
 	judge_indirect_rows(j);
+	judge_frontend_rows(j);
 	judge_limits_rows(j);
 	judge_privileged_rows(j);
 	judge_storeload_rows(j);

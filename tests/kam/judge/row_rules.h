@@ -49,6 +49,7 @@ void judge_backend_rows(const struct judged *);
 void judge_code_rows(const struct judged *);
 void judge_cores_rows(const struct judged *);
 void judge_indirect_rows(const struct judged *);
+void judge_frontend_rows(const struct judged *);
 void judge_limits_rows(const struct judged *);
 void judge_privileged_rows(const struct judged *);
 void judge_storeload_rows(const struct judged *);

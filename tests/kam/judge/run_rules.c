@@ -287,6 +287,8 @@ static double claim_of(const struct cpu *c, const char *name)
 	for (i = 0; i < sizeof(caches) / sizeof(*caches); i++)
 		if (!strcmp(name, caches[i]))
 			return cpuid_cache_bytes(c, i + 1);
+	if (!strcmp(name, "l1i_bytes"))
+		return cpuid_code_bytes(c);
 	if (isnan(cpuid_cache_bytes(c, 1))) /* the leaf has neither its line nor its ways */
 		return NAN;
 	if (!strcmp(name, "line_bytes"))

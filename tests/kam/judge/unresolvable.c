@@ -13,6 +13,7 @@
 #include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/front_end_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
@@ -42,6 +43,9 @@
 #define CACHE_RISE     1.5 /* docs/method.md: factor between levels, below it a curve is flat */
 #define ENTRY_RISE     1.4
 #define ENTRY_OFFSET   3
+#define CODE_RISE      1.25 /* between levels of `frontend` */
+#define CODE_CLEARLY   1.3
+#define CODE_GONE      2
 
 struct sweeps {
 	const struct cpu *cpu;
@@ -367,6 +371,33 @@ static void store_to_load(const struct sweeps *h)
 		"a load across pages takes no longer");
 }
 
+/* Whether a kind of code takes clearly more from there than from here. */
+static bool code_rises(const struct cpu *c, enum code_kind kind, enum code_from here,
+	enum code_from there)
+{
+	return code_cycles(c, kind, there) >= CODE_RISE * code_cycles(c, kind, here);
+}
+
+/* What a machine does not have, or what makes no difference to code. */
+static void front_end(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	double l1i = (double)c->frontend.l1i, dense = code_held(c, CODE_DENSE);
+	double far = c->frontend.ops ? code_held(c, CODE_LONG) : 0;
+	enum code_from near_short = code_held(c, CODE_SHORT) < l1i ? FROM_L1I : FROM_OPS;
+	bool ops = l1i > 0 && c->frontend.ops && dense * CODE_CLEARLY < fmin(far, l1i) &&
+		code_rises(c, CODE_DENSE, FROM_OPS, FROM_L1I);
+	bool ends = l1i > 0 && code_rises(c, CODE_SHORT, near_short, FROM_L2) &&
+		code_rises(c, CODE_LONG, far * CODE_GONE <= l1i ? FROM_L1I : FROM_OPS, FROM_L2);
+
+	must_be_unresolved(h, !ops, "op_cache_ops", "code shows no op cache");
+	must_be_unresolved(h, !ops, "op_cache_ops_per_cycle", "code shows no op cache");
+	must_be_unresolved(h, !ends, "l1i_bytes", "beyond it code takes as long");
+	must_be_unresolved(h, !ends || far * CODE_GONE > l1i, "fetch_l1i_bytes_per_cycle",
+		"the op cache has a part of it");
+	must_be_unresolved(h, !ends, "fetch_l2_bytes_per_cycle", "beyond L1I code takes as long");
+}
+
 void mark_unresolvable(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected *list, size_t n)
 {
@@ -382,6 +413,7 @@ void mark_unresolvable(const struct cpu *c, double grid, const struct measurable
 	branches(&h);
 	window(&h);
 	backend(&h);
+	front_end(&h);
 	lines(&h);
 	store_to_load(&h);
 	code_pages(&h);

@@ -311,6 +311,7 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 	}
 	d->insn.small = adds_small(x, form, c->mnemonic);
 	d->insn.copies = copies_register(x, form, c->mnemonic);
+	d->insn.hard = x->prefix[2] == X86_PREFIX_OPSIZE && x->encoding.imm_size == 2;
 	if (zero_idiom(c, x))
 		d->insn.sources = 0;
 }

@@ -140,6 +140,8 @@ static const struct figure {
 	{ "walks", "code-pages", "pages", 861, 791 },
 	{ "window", "two-misses", "instructions", 1027, 584 },
 	{ "backend", "store", "entries", 704, 584 },
+	{ "frontend", "dense", "bytes", 1024, 1600 },
+	{ "frontend", "long", "bytes", 524288, 1640 },
 	{ "ways", "same-set", "ways", 32, 199 },
 	{ "branch", "copy-odd-random", NULL, 0, 3200 },
 	{ "branch", "word-odd-random", NULL, 0, 2400 },
