@@ -23,7 +23,7 @@ enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 #define WATCHDOG_OFF  UINT64_MAX
 
 #define CONFIG_ERRORS 8
-#define CONFIG_LINE   320
+#define CONFIG_LINE   384
 #define USB_SKIP      79 /* characters */
 #define WAIT_SECONDS  60 /* before it goes back to the firmware, with finish = firmware */
 

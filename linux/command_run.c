@@ -750,7 +750,7 @@ static int run_series(const struct run_options *o)
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
-	char err[256];
+	char err[384]; /* the names of all probes, too */
 	if (run_options_parse(argc, argv, &o, err, sizeof(err)))
 		return command_error(ME, "%s", err);
 	if (o.help) {
