@@ -280,26 +280,32 @@ static void claim_field(struct writer *w, struct line l)
 	put(w, FIELD);
 }
 
+static bool begins(const char *name, const char *how)
+{
+	size_t n = strlen(how);
+
+	return strlen(name) >= n && memcmp(name, how, n) == 0;
+}
+
 static bool has_part(const char *name, const char *part)
 {
-	size_t n = strlen(part);
-
 	for (; *name; name++)
-		if (strlen(name) >= n && memcmp(name, part, n) == 0)
+		if (begins(name, part))
 			return true;
 	return false;
 }
 
-/* Whether the card has it: what is left out would not be missed there. */
+/* Whether the card has it: what is left out, all that begins so, would not be missed there. */
 static bool is_shown(const struct writer *w, const char *name)
 {
-	static const char *const others[] = { "fetch_bytes", "walk_cold_cycles",
-		"walk_2m_cold_cycles", "states_elements", "branch_targets_first",
-		"split_line_cycles", "split_page_cycles", "smi_stolen_ppm",
-		"common_gaps_per_second", "common_gap_ns", "common_gap_period_ns", "smi_asked_ns" };
+	static const char *const others[] = { "fetch_", "walk_cold_", "walk_2m_cold_", "walk_leaf_",
+		"walk_root_", "walk_memory_", "itlb_", "indirect_", "return_beyond_",
+		"return_again_", "op_cache_", "l1i_", "jcc_", "lock_add_", "cas_", "atomics_",
+		"false_sharing_", "states_elements", "branch_targets_first", "split_",
+		"smi_stolen_", "common_gap", "smi_asked_", "wake_clock_" };
 
 	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-		if (strcmp(name, others[i]) == 0)
+		if (begins(name, others[i]))
 			return false;
 	return !w->roofs || !has_part(name, "_bytes_per_cycle_");
 }
