@@ -2,11 +2,11 @@
 /* Rows of branches as they are prepared: data, what they prove, how often they are done. */
 #include <math.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"
 #include "probes/branch/branch.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/planned.h"
 #include "tests/unit/test.h"
@@ -17,34 +17,10 @@ static struct options options;
 static struct bench b;
 static struct job job;
 
-static struct {
-	unsigned char *base;
-	size_t bytes;
-	bool refused, unsealed;
-} code;
-
-static void *code_open(struct room *e, size_t bytes)
-{
-	(void)e;
-	code.bytes = bytes;
-	if (code.refused)
-		return NULL;
-	code.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return code.base;
-}
-
-static int code_seal(struct room *e)
-{
-	(void)e;
-	return code.unsealed ? -1 : mprotect(code.base, code.bytes, PROT_READ | PROT_EXEC);
-}
-
 static void start(enum profile profile)
 {
-	memset(&code, 0, sizeof code);
 	plan_of(probe_named("branch"), profile);
-	room.code_open = code_open;
-	room.code_seal = code_seal;
+	give_code_memory(&room);
 	options = (struct options){ .profile = profile };
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
@@ -292,10 +268,9 @@ static void expect_code(const char *variant, const char *param, double value, si
 	prepare(variant, param, value);
 	assert_ptr_equal(loop_timed_call, job.loop);
 	expect_job(value * (double)laps, 4, 0);
-	assert_int_equal(bytes, code.bytes);
+	assert_int_equal(bytes, code_memory.bytes);
 	assert_int_equal(laps, job.args[1]);
 	assert_int_equal(laps, job.expect);
-	munmap(code.base, code.bytes);
 }
 
 /* Of jumps the lone return is called as often, which leaves the jumps; of calls nothing is. */
@@ -309,17 +284,16 @@ TEST(code_is_done_as_often_as_a_sample_needs)
 	for (unsigned i = 0; i < 7; i++) {
 		expect_code("targets", "targets", rows[i].jumps, 16 * (size_t)rows[i].jumps,
 			rows[i].laps);
-		assert_ptr_equal(code.base + CODE_RETURN,
+		assert_ptr_equal(code_memory.base + CODE_RETURN,
 			(unsigned char *)(uintptr_t)job.empty_args[0]);
 		assert_int_equal(rows[i].laps, job.empty_args[1]);
 		assert_int_equal(rows[i].samples, job.max_samples);
 	}
 	prepare("targets", "stride_bytes", 32);
-	assert_int_equal(32, code.bytes);
-	munmap(code.base, code.bytes);
+	assert_int_equal(32, code_memory.bytes);
 	for (unsigned depth = 1; depth <= 64; depth++) {
 		expect_code("return-stack", "depth", depth, 64 + 64 * depth, 4096 / depth);
-		assert_ptr_equal(code.base + 64, (unsigned char *)(uintptr_t)job.args[0]);
+		assert_ptr_equal(code_memory.base + 64, (unsigned char *)(uintptr_t)job.args[0]);
 		assert_int_equal(0, job.empty_args[1]);
 	}
 }
@@ -330,12 +304,10 @@ TEST(jumps_are_visited_in_random_order)
 	unsigned char *first;
 
 	prepare("targets", "targets", 4096);
-	first = memcpy(malloc(code.bytes), code.base, code.bytes);
-	assert_ptr_not_equal(code.base, (unsigned char *)(uintptr_t)job.args[0]);
-	munmap(code.base, code.bytes);
+	first = memcpy(malloc(code_memory.bytes), code_memory.base, code_memory.bytes);
+	assert_ptr_not_equal(code_memory.base, (unsigned char *)(uintptr_t)job.args[0]);
 	prepare("targets", "targets", 4096);
-	assert_memory_not_equal(first, code.base, code.bytes);
-	munmap(code.base, code.bytes);
+	assert_memory_not_equal(first, code_memory.base, code_memory.bytes);
 	free(first);
 }
 
@@ -347,11 +319,12 @@ static void expect_refused(const char *variant, const char *param, double value,
 
 TEST(a_room_may_lack_memory)
 {
-	code.refused = true;
+	code_memory.refused = true;
 	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
 	expect_refused("targets", "targets", 16384, "no 256 KiB for generated code");
 	expect_refused("return-stack", "depth", 64, "no 5 KiB for generated code");
-	code = (__typeof__(code)){ .unsealed = true };
+	code_memory.refused = false;
+	code_memory.unsealed = true;
 	expect_refused("targets", "targets", 1, "generated code cannot be made executable");
 	expect_refused("return-stack", "depth", 1, "generated code cannot be made executable");
 	for (b.work.bytes = 0; b.work.bytes < 1024; b.work.bytes += 640)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists and the code of indirect jumps: bytes, what they prove, and what is found in rows. */
-#include <sys/mman.h>
 
 #include "probes/indirect.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/planned.h"
 #include "tests/unit/test.h"
@@ -11,34 +11,10 @@ static struct options options;
 static struct bench b;
 static struct job job;
 
-static struct {
-	unsigned char *base;
-	size_t bytes;
-	bool refused, unsealed;
-} block;
-
-static void *code_open(struct room *e, size_t bytes)
-{
-	(void)e;
-	block.bytes = bytes;
-	if (block.refused)
-		return NULL;
-	block.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return block.base;
-}
-
-static int code_seal(struct room *e)
-{
-	(void)e;
-	return block.unsealed ? -1 : mprotect(block.base, block.bytes, PROT_READ | PROT_EXEC);
-}
-
 BEFORE_EACH(start)
 {
-	memset(&block, 0, sizeof block);
 	plan_of(probe_named("indirect"), PROFILE_FULL);
-	room.code_open = code_open;
-	room.code_seal = code_seal;
+	give_code_memory(&room);
 	options = (struct options){ .profile = PROFILE_FULL, .seed = 1 };
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
@@ -103,7 +79,6 @@ TEST(each_row_is_proved)
 		}
 		assert_int_equal(1, called(job.empty_args));
 		assert_true(job.ops >= LIST_LEAST * 0.9 && job.ops <= LIST_MOST * 1.01);
-		munmap(block.base, block.bytes);
 	}
 }
 
@@ -126,7 +101,7 @@ static const uint64_t *list_of(const char *variant, const char *param, double va
 TEST(an_order_has_each_slot_once_and_again)
 {
 	const uint64_t *at = list_of("order", "targets", 1024),
-		       base = (uint64_t)(uintptr_t)block.base;
+		       base = (uint64_t)(uintptr_t)code_memory.base;
 	bool seen[1024] = { false };
 	unsigned moved = 0;
 
@@ -153,26 +128,26 @@ TEST(descents_are_alike_or_new)
 	assert_memory_equal(at, at + 97, 97 * sizeof *at);
 	at = list_of("returns-random", "depth", 96);
 	assert_memory_not_equal(at, at + 97, 96 * sizeof *at);
-	assert_int_equal((uint64_t)(uintptr_t)block.base + RETURN_AT, at[96]);
+	assert_int_equal((uint64_t)(uintptr_t)code_memory.base + RETURN_AT, at[96]);
 	assert_int_equal(at[96], at[193]);
 	for (unsigned i = 0; i < 97; i++)
-		first[i] = at[i] - (uint64_t)(uintptr_t)block.base;
+		first[i] = at[i] - (uint64_t)(uintptr_t)code_memory.base;
 	job.refresh(&b, &job);
 	assert_int_not_equal(first[0] + first[1] * 3 + first[2] * 7,
-		at[0] + at[1] * 3 + at[2] * 7 - 11 * (uint64_t)(uintptr_t)block.base);
+		at[0] + at[1] * 3 + at[2] * 7 - 11 * (uint64_t)(uintptr_t)code_memory.base);
 	random_next(&b.random);
 	at = list_of("returns-random", "depth", 96);
 	for (unsigned i = 0; i < 97; i++)
-		assert_int_equal(first[i], at[i] - (uint64_t)(uintptr_t)block.base);
+		assert_int_equal(first[i], at[i] - (uint64_t)(uintptr_t)code_memory.base);
 }
 
 TEST(without_memory_for_code_it_is_skipped)
 {
-	block.refused = true;
+	code_memory.refused = true;
 	assert_int_equal(-1, try(planned("random", NULL, 0)));
 	assert_string_equal("no 2 KiB for generated code", job.skip);
-	block.refused = false;
-	block.unsealed = true;
+	code_memory.refused = false;
+	code_memory.unsealed = true;
 	assert_int_equal(-1, try(planned("random", NULL, 0)));
 	assert_string_equal("generated code cannot be made executable", job.skip);
 }
