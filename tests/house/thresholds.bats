@@ -6,7 +6,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/ramp.h engine/measure.c
-		engine/find.c probes/backend.c probes/frontend.c probes/walks.c probes/walks_code.c probes/tlb.c
+		engine/find.c probes/backend.c probes/frontend.c probes/walks.c probes/tlb.c
 		probes/tlb_second_level.[ch] lib/stats.h lib/noise_assumed.h
 		report/compare/statistics.h report/compare/effects.h
 		report/compare/compare.h report/compare/gate.h report/fleet/fleet.h)

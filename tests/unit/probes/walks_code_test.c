@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "engine/find.h"
-#include "probes/walks_code.c"
+#include "probes/walks.c"
 #include "tests/unit/summary_rows.h"
 #include "tests/unit/test.h"
 
