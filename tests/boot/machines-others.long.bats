@@ -4,6 +4,16 @@
 
 load helper
 
+@test "Skylake-Server, 8 GiB with 1 GiB pages, a display that only Blt reaches" {
+	export QEMU_CPU=Skylake-Server,-avx512f MEM=8G DISPLAY_CARD=virtio-gpu-pci
+	machine
+	both_rooms_complete
+	[ "$(first_of bare pages)" = '[4096,2097152,1073741824]' ]
+	[ "$(first_of bare page_bytes)" = 2097152 ]
+	[ "$(first_of bare arena_bytes)" -ge $((1 << 30)) ]
+}
+
+# Its shutdown is a reset, and it keeps no variables: who ended by himself here would do so for ever.
 @test "EPYC, ramfb, Debian's 2M OVMF" {
 	export QEMU_CPU=EPYC DISPLAY_CARD=ramfb OVMF_CODE=/usr/share/OVMF/OVMF_CODE.fd
 	machine

@@ -20,16 +20,6 @@ load helper
 	refute grep 'has reset the machine' "$vm/console"
 }
 
-@test "Skylake-Server, 8 GiB with 1 GiB pages, a display that only Blt reaches" {
-	export QEMU_CPU=Skylake-Server,-avx512f MEM=8G DISPLAY_CARD=virtio-gpu-pci
-	machine
-	both_rooms_complete
-	[ "$(first_of bare pages)" = '[4096,2097152,1073741824]' ]
-	[ "$(first_of bare page_bytes)" = 2097152 ]
-	[ "$(first_of bare arena_bytes)" -ge $((1 << 30)) ]
-}
-
-# Its shutdown is a reset, and it keeps no variables: who ended by himself here would do so for ever.
 @test "U-Boot: room firmware's file, room bare on the serial line, and no loop" {
 	export FIRMWARE=uboot DISK=ahci
 	machine

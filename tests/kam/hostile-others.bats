@@ -1,24 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Room bare starts the other CPUs, by INIT and SIPI, on machines that make this difficult: they
-# execute its code from the first instruction in real mode.
+# execute its code from the first instruction in real mode. hostile-others.long.bats: what each gets.
 
 load hostile_helper
-
-# with_cpus N NAMES [OPTION...]: the image on a machine of N CPUs that misbehaves so.
-with_cpus() {
-	local n=$1
-	shift
-	hostile "$@" --cpus "$n"
-	ends "reset by ACPI's register" halted && measured
-}
-
-# uses N PAUSE MWAIT KICKED HALT: that many CPUs were used; so the others wait, and so many missed a write.
-uses() {
-	local came
-	came=$(jq -r 'select(.kind == "run") | "\(.cpus) \(.idle | "\(.pause) \(.mwait) \(.kicked) \(.halt)")"' "$result")
-	[ "$came" = "$*" ] || came "expected CPUs, pausing, in mwait, kicked, halted: $*; came: $came"
-}
 
 @test "three CPUs are started" {
 	with_cpus 3 none
@@ -46,26 +31,4 @@ uses() {
 	[ "$(jq 'select(.kind == "end").nmis' "$result")" = 2 ]
 	with_cpus 3 none
 	[ "$(jq 'select(.kind == "end").nmis' "$result")" = 0 ]
-}
-
-@test "xd-disabled, efer-nxe-off: each of three CPUs gets its own bit" {
-	with_cpus 3 xd-disabled
-	uses 3 0 0 0 2
-	with_cpus 3 efer-nxe-off
-	uses 3 0 0 0 2
-}
-
-@test "thermal-lvt-smi: each of three CPUs keeps the entry" {
-	with_cpus 3 thermal-lvt-smi
-	uses 3 0 0 0 2
-}
-
-@test "x2apic-at-entry, xapic-locked, apic-id-over-255: commands to ids of 32 bits" {
-	with_cpus 3 xapic-locked
-	uses 3 0 0 0 2
-	with_cpus 2 x2apic-at-entry,apic-id-over-255
-	uses 2 0 0 0 1
-	with_cpus 2 apic-id-over-255 # whom the xAPIC cannot address
-	uses 1 0 0 0 0
-	says '1 CPUs have APIC ids that this APIC mode does not reach'
 }

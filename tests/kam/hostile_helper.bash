@@ -61,3 +61,18 @@ comes_home() {
 	ends "${home_by:-$usual}" halted && measured &&
 		says 'room bare, 1 CPU' 'is now in .results.20000101T000000Z-bare.ndjson'
 }
+
+# with_cpus N NAMES [OPTION...]: the image on a machine of N CPUs that misbehaves so.
+with_cpus() {
+	local n=$1
+	shift
+	hostile "$@" --cpus "$n"
+	ends "reset by ACPI's register" halted && measured
+}
+
+# uses N PAUSE MWAIT KICKED HALT: that many CPUs were used; so the others wait, and so many missed a write.
+uses() {
+	local came
+	came=$(jq -r 'select(.kind == "run") | "\(.cpus) \(.idle | "\(.pause) \(.mwait) \(.kicked) \(.halt)")"' "$result")
+	[ "$came" = "$*" ] || came "expected CPUs, pausing, in mwait, kicked, halted: $*; came: $came"
+}
