@@ -22,20 +22,6 @@ load hostile_helper
 	says "^the firmware's SetVariable used 1 page.s. not asked for, from 140000000$"
 }
 
-@test "reset-returns: each other way is tried, the keyboard controller resets" {
-	hostile reset-returns
-	home_by='reset by 64h' comes_home
-	says '^resetting by the ACPI reset register' '^resetting by port cf9h' \
-		'^resetting by the firmware, cold' '^resetting by the firmware, warm' \
-		'^resetting by the keyboard controller'
-}
-
-@test "reset-faults: the call is ended, which is said, the keyboard controller resets" {
-	hostile reset-faults
-	home_by='reset by 64h' comes_home
-	says "^the firmware's ResetSystem faulted:$" '^  general protection at [0-9a-f]+$'
-}
-
 @test "machine-check-pending: it is decoded, and left for who logs it" {
 	hostile machine-check-pending
 	comes_home

@@ -11,14 +11,6 @@ load hostile_helper
 	comes_home
 }
 
-@test "a message of 79 columns is one line; one of 80 is broken at a space" {
-	local x=xxxxxxxxxxxxxxxx
-	hostile none --load profile=$x
-	says "^load options: profile = '$x': must be one of smoke, default, full$"
-	hostile none --load profile=x$x
-	says "^load options: profile = 'x$x': must be one of smoke, default,$" '^  full$'
-}
-
 @test "exit-refused, map-grows, map-2000: room bare's result comes home, here after seven refusals" {
 	hostile exit-refused=7,map-grows,map-2000
 	comes_home
@@ -28,14 +20,6 @@ load hostile_helper
 	hostile xd-disabled,hpet-frozen,thermal-lvt-smi
 	comes_home
 	says 'TSC by hpet +not available' 'TSC by pit .*timed'
-}
-
-@test "mp-never-returns: the hang costs two starts" {
-	hostile mp-never-returns --rooms both
-	ends "hang in StartupThisAP" "hang in StartupThisAP" "reset by ACPI's register" halted
-	measured firmware
-	measured bare
-	says 'did not come back from: mp-services'
 }
 
 @test "entry-reused: it is left alone, and room bare's result comes home" {

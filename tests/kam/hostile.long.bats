@@ -263,3 +263,33 @@ without() {
 	measured
 	says '^core clock '
 }
+
+@test "a message of 79 columns is one line; one of 80 is broken at a space" {
+	local x=xxxxxxxxxxxxxxxx
+	hostile none --load profile=$x
+	says "^load options: profile = '$x': must be one of smoke, default, full$"
+	hostile none --load profile=x$x
+	says "^load options: profile = 'x$x': must be one of smoke, default,$" '^  full$'
+}
+
+@test "mp-never-returns: the hang costs two starts" {
+	hostile mp-never-returns --rooms both
+	ends "hang in StartupThisAP" "hang in StartupThisAP" "reset by ACPI's register" halted
+	measured firmware
+	measured bare
+	says 'did not come back from: mp-services'
+}
+
+@test "reset-returns: each other way is tried, the keyboard controller resets" {
+	hostile reset-returns
+	home_by='reset by 64h' comes_home
+	says '^resetting by the ACPI reset register' '^resetting by port cf9h' \
+		'^resetting by the firmware, cold' '^resetting by the firmware, warm' \
+		'^resetting by the keyboard controller'
+}
+
+@test "reset-faults: the call is ended, which is said, the keyboard controller resets" {
+	hostile reset-faults
+	home_by='reset by 64h' comes_home
+	says "^the firmware's ResetSystem faulted:$" '^  general protection at [0-9a-f]+$'
+}
