@@ -473,14 +473,6 @@ static void privileged(struct list *l, const struct cpu *c)
 	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }
 
-/* A mean of many rounds, whose stamps may all fall alike between two steps of the TSC. */
-static void walked(struct list *l, const struct cpu *c, const char *name, double cycles)
-{
-	double step = walk_step_cycles(c) / 2;
-
-	add(l, name, cycles, less(cycles, WALKED) - step, more(cycles, WALKED) + step, WALKED_TEXT);
-}
-
 /* A load that is walked for; jumps to pages of code, and to that of the loop around them. */
 static void walks(struct list *l, const struct cpu *c)
 {
@@ -495,9 +487,9 @@ static void walks(struct list *l, const struct cpu *c)
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		unsigned n = TABLES_MOST - i;
 
-		walked(l, c, names[i][0], walk_reads_cycles(c, n, 1, 0, false));
-		walked(l, c, names[i][1], walk_reads_cycles(c, n, n, 0, true));
-		walked(l, c, names[i][2], walk_reads_cycles(c, n, n, n, true));
+		percent(l, names[i][0], walk_reads_cycles(c, n, 1, 0, false), WALKED, WALKED_TEXT);
+		percent(l, names[i][1], walk_reads_cycles(c, n, n, 0, true), WALKED, WALKED_TEXT);
+		percent(l, names[i][2], walk_reads_cycles(c, n, n, n, true), WALKED, WALKED_TEXT);
 	}
 	bisected(l, "itlb_4k_entries", entries, 0, 1, "exact");
 	add(l, "itlb_miss_cycles", miss, less(miss, CODE_MISS),

@@ -6,6 +6,12 @@
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/walk_reads.h"
 
+/* Two rounds' stamps, of which each may be a step off, of as many rounds as the probe has. */
+static double steps(const struct cpu *c)
+{
+	return 2 * (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
+}
+
 static struct wanted walks(const struct judged *j, json_t *row, bool upper_lost)
 {
 	const struct cpu *c = j->cpu;
@@ -15,9 +21,7 @@ static struct wanted walks(const struct judged *j, json_t *row, bool upper_lost)
 
 	if (isnan(cycles) || !undisturbed(c))
 		return anything();
-	double steps = 2 * walk_step_cycles(c); /* of two stamps, each may be one off */
-
-	return between(less(cycles, WALKED) - steps, more(cycles, WALKED) + steps);
+	return between(less(cycles, WALKED) - steps(c), more(cycles, WALKED) + steps(c));
 }
 
 static struct wanted after_cr3(const struct judged *j, json_t *row)

@@ -30,8 +30,3 @@ double walk_reads_cycles(const struct cpu *c, unsigned levels, unsigned reads, u
 			(i < flushed ? memory_cycles(c) : (double)c->level[0].latency);
 	return cycles;
 }
-
-double walk_step_cycles(const struct cpu *c)
-{
-	return (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
-}

@@ -15,7 +15,5 @@
  */
 double walk_reads_cycles(const struct cpu *, unsigned levels, unsigned reads, unsigned flushed,
 	bool upper_lost);
-/* Core cycles of a step of the TSC, between which a stamp says nothing. */
-double walk_step_cycles(const struct cpu *);
 
 #endif
