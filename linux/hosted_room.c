@@ -600,14 +600,14 @@ static void read_microcode(struct facts *f)
 /* Such a lock raises an exception then: Linux logs it, and makes who did it wait, or ends it. */
 static void read_split_locks(struct facts *f)
 {
-	char line[8192];
+	char line[8192] = "";
 	FILE *file = fopen("/proc/cpuinfo", "re");
 	while (file && fgets(line, sizeof(line), file) && strncmp(line, "flags", 5))
 		*line = '\0';
 	if (file)
 		fclose(file);
 	f->split_locks_trapped =
-		file && (strstr(line, " split_lock_detect") || strstr(line, " bus_lock_detect"));
+		strstr(line, " split_lock_detect") || strstr(line, " bus_lock_detect");
 }
 
 static int facts_init(struct hosted *h, char *err, size_t err_bytes)

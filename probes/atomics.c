@@ -115,6 +115,8 @@ static const char *trapped(struct bench *b, uint64_t at)
 
 	if (room->facts.split_locks_trapped)
 		return "split_lock_detect";
+	if (*room->facts.hypervisor && !room->facts.emulated)
+		return "perhaps by the hypervisor";
 	if (room->read_msr && !room->read_msr(room, TEST_CTRL, &test) && (test & SPLIT_FAULT))
 		return "MSR 33h, bit 29";
 	since = room->now(room);

@@ -332,31 +332,21 @@ static void wake_plan(struct bench *b)
 			timers[i].by_default ? ANSWER_WAKE : ANSWER_WAKE_STATES);
 }
 
-/* The row of profile default that has the deepest state, or the least: `deepest` no. */
-static const struct result *row_of(struct bench *b, const char *variant, bool deepest)
+/* The first row of a variant by that hint, which is 0 where it is of no state. */
+static const struct result *row_of(const struct bench *b, const char *variant, uint32_t hint)
 {
-	const struct result *found = NULL;
-
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (!is_variant(b, r, variant))
-			continue;
-		const struct wake_spec *spec = row_spec(r->row, struct wake_spec),
-				       *best = found ? row_spec(found->row, struct wake_spec)
-						     : NULL;
-
-		if (!best ||
-			(deepest && spec->cpu == best->cpu && spec->dwell_ns == best->dwell_ns &&
-				spec->hint > best->hint))
-			found = r;
+		if (is_variant(b, r, variant) && row_spec(r->row, struct wake_spec)->hint == hint)
+			return r;
 	}
-	return found;
+	return NULL;
 }
 
-static void find_wake(struct bench *b, const char *name, const char *variant, bool deepest)
+static void find_wake(struct bench *b, const char *name, const char *variant, uint32_t hint)
 {
-	const struct result *r = row_of(b, variant, deepest);
+	const struct result *r = row_of(b, variant, hint);
 	struct estimate e = not_resolved(NOT_MEASURED);
 
 	if (r)
@@ -366,14 +356,16 @@ static void find_wake(struct bench *b, const char *name, const char *variant, bo
 
 static void wake_find(struct bench *b)
 {
-	const struct result *deepest = row_of(b, store_mwait, true);
+	uint32_t hints[HINTS_MOST] = { 0 };
+	unsigned n = hints_of(b, hints);
+	uint32_t deepest = n ? hints[n - 1] : 0;
 
-	find_wake(b, "wake_hlt_ns", interrupt_hlt, false);
-	find_wake(b, "wake_mwait_ns", store_mwait, false);
-	if (deepest && row_spec(deepest->row, struct wake_spec)->hint) /* there is one beyond C1 */
-		find_wake(b, "wake_deepest_ns", store_mwait, true);
-	find_wake(b, "wake_clock_ns", clock_mwait, true);
-	find_wake(b, "wake_timer_ns", timer_hlt, false);
+	find_wake(b, "wake_hlt_ns", interrupt_hlt, 0);
+	find_wake(b, "wake_mwait_ns", store_mwait, 0);
+	if (deepest)
+		find_wake(b, "wake_deepest_ns", store_mwait, deepest);
+	find_wake(b, "wake_clock_ns", clock_mwait, deepest);
+	find_wake(b, "wake_timer_ns", timer_hlt, 0);
 }
 
 const struct hooks probe_wake = {

@@ -26,6 +26,8 @@ static struct {
 	unsigned late_hops; /* of the first so many, ten times as many */
 	double rises;       /* ticks until a clock is up; less than 0: never */
 	unsigned failures;  /* so many wakes fail at first */
+	bool deaf;          /* MWAIT by one hint, always */
+	uint32_t deaf_to;
 	unsigned wakes;
 	uint64_t dwells; /* ticks waited, together */
 } cpus;
@@ -64,8 +66,8 @@ static int wake_cpu(struct room *e, const struct waking *w, double *ticks,
 	cpus.wakes++;
 	cpus.dwells += w->dwell;
 	fake_time += w->dwell + 1000;
-	if (cpus.failures) {
-		cpus.failures--;
+	if (cpus.failures || (cpus.deaf && w->in == WAIT_MWAIT && w->hint == cpus.deaf_to)) {
+		cpus.failures -= cpus.failures > 0;
 		*why = "something else woke it";
 		return -1;
 	}
@@ -149,6 +151,20 @@ TEST(a_line_and_the_loop_are_subtracted)
 	assert_float_equal(220, summary("wake_mwait_ns"), 0.01);
 	assert_float_equal(120 + 100 * 0x31, summary("wake_deepest_ns"), 0.01);
 	assert_float_equal(900, summary("wake_timer_ns"), 0.01);
+}
+
+/* The time of another state is neither that of C1 nor of the deepest. */
+TEST(a_state_that_was_not_measured_has_no_value)
+{
+	cpus.deaf = true;
+	run();
+	assert_true(isnan(summary("wake_mwait_ns")));
+	assert_float_equal(120 + 100 * 0x31, summary("wake_deepest_ns"), 0.01);
+	cpus.deaf_to = 0x30;
+	run();
+	assert_float_equal(220, summary("wake_mwait_ns"), 0.01);
+	assert_true(isnan(summary("wake_deepest_ns")));
+	assert_true(isnan(summary("wake_clock_ns")));
 }
 
 /* The quickest of all hand-overs counts, and each row has its own. */
