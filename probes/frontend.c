@@ -92,9 +92,8 @@ static uint64_t groups_of(const struct footprint *f)
 /* A lone return, and at ENTRY a loop of rdi turns: both leave in rax 1 and what they added. */
 static void put_code(struct code *c, const struct footprint *f)
 {
-	code_put(c, 0xc3, 1);
-	while (c->at < ENTRY)
-		code_put(c, 0xcc, 1);
+	code_put(c, INSN_RETURN, 1);
+	code_pad(c, ENTRY);
 	for (uint64_t i = 0; i < groups_of(f); i++)
 		for (const char *p = f->kind->group; *p; p += 2)
 			put_insn(c, *p == 'a' && i % 2 ? 'd' : *p, (unsigned)(p[1] - '0'));
@@ -102,7 +101,7 @@ static void put_code(struct code *c, const struct footprint *f)
 	code_put(c, 0x850f, 2);   /* jnz to ENTRY */
 	code_put(c, ENTRY - (c->at + 4), 4);
 	code_put(c, 0xd00148, 3); /* add %rdx, %rax */
-	code_put(c, 0xc3, 1);
+	code_put(c, INSN_RETURN, 1);
 }
 
 /* Instructions of a turn. */

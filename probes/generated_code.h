@@ -28,7 +28,29 @@ static inline void code_put(struct code *c, uint64_t value, unsigned bytes)
 			c->full = true;
 }
 
-/* The same in the room's memory, which replaces what was written there. 0, or -1 after job_skip. */
+#define INSN_JUMP   0xe9
+#define INSN_CALL   0xe8
+#define INSN_RETURN 0xc3
+#define INSN_TRAP   0xcc /* int3: execution must never come there */
+
+/* A jump or call, of five bytes, to offset `target`, which need not be written yet. */
+static inline void code_near(struct code *c, unsigned opcode, size_t target)
+{
+	code_put(c, opcode, 1);
+	code_put(c, (uint32_t)(target - (c->at + 4)), 4);
+}
+
+/* Fills with traps up to offset `at`. */
+static inline void code_pad(struct code *c, size_t at)
+{
+	while (c->at < at && !c->full)
+		code_put(c, INSN_TRAP, 1);
+}
+
+/*
+ * Starts a block in the room's memory, which replaces what was written there. 0, or -1 after
+ * job_skip.
+ */
 static inline int code_memory_open(struct bench *b, struct job *job, struct code *c, size_t bytes)
 {
 	void *base = b->room->code_open(b->room, bytes);

@@ -88,18 +88,6 @@ static uint32_t number_of_slot(uint32_t slot)
 	return (slot * 0x9e3779b1u & 0x7fffffff) | 1;
 }
 
-static void put_near(struct code *c, unsigned opcode, size_t target)
-{
-	code_put(c, opcode, 1);
-	code_put(c, (uint32_t)(target - (c->at + 4)), 4);
-}
-
-static void pad(struct code *c, size_t at)
-{
-	while (c->at < at && !c->full)
-		code_put(c, 0xcc, 1);
-}
-
 static void put_add(struct code *c, uint32_t number)
 {
 	code_put(c, 0x0548, 2);
@@ -108,14 +96,14 @@ static void put_add(struct code *c, uint32_t number)
 
 static void put_slot(struct code *c, uint32_t slot, bool nested)
 {
-	pad(c, SLOTS_AT + (size_t)slot * SLOT_BYTES);
+	code_pad(c, SLOTS_AT + (size_t)slot * SLOT_BYTES);
 	if (nested)
-		put_near(c, 0xe8, JUMP_AT);
+		code_near(c, INSN_CALL, JUMP_AT);
 	put_add(c, number_of_slot(slot));
 	if (nested)
-		code_put(c, 0xc3, 1);
+		code_put(c, INSN_RETURN, 1);
 	else
-		put_near(c, 0xe9, JUMP_AT);
+		code_near(c, INSN_JUMP, JUMP_AT);
 }
 
 static size_t entry_at(const struct indirect_spec *s)
@@ -130,16 +118,16 @@ static size_t code_bytes(const struct indirect_spec *s)
 
 static void put_code(struct code *c, const struct indirect_spec *s)
 {
-	code_put(c, 0xc3, 1);
-	pad(c, JUMP_AT);
+	code_put(c, INSN_RETURN, 1);
+	code_pad(c, JUMP_AT);
 	code_put(c, 0x08c78348, 4);
 	code_put(c, 0xf867ff, 3);
 	for (uint32_t i = 0; i < s->targets; i++)
 		put_slot(c, i, kinds[s->kind].nested);
-	pad(c, entry_at(s));
+	code_pad(c, entry_at(s));
 	code_put(c, 0xb9, 1);
 	code_put(c, kinds[s->kind].nested ? s->again : 1, 4);
-	put_near(c, 0xe8, JUMP_AT);
+	code_near(c, INSN_CALL, JUMP_AT);
 	code_put(c, 0xc3f775c9ff, 5);
 }
 

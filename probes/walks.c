@@ -215,8 +215,6 @@ static struct estimate walk_estimate(const struct bench *b, unsigned size,
 #define SOFT_LOSS       0.25 /* confidence lost by an edge that is spread over the rise */
 #define LOOP_PAGES      1    /* the loop that calls the jumps has a page of its own */
 
-enum { JUMP_NEAR = 0xe9, RETURN = 0xc3, INT3 = 0xcc };
-
 static const char code_variant[] = "code-pages";
 
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
@@ -251,13 +249,11 @@ static void put_path(struct code *c, const struct path *p, uint64_t n)
 {
 	for (uint64_t k = 0; k < n; k++) {
 		c->at = jump_at(p, k);
-		if (k + 1 < n) {
-			code_put(c, JUMP_NEAR, 1);
-			code_put(c, jump_at(p, k + 1) - (c->at + 4), 4);
-		} else {
-			code_put(c, RETURN, 1);
-		}
-		code_put(c, INT3, 1);
+		if (k + 1 < n)
+			code_near(c, INSN_JUMP, jump_at(p, k + 1));
+		else
+			code_put(c, INSN_RETURN, 1);
+		code_put(c, INSN_TRAP, 1);
 	}
 }
 

@@ -34,40 +34,6 @@
 
 #define FUNCTION_BYTES 64
 
-enum { JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
-
-/* Displacements count from the end of the instruction, lowest byte first. */
-static void put_near(struct code *c, unsigned opcode, size_t target)
-{
-	uint32_t displacement = (uint32_t)(target - (c->at + 5));
-
-	code_put(c, opcode, 1);
-	code_put(c, displacement, 4);
-}
-
-static void code_return(struct code *c)
-{
-	code_put(c, RETURN, 1);
-}
-
-/* To offset `target`, which need not be written yet; five bytes each. */
-static void code_jump(struct code *c, size_t target)
-{
-	put_near(c, JUMP_NEAR, target);
-}
-
-static void code_call(struct code *c, size_t target)
-{
-	put_near(c, CALL_NEAR, target);
-}
-
-/* Fills with int3 up to offset `at`; execution must never come there. */
-static void code_pad(struct code *c, size_t at)
-{
-	while (c->at < at && !c->full)
-		code_put(c, INT3, 1);
-}
-
 /* Bytes that code_calls needs. */
 static size_t code_calls_bytes(uint64_t depth)
 {
@@ -83,21 +49,21 @@ static void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, 
 	code_pad(c, jumps * spacing);
 	for (uint64_t k = 0; k < jumps; k++) {
 		c->at = order[k] * spacing;
-		code_jump(c, k + 1 < jumps ? order[k + 1] * spacing : CODE_RETURN);
+		code_near(c, INSN_JUMP, k + 1 < jumps ? order[k + 1] * spacing : CODE_RETURN);
 	}
 	c->at = CODE_RETURN;
-	code_return(c);
+	code_put(c, INSN_RETURN, 1);
 }
 
 /* A function that calls a function ... `depth` deep (>= 1, itself included), 64 bytes apart. */
 static void code_calls(struct code *c, uint64_t depth)
 {
-	code_return(c);
+	code_put(c, INSN_RETURN, 1);
 	for (uint64_t i = 0; i < depth; i++) {
 		code_pad(c, CODE_ENTRY + i * FUNCTION_BYTES);
 		if (i + 1 < depth)
-			code_call(c, CODE_ENTRY + (i + 1) * FUNCTION_BYTES);
-		code_return(c);
+			code_near(c, INSN_CALL, CODE_ENTRY + (i + 1) * FUNCTION_BYTES);
+		code_put(c, INSN_RETURN, 1);
 	}
 }
 

@@ -54,5 +54,5 @@ setup() {
 	done
 	tests/kam/row_edits.py $machine "$result" "$BATS_TEST_TMPDIR/edits" "${edges[@]}" \
 		frontend:jump-inside frontend:jump-end
-	tests/kam/frontend_edits.py $machine "$result" "$BATS_TEST_TMPDIR/edits"
+	tests/kam/value_edits.py $machine "$result" "$BATS_TEST_TMPDIR/edits" frontend 6 1.1
 }

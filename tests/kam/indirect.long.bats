@@ -18,8 +18,8 @@ setup() {
 		right ''
 		tests/kam/row_edits.py tests/kam/indirect/$machine.ini "$result" \
 			"$BATS_TEST_TMPDIR/$machine" $edited
-		tests/kam/indirect_edits.py tests/kam/indirect/$machine.ini "$result" \
-			"$BATS_TEST_TMPDIR/$machine-values"
+		tests/kam/value_edits.py tests/kam/indirect/$machine.ini "$result" \
+			"$BATS_TEST_TMPDIR/$machine-values" indirect 6 2 2
 	done
 }
 

@@ -65,5 +65,5 @@ timer-pause : no TSC deadline: when a timer is due cannot be known' ] || { echo 
 	# shellcheck disable=SC2086 # several
 	tests/kam/row_edits.py tests/kam/wake/cores.ini "$result" "$BATS_TEST_TMPDIR/rows" \
 		$(printf 'wake:%s ' $rows) wake:store-mwait:hint=32 wake:interrupt-mwait:hint=1
-	tests/kam/wake_edits.py tests/kam/wake/cores.ini "$result" "$BATS_TEST_TMPDIR/values"
+	tests/kam/value_edits.py tests/kam/wake/cores.ini "$result" "$BATS_TEST_TMPDIR/values" wake 5 1.3
 }

@@ -17,5 +17,5 @@ setup() {
 		right ''
 		[ "$(jq -r 'select(.kind == "skip").reason' "$result" | sort -u)" = 'needs ring 0' ]
 	done
-	edits tests/kam/walks/one-cache.ini walks:code-pages:pages={54,91,152}
+	edits tests/kam/walks/one-cache.ini 2 walks:code-pages:pages={54,91,152}
 }

@@ -17,7 +17,7 @@ setup() {
 	right @bare
 	[ "$(jq -r 'select(.kind == "skip").reason' "$result")" = '' ]
 	measured tests/kam/walks/three-caches.ini --layer b
-	edits tests/kam/walks/three-caches.ini walks:cr3:reads={1,2,3} walks:invlpg:flushed={0,1,2,3,4} \
+	edits tests/kam/walks/three-caches.ini 11 walks:cr3:reads={1,2,3} walks:invlpg:flushed={0,1,2,3,4} \
 		walks:code-pages:pages={64,861}
 }
 

@@ -17,8 +17,8 @@ walked() {
 	done
 }
 
-# edits MACHINE.ini RULE...: of these rows, and of each value, others are noticed.
+# edits MACHINE.ini VALUES RULE...: of these rows, and of each of so many values, others are noticed.
 edits() {
-	tests/kam/row_edits.py "$1" "$result" "$BATS_TEST_TMPDIR/rows" "${@:2}"
-	tests/kam/walks_edits.py "$1" "$result" "$BATS_TEST_TMPDIR/edit"
+	tests/kam/row_edits.py "$1" "$result" "$BATS_TEST_TMPDIR/rows" "${@:3}"
+	tests/kam/value_edits.py "$1" "$result" "$BATS_TEST_TMPDIR/edit" walks "$2" 1.03
 }

@@ -33,11 +33,22 @@ static int fake_code_seal(struct room *e)
 		: mprotect(code_memory.base, code_memory.bytes, PROT_READ | PROT_EXEC);
 }
 
-static void give_code_memory(struct room *e)
+static __attribute__((unused)) void give_code_memory(struct room *e)
 {
 	e->code_open = fake_code_open;
 	e->code_seal = fake_code_seal;
 	code_memory.refused = code_memory.unsealed = false;
+}
+
+/* Memory that can be written and run at once, the same at each call; not for the room. */
+static __attribute__((unused)) unsigned char *runnable_memory(size_t bytes)
+{
+	static unsigned char *p;
+
+	if (!p)
+		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p;
 }
 
 #endif

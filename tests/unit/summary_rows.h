@@ -101,6 +101,17 @@ static struct row *add(const char *of, const char *variant, const char *param, d
 	return row;
 }
 
+/* A value of a probe, found anew in all rows. */
+static __attribute__((unused)) const struct summary *value_found(const char *of, const char *name)
+{
+	run_find(&m.b, of);
+	const struct summary *s = find_value(&m.b, name);
+
+	if (!s)
+		fail_msg("%s was not found", name);
+	return s;
+}
+
 static double latency(double bytes)
 {
 	return bytes <= 48 * KIB ? 1.5 : bytes <= 2 * MIB ? 5 : bytes <= 32 * MIB ? 25 : 100;

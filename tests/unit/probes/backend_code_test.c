@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The code between the misses of `backend`: its bytes, and loop_backend with it run for real. */
-#include <sys/mman.h>
 
 #include "probes/backend.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
@@ -14,19 +14,9 @@ static bool can_be_run(const struct kind *k)
 		(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"));
 }
 
-static unsigned char *code_memory(void)
-{
-	static unsigned char *p;
-
-	if (!p)
-		p = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p;
-}
-
 static size_t bytes_of(const struct kind *k, unsigned fillers)
 {
-	struct code c = code_begin(code_memory(), CODE_BYTES);
+	struct code c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
 
 	put_code(&c, k, fillers);
 	assert_false(c.full);
@@ -43,7 +33,7 @@ TEST(the_same_bytes_anywhere)
 
 		struct code c = code_begin(elsewhere + 7, CODE_BYTES);
 		put_code(&c, &kinds[i], FILLERS_MOST);
-		assert_memory_equal(code_memory(), elsewhere + 7, bytes);
+		assert_memory_equal(runnable_memory(CODE_BYTES), elsewhere + 7, bytes);
 		for (const char *p = kinds[i].fillers; *p; p++)
 			period += insn_of(*p)->bytes;
 		assert_int_equal(bytes - bytes_of(&kinds[i], 0),
@@ -67,9 +57,9 @@ TEST(by_hand)
 		0xc5, 0xf8, 0x77, 0xc3 }; /* vzeroupper; ret */
 
 	assert_int_equal(sizeof loads, bytes_of(&kinds[LOAD_WAITING], 1));
-	assert_memory_equal(loads, code_memory(), sizeof loads);
+	assert_memory_equal(loads, runnable_memory(CODE_BYTES), sizeof loads);
 	assert_int_equal(sizeof masks, bytes_of(&kinds[MASK], 1));
-	assert_memory_equal(masks, code_memory(), sizeof masks);
+	assert_memory_equal(masks, runnable_memory(CODE_BYTES), sizeof masks);
 }
 
 static uint64_t after(uint64_t node, uint64_t steps)
@@ -91,7 +81,7 @@ static void check(const struct kind *k, unsigned fillers, uint64_t turns)
 	memset(words, 0xff, CHAIN_LINE);
 	bytes_of(k, fillers);
 	uint64_t value = call_kernel(k->variant, loop_backend, from, other, turns,
-		(uintptr_t)code_memory(), (uintptr_t)words);
+		(uintptr_t)runnable_memory(CODE_BYTES), (uintptr_t)words);
 	uint64_t stored = 0;
 
 	memcpy(&stored, words, sizeof stored);

@@ -19,12 +19,7 @@ static void fits(unsigned kind, unsigned fillers, double each)
 
 static const struct summary *value(const char *name)
 {
-	run_find(&m.b, "backend");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s)
-		fail_msg("%s was not found", name);
-	return s;
+	return value_found("backend", name);
 }
 
 static void expect(const char *name, double is)

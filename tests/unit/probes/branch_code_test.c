@@ -15,10 +15,10 @@ TEST(test_encodings)
 	unsigned char bytes[sizeof wanted];
 	struct code c = code_begin(bytes, sizeof bytes);
 
-	code_return(&c);
-	code_jump(&c, 6 + 128);
-	code_call(&c, 0);
-	code_jump(&c, 0);
+	code_put(&c, INSN_RETURN, 1);
+	code_near(&c, INSN_JUMP, 6 + 128);
+	code_near(&c, INSN_CALL, 0);
+	code_near(&c, INSN_JUMP, 0);
 	code_pad(&c, sizeof bytes);
 	assert_false(c.full);
 	assert_memory_equal(bytes, wanted, sizeof wanted);
@@ -29,9 +29,9 @@ TEST(test_overflow_is_marked)
 	unsigned char bytes[8] = { 0 };
 	struct code c = code_begin(bytes, 7);
 
-	code_call(&c, 0);
+	code_near(&c, INSN_CALL, 0);
 	assert_false(c.full);
-	code_call(&c, 0);
+	code_near(&c, INSN_CALL, 0);
 	assert_true(c.full);
 	assert_int_equal(bytes[7], 0);
 }

@@ -37,12 +37,7 @@ static void curve(unsigned kind, const struct part *levels)
 
 static const struct summary *value(const char *name)
 {
-	run_find(&m.b, "frontend");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s)
-		fail_msg("%s was not found", name);
-	return s;
+	return value_found("frontend", name);
 }
 
 static void expect(const char *name, double is)

@@ -35,12 +35,7 @@ static void machine(double upto, uint64_t l1, uint64_t l2, uint64_t l3, uint64_t
 
 static const struct summary *value(const char *name)
 {
-	run_find(&m.b, "latency");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s)
-		fail_msg("%s was not found", name);
-	return s;
+	return value_found("latency", name);
 }
 
 static void expect_found(const char *name, double is, double confidence)

@@ -4,11 +4,11 @@
  * at a page that faults.
  */
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engine/bench.h"
 #include "lib/crc32.h"
 #include "probes/limits.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
@@ -23,20 +23,10 @@ static bool can_be_run(const struct limits_kind *k)
 			(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")));
 }
 
-static unsigned char *code_memory(void)
-{
-	static unsigned char *p;
-
-	if (!p)
-		p = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p;
-}
-
 /* The bytes of the turns with what is before and after them. */
 static size_t code_of(const struct limits_kind *k, bool more)
 {
-	struct code c = code_begin(code_memory(), CODE_BYTES);
+	struct code c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
 
 	put_turns(&c, k, more);
 	assert_false(c.full);
@@ -85,7 +75,7 @@ TEST(the_bytes_that_an_assembler_writes)
 			const struct limits_kind *k = &limits_kinds[i];
 			size_t n = code_of(k, more) - 1 - (k->prefix >= VEX_128 ? 3 : 0);
 			size_t bytes = assembled[i].bytes[more], first = n - bytes;
-			uint32_t crc = crc32_of(0, code_memory() + first, bytes);
+			uint32_t crc = crc32_of(0, runnable_memory(CODE_BYTES) + first, bytes);
 
 			if (first >= n || first % LINE_BYTES != assembled[i].place ||
 				crc != assembled[i].crc[more])
@@ -121,7 +111,7 @@ TEST(the_same_bytes_anywhere)
 
 		assert_true(less + LINE_BYTES + more <= CODE_BYTES);
 		put_turns(&c, &limits_kinds[i], true);
-		assert_memory_equal(code_memory(), elsewhere, more);
+		assert_memory_equal(runnable_memory(CODE_BYTES), elsewhere, more);
 	}
 }
 
@@ -139,7 +129,7 @@ static void check(const struct limits_kind *k, bool more, uint64_t n, bool at_st
 	fill(words);
 	code_of(k, more);
 	uint64_t value = call_kernel(k->variant, loop, n, (uintptr_t)(words + MIDDLE),
-		(uintptr_t)code_memory(), first_of(k), each_of(k));
+		(uintptr_t)runnable_memory(CODE_BYTES), first_of(k), each_of(k));
 
 	memcpy(kept, words, BYTES);
 	fill(words);

@@ -51,12 +51,7 @@ static void spoil(double pages, double cycles)
 
 static const struct summary *value(const char *name)
 {
-	run_find(&m.b, "tlb");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s)
-		fail_msg("%s was not found", name);
-	return s;
+	return value_found("tlb", name);
 }
 
 static void expect(const char *name, double is)
