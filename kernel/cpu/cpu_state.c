@@ -45,9 +45,10 @@ static struct control_registers cpu_kernel_control(const struct cpu_state *found
 	return c;
 }
 
-int cpu_set_xcr0(uint64_t xcr0)
+void cpu_set_xcr0(uint64_t xcr0)
 {
-	return xcr0 ? safe_xsetbv(0, xcr0) : 0;
+	if (xcr0)
+		safe_xsetbv(0, xcr0);
 }
 
 void cpu_state_load_tables(const struct cpu_state *s)

@@ -62,8 +62,8 @@ struct cpu_state {
 
 /* What this processor has loaded now. */
 void cpu_state_read(struct cpu_state *);
-/* Sets XCR0; 0: does nothing. Not 0: it faulted, XCR0 is as it was. */
-int cpu_set_xcr0(uint64_t xcr0);
+/* Sets XCR0, or leaves it as it is where it is refused; 0: does nothing. */
+void cpu_set_xcr0(uint64_t xcr0);
 /* Loads GDT, segments, task register and IDT again. */
 void cpu_state_load_tables(const struct cpu_state *);
 
