@@ -3,9 +3,6 @@
 #ifndef TESTS_UNIT_ACPI_TABLES_H
 #define TESTS_UNIT_ACPI_TABLES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "tests/unit/test.h"

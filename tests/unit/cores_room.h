@@ -6,8 +6,6 @@
 #ifndef TESTS_UNIT_CORES_ROOM_H
 #define TESTS_UNIT_CORES_ROOM_H
 
-#include <stdio.h>
-
 #include "engine/plan.h"
 #include "lib/jsonl_write.h"
 #include "probes/cores/cores_parts.h"

@@ -3,10 +3,6 @@
 #ifndef TESTS_UNIT_FAKE_STORAGE_H
 #define TESTS_UNIT_FAKE_STORAGE_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/store.h"
 #include "lib/pack.h"

@@ -3,7 +3,6 @@
 #ifndef TESTS_UNIT_LINES_OF_ROWS_H
 #define TESTS_UNIT_LINES_OF_ROWS_H
 
-#include <math.h>
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"

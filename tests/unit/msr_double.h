@@ -6,8 +6,6 @@
 #ifndef TESTS_UNIT_MSR_DOUBLE_H
 #define TESTS_UNIT_MSR_DOUBLE_H
 
-#include <string.h>
-
 #include "kernel/cpu/msr.h"
 #include "tests/unit/test.h"
 

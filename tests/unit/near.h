@@ -2,8 +2,6 @@
 #ifndef TESTS_UNIT_NEAR_H
 #define TESTS_UNIT_NEAR_H
 
-#include <math.h>
-
 #include "tests/unit/test.h"
 
 /* The same number, but for what calculating it in another order changes. */

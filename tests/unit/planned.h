@@ -3,8 +3,6 @@
 #ifndef TESTS_UNIT_PLANNED_H
 #define TESTS_UNIT_PLANNED_H
 
-#include <stdio.h>
-
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"

@@ -6,9 +6,6 @@
 #ifndef TESTS_UNIT_ROOT_FILES_H
 #define TESTS_UNIT_ROOT_FILES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,9 +6,6 @@
 #ifndef TESTS_UNIT_SUMMARY_ROWS_H
 #define TESTS_UNIT_SUMMARY_ROWS_H
 
-#include <math.h>
-#include <stdio.h>
-
 #include "engine/emit.h"
 #include "engine/find.h"
 #include "infer/card.h"

@@ -3,7 +3,6 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 extern const struct test *__start_tests[], *__stop_tests[];
 

@@ -16,11 +16,17 @@
  * A function that is defined above, or in a header, is named with a semicolon.
  *
  * What is done before or after each test is for the tests below it, up to the next of its kind.
+ * The C library's headers that nearly every test needs are here.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* cmocka's takes a number that is none for equal to any. */

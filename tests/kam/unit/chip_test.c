@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Several cores: lines handed over, memory of two nodes, and who goes first; cycles by hand. */
-#include <string.h>
-
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/run/turns.h"
 #include "tests/kam/unit/insn_builder.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The performance counters of layer B: what the model has counted, by the vendor's registers. */
-#include <string.h>
-
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/image/full_system.h"
 #include "tests/unit/test.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The display of layer b: its size, its pixels, and what drawing leaves in the caches. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/kam/image/fake_display.h"
 #include "tests/kam/unit/insn_builder.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading of a synthetic PE image; annotation of a synthetic result. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/crc32.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* When a resource is free: against a calendar that is searched cycle by cycle. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/kam/cpu/reservations.h"
 #include "tests/unit/test.h"
 

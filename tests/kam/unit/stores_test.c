@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads behind stores that are not in L1 yet; the sum stands beside each number. */
-#include <string.h>
-
 #include "tests/kam/cpu/stores.h"
 #include "tests/kam/unit/insn_builder.h"
 #include "tests/unit/test.h"

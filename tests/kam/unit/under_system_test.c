@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a system makes of the machine that it runs on, computed by hand. */
-#include <string.h>
-
 #include "tests/kam/cpu/under_system.h"
 #include "tests/kam/run/machine_facts.h"
 #include "tests/unit/test.h"

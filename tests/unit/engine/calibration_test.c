@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the planner knows of a machine's pace, in a room where time is made up. */
-#include <stdio.h>
-
 #include "engine/calibration.c"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"

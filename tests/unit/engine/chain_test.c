@@ -2,9 +2,6 @@
 /*
  * A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine/chain.c"
 #include "engine/room.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID's fields one by one: each with its neighbours' bits set and its own not, and otherwise. */
-#include <string.h>
-
 #include "engine/claims.c"
 #include "engine/room.h"
 #include "tests/unit/test.h"

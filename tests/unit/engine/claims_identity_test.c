@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Who executes us and what CPUID says of the TSC's rate, from the words of known processors. */
-#include <string.h>
-
 #include "engine/claims.h"
 #include "tests/unit/test.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID's claims decoded from the words of known processors. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/claims.c"
 #include "engine/room.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Machines that hide what they are, and those that have nothing to hide. */
-#include <string.h>
-
 #include "engine/doubts.h"
 #include "lib/result_line.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* At which sizes a level is measured, where the latency curve does not show all levels. */
-#include <string.h>
-
 #include "engine/bench.h"
 #include "engine/levels.h"
 #include "lib/text.h"

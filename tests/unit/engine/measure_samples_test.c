@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the engine makes of the samples of a row, on samples that are stated. */
-#include <string.h>
-
 #include "engine/measure.c"
 #include "engine/probe_api.h"
 #include "lib/stats.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* One row, measured by itself: how many samples each placement has, and which call is a sample. */
-#include <stdio.h>
-
 #include "engine/measure.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"

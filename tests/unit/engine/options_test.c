@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which experiments a list of names chooses. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/bench.h"
 #include "engine/plan.h"
 #include "lib/text.h"

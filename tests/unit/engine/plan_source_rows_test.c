@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a source has, and what a run of it measures. */
-#include <string.h>
-
 #include "engine/plan.h"
 #include "engine/plan.c"
 #include "lib/settings.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows are left out when time is short. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine: reasons, text, scratch memory, arenas, what the machine has. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/emit.h"
 #include "engine/probe_api.c"
 #include "engine/run_text.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "engine/probe_api.h"
 #include "lib/crc32.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables on the screen, also of what is measured after the edges have been looked for. */
-#include <stdio.h>
-
 #include "engine/levels.h"
 #include "engine/run_text.c"
 #include "engine/skipped.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that were not measured are told by the reason, each kind once, in lines of 79 columns. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/run_text.h"
 #include "tests/unit/test.h"
 #include "engine/skipped.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables stay within 79 columns, break where they must, and print numbers as people write them. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/probe_api.h"
 #include "engine/table.c"
 #include "lib/text.h"

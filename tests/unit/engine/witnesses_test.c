@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Several rows and values of one quantity: where they differ, all are doubted. */
-#include <string.h>
-
 #include "engine/witnesses.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Bisection of edges, on machines whose curves are computed: see synthetic.h. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "infer/bisect.c"
 #include "infer/infer.h"
 #include "tests/unit/synthetic.h"

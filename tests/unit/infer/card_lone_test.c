@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a card that has nothing else: SMIs, what a CPU takes to wake; as much as is known. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "infer/card.h"
 #include "tests/unit/test.h"
 

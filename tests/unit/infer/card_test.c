@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The card is made of result lines and nothing else. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "infer/card.h"
 #include "infer/infer.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The period of moments: found where there is one, the truth in its bracket, and only there. */
-#include <math.h>
-#include <string.h>
-
 #include "infer/infer.h"
 #include "lib/math.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What all readers of curves rest on: which points are a curve, the rising fit, usable costs. */
-#include <string.h>
-
 #include "infer/points.c"
 #include "lib/stats.h"
 #include "tests/unit/near.h"

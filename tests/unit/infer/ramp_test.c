@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The edge of a table of sets, by the line on which the misses of too many entries lie. */
-#include <math.h>
-
 #include "infer/ramp.h"
 #include "infer/infer.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a predictor begins to lose, how gradually, and how long it learns: known curves. */
-#include <stdio.h>
-#include <string.h>
-
 #include "infer/infer.h"
 #include "tests/unit/near.h"
 #include "tests/unit/synthetic.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What changed since an earlier result: whose it is, what is more than the doubt, what differs. */
-#include <stdio.h>
-#include <string.h>
-
 #include "infer/since.h"
 #include "tests/unit/test.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of clear steps: curves that rise before, between and behind them. */
-#include <math.h>
-#include <string.h>
-
 #include "infer/infer.h"
 #include "lib/math.h"
 #include "tests/unit/test.h"

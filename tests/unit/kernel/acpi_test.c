@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-#include <string.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>

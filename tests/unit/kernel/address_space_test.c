@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The page tables of machines: what they map, and how. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine/room.h"
 #include "kernel/memory/address_space.c"
 #include "tests/unit/test.h"

@@ -4,8 +4,6 @@
 #define pause unistd_pause
 #include <signal.h>
 #undef pause
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "engine/room.h"

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/config.h"
 #include "lib/math.h"
 #include "tests/unit/test.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which displays text shares with pictures (docs/boot.md), and which it has alone. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/firmware/firmware_calls.h"

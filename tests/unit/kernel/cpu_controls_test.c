@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's counters, on machines that count, ignore, fault and stand still. */
-#include <string.h>
-
 #include "kernel/cpu/cpu_controls.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"

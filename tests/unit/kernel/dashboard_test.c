@@ -5,10 +5,6 @@
  * and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
  * there, as PPM; one that differs is written in any case, into build/.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "infer/since.h"
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the FADT says of resetting, and the order of the ways that follows from it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/firmware/acpi.h"
 #include "kernel/finish.c"
 #include "tests/unit/acpi_tables.h"

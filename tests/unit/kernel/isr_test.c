@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The entries of exceptions, entered as the processor enters them: IRET returns in ring 3, too. */
-#include <stdio.h>
-#include <string.h>
-
 #include "kernel/cpu/fault.h"
 #include "tests/unit/test.h"
 

@@ -3,10 +3,6 @@
  * The notes of steps that may hang: a made-up machine whose steps hang, whose power is cut before
  * and within each write, and whose stick or variables fail. A hang costs two starts, a cut none.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "kernel/finish.c"
 #include "kernel/firmware/firmware_calls.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Banks of machine checks, of a processor that is made up; and which bits of CR4 are kept. */
-#include <stdlib.h>
-
 #include "kernel/cpu/cpu_state.c"
 #include "kernel/cpu/machine_check.c"
 #include "tests/unit/msr_double.h"

@@ -3,8 +3,6 @@
  * Saving, changing, checking and restoring MSRs, prefetchers and the clock with them, on machines
  * that keep values, fault and silently ignore.
  */
-#include <string.h>
-
 #include "kernel/cpu/cpu_controls.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What keys mean: at the opening prompt, and as bytes of a PS/2 controller. */
-#include <string.h>
-
 #include "kernel/console/keys.c"
 #include "kernel/prompt.c"
 #include "tests/unit/test.h"

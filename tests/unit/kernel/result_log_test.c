@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A room's result file: what is done where a place does not take it, at whichever step. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/probe_api.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.c"

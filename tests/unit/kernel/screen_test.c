@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Text on a framebuffer of memory, read back as dots. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "picture/font.h"
 #include "kernel/console/screen.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which serial port is taken, and whose speed it keeps. */
-#include <stdio.h>
-#include <string.h>
-
 #include "kernel/console/keys.c"
 #include "kernel/console/serial.c"
 #include "kernel/cpu/msr.h"

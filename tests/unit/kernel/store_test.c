@@ -3,10 +3,6 @@
  * A result stored and harvested, with the power failing at every step: a result whose header was
  * written becomes exactly one file, and nothing stays behind in the variables.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/result/store.c"
 #include "lib/crc32.h"
 #include "tests/unit/fake_storage.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* USB controllers on a made-up PCI, owned by a firmware that answers, or does not. */
-#include <string.h>
-
 #include "kernel/firmware/usb.c"
 #include "tests/unit/test.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The watchdog timers, on made-up registers: found, started, fed, and all as it was after stop. */
-#include <string.h>
-
 #include "kernel/firmware/acpi.h"
 #include "kernel/watchdog/watchdog_device.h"
 #include "tests/unit/acpi_tables.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which boot options start from this medium, and the one that is made for it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/boot_option.h"
 #include "tests/unit/test.h"
 

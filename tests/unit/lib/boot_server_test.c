@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a network start came from, by what the network says of it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/boot_server.h"
 #include "tests/unit/test.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that we write are read back by a JSON library, and their CRC is zlib's. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <jansson.h>
 
 #include "lib/crc32.h"

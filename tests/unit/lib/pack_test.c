@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
 #include "lib/result_line.h"

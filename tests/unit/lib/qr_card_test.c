@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The card of a run as a text for a QR code, and back: the same card. */
-#include <string.h>
-
 #include "infer/card.h"
 #include "lib/qr_card.h"
 #include "lib/crc32.h"

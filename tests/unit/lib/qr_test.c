@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* lib/qr against libqrcodegen: the same modules, of every version. */
-#include <string.h>
 #include <qrcodegen/qrcodegen.h>
 
 #include "lib/qr.c"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines, and the numbers and strings read back from one. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/result_line.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "engine/room.h"
 #include "engine/options.h"
 #include "tests/unit/test.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What is read of the machine from what SMBIOS may hold. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/smbios.h"
 #include "tests/unit/test.h"
 

@@ -3,9 +3,6 @@
  * Facts that several rooms share and that have one home each: lib/, engine/room_names.c, EFI
  * status.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/room.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/cpuid.h"

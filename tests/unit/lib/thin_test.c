@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What of each line of a run is left at each level of thinning. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/thin.h"
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock under Linux, with files like those of cpufreq in a directory of our own. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,9 +3,6 @@
  * The TSC under Linux: whether it can be used, and its rate: a claim counts only where the kernel's
  * clock agrees with it.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What `anechoic ladder` knows after the machine was away is what it wrote before. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "linux/command_ladder.c"

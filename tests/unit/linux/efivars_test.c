@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel stores in variables, the Linux program reads: both ends, over a directory. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "linux/efivars.h"

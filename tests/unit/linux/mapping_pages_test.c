@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which pages a mapping has, by what the kernel says of it. */
-#include <stdio.h>
 #include <sys/mman.h>
 
 #include "linux/mapping.c"

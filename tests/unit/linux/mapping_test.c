@@ -3,9 +3,6 @@
  * On which node memory is asked for and found under Linux: the system calls, answered here, so that
  * no second node is needed. The executable's own syscall() comes before libc's.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of room `hosted` that read what the kernel says. */
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 

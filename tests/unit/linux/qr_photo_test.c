@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A file with the text of a code, as `import --qr` takes it: with all of its bytes. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "lib/qr_card.h"

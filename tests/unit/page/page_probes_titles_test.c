@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Titles that say what is seen: only what the result has, and as its card has it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "page/page_probes.c"
 #include "page/page_memory.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages and pictures of results that no machine has: numbers without bounds, nothing at all. */
-#include <math.h>
-
 #include "page/pictures.h"
 #include "linux/command_report.c"
 #include "tests/unit/result_fixture.h"

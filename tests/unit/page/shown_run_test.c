@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The page's reader of lines: what the writer writes, and any other bytes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "page/page_memory.h"
 #include "page/shown_run.h"
 #include "tests/unit/test.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The drawing of pictures: axes, names that do not touch, text that stays text. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "page/html.h"
 #include "picture/chart.h"
 #include "picture/matrix.h"

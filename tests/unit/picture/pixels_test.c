@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The names beside a chart of pixels, whole up to half of the width, and those above its marks. */
-#include <string.h>
-
 #include "picture/pixels.c"
 #include "tests/unit/test.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawing into memory whose ends fault or are watched. */
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "picture/font.h"
 #include "picture/raster.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `bandwidth`: what is filled before a sample, what one writes, and what its check sees. */
-#include <stdio.h>
-
 #include "tests/unit/prepared.h"
 #include "tests/unit/test.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator of jumps, calls and returns: its bytes, and its code run for real. */
-#include <string.h>
 #include <sys/mman.h>
 
 #include "probes/branch/branch.c"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The branch loops against plain C, in buffers between guard pages. */
-#include <stdio.h>
-#include <string.h>
-
 #include "probes/branch/branch_pattern.c"
 #include "probes/branch/branch.c"
 #include "probes/loops/loops.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of branches as they are prepared: data, what they prove, how often they are done. */
-#include <math.h>
-#include <stdio.h>
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"

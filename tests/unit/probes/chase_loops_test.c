@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Chases side by side, the flush, lists: against plain C. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/chain.h"
 #include "probes/lanes.h"
 #include "tests/unit/guard.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory for the CPUs of a row, on machines of several nodes and last caches. */
 #include <pthread.h>
-#include <string.h>
 
 #include "engine/plan.h"
 #include "probes/cores/cores_parts.c"

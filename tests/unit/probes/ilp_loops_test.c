@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic loops and the C leaf functions against plain C, between guard pages. */
-#include <string.h>
 #include <x86intrin.h>
 
 #include "probes/ilp.c"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Groot Koerkamp's chases, alone and side by side with work, against plain C. */
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/chain.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of `noise`, run on this processor: what a scan finds adds up. */
-#include <stdlib.h>
 #include <x86intrin.h>
 
 #include "engine/room.h"

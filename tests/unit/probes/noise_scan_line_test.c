@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a gap scan adds to a row, member by member; and how the system is asked for counts. */
 #include <jansson.h>
-#include <math.h>
 
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The gap scan's sums hang together, the longest gaps are the longest, the moments are right. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "probes/loops/loops.h"
 #include "probes/noise/noise.c"
 #include "probes/noise/noise_scan.c"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* "One cause" is said only where chance is excluded: Poisson's tail against known values. */
-#include <math.h>
-
 #include "engine/run_text.h"
 #include "probes/noise/noise.c"
 #include "tests/unit/fake_room.h"

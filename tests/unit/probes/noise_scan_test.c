@@ -3,8 +3,6 @@
  * The probe `noise` on three processors whose gaps are made up: what takes all away at once is one
  * cause, what takes one away is its own, and a clock that moved is told.
  */
-#include <math.h>
-#include <stdio.h>
 #include <jansson.h>
 
 #include "engine/emit.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Probe oscost: with a system that does what it says, and one that does not; and with Linux. */
-#include <stdio.h>
-
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "linux/os_counters.h"

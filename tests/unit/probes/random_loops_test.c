@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Independent accesses through an index, against plain C. */
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The streaming loops against plain C, at every size, both ends of a guarded buffer. */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/test.h"

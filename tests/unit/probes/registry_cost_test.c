@@ -3,9 +3,6 @@
  * What a row is said to cost before it is measured: the promise of a profile's time rests on it.
  * On a machine of which one thing alone is slow, the cost is what of it the calls need.
  */
-#include <math.h>
-#include <stdio.h>
-
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"

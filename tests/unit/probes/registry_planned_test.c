@@ -3,8 +3,6 @@
  * Which rows the probes plan, on a machine of 4 CPUs, 3 levels and 1 GiB: as many as are wanted, no
  * two of them alike, and each with the time that it takes.
  */
-#include <stdio.h>
-
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/planned.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Remedies: in a room that refuses one of them; and what Linux really does to this process. */
 #include <sched.h>
-#include <stdio.h>
 #include <sys/resource.h>
 
 #include "lib/settings.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the accesses of each row of `storeload` lie, and what its loop gives. */
-#include <string.h>
-
 #include "probes/streams.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The strided copy, the touch of pages and the shuffle, against plain C. */
-#include <stdio.h>
-#include <string.h>
-
 #include "probes/shuffle.c"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `tlb`: where both chains lie and in which order they go, and what a sample is made of. */
-#include <math.h>
 #include <sys/mman.h>
 
 #include "probes/tlb.c"

@@ -4,7 +4,6 @@
  * the fault, which notes them. tests/boot runs the loops in ring 0.
  */
 #include <signal.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "tests/unit/guard.h"

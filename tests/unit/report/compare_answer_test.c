@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the sentence is made of: groups of rows, and the clock. */
-#include <math.h>
-
 #include "report/compare/compare_answer.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare makes of core clocks that differ: report/compare/compare.h. */
-#include <math.h>
-
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare finds between results whose differences we made. */
-#include <math.h>
-
 #include "report/compare/sets.c"
 #include "report/reading/results.h"
 #include "tests/unit/compared.h"

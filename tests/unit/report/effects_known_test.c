@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What rows say together: the correction for many of them, and the errors of their means. */
-#include <math.h>
-
 #include "report/compare/effects.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/near.h"

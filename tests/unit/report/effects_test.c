@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare takes for chance: report/compare/effects.h. */
-#include <math.h>
-
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 

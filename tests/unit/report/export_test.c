@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The exports against the written rules of the formats. */
 #include <ctype.h>
-#include <math.h>
 
 #include "report/export/export.h"
 #include "tests/unit/result_fixture.h"

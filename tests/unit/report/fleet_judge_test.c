@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* compare --fleet: which machine lies outside of its group. */
-#include <math.h>
-
 #include "report/fleet/fleet.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What of a run answers a source's rows, and the tables of that. */
-#include <math.h>
-
 #include "report/sources/source_table.c"
 #include "report/sources/sources.h"
 #include "tests/unit/result_fixture.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The sources' data against their rules: docs/format.md, "report/sources/sources.json". */
-#include <stdlib.h>
-#include <string.h>
-
 #include "report/reading/results.h"
 #include "report/sources/source_table.c"
 #include "tests/unit/test.h"

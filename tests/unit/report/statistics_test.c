@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How well a median is known, against what is known of normal samples. */
-#include <math.h>
-
 #include "lib/math.h"
 #include "report/compare/statistics.c"
 #include "tests/unit/test.h"
