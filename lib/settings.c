@@ -4,8 +4,6 @@
 #include "lib/settings.h"
 #include "lib/text.h"
 
-#define NAME_MAX_BYTES 64 /* longer keys have no near neighbour */
-
 static const struct setting *find(const struct setting *table, size_t n, const char *key)
 {
 	for (size_t i = 0; i < n; i++)
@@ -14,47 +12,15 @@ static const struct setting *find(const struct setting *table, size_t n, const c
 	return NULL;
 }
 
-static size_t least(size_t a, size_t b)
+/* The key of the table nearest to a misspelt one; NULL: none is near. */
+static const char *nearest(const struct setting *table, size_t n, const char *key)
 {
-	return a < b ? a : b;
-}
-
-/* Levenshtein distance, one row at a time. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t m = strlen(a), n = strlen(b), row[NAME_MAX_BYTES + 1];
-
-	if (m > NAME_MAX_BYTES || n > NAME_MAX_BYTES)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= m; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t above = row[j], change = diagonal + (a[i - 1] != b[j - 1]);
-
-			row[j] = least(change, least(above, row[j - 1]) + 1);
-			diagonal = above;
-		}
-	}
-	return row[n];
-}
-
-const char *settings_nearest(const struct setting *table, size_t n, const char *key)
-{
-	size_t best = strlen(key) / 3 + 1; /* further away is no spelling mistake */
 	const char *name = NULL;
+	size_t least = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t d = distance(key, table[i].name);
-
-		if (d < best) {
-			best = d;
+	for (size_t i = 0; i < n; i++)
+		if (text_nearer(key, table[i].name, &least))
 			name = table[i].name;
-		}
-	}
 	return name;
 }
 
@@ -214,7 +180,7 @@ int settings_set(const struct setting *table, size_t n, void *target, const char
 
 	if (s)
 		return set(s, target, value, err, err_bytes);
-	near = settings_nearest(table, n, key);
+	near = nearest(table, n, key);
 	text_format(err, err_bytes,
 		near ? "unknown key '%.40s': did you mean '%s'?" : "unknown key '%.40s'", key,
 		near);

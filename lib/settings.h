@@ -44,7 +44,4 @@ int settings_set(const struct setting *table, size_t n, void *target, const char
 void settings_choice(const struct setting *table, size_t n, const void *target, const char *key,
 	char *out, size_t out_bytes);
 
-/* The key of the table nearest to `key` by edit distance, or NULL if none is near. */
-const char *settings_nearest(const struct setting *table, size_t n, const char *key);
-
 #endif

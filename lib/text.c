@@ -80,6 +80,55 @@ bool names_have(const char *list, const char *name)
 	return false;
 }
 
+#define NEAR_BYTES 64 /* a longer word is near to nothing */
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_dash(char c)
+{
+	return c == '-' || c == '_';
+}
+
+/* Levenshtein distance, one row at a time. */
+static size_t distance(const char *a, size_t m, const char *b, size_t n)
+{
+	size_t row[NEAR_BYTES + 1];
+
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= m; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			char x = a[i - 1], y = b[j - 1];
+			size_t above = row[j], change = x != y && !(is_dash(x) && is_dash(y));
+
+			row[j] = least_of(diagonal + change, least_of(above, row[j - 1]) + 1);
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+bool text_nearer(const char *word, const char *name, size_t *least)
+{
+	size_t m = strlen(word), n = strlen(name), common = least_of(m, n), d;
+
+	if (m > NEAR_BYTES || n > NEAR_BYTES)
+		return false;
+	d = distance(word, m, name, n);
+	if (common > 2 && !memcmp(word, name, common))
+		d = least_of(d, 1);
+	if (d + 1 >= (*least ? *least : m / 3 + 2))
+		return false;
+	*least = d + 1;
+	return true;
+}
+
 size_t text_clause(const char **at)
 {
 	const char *from = *at, *end = from;

@@ -25,6 +25,13 @@ bool names_have(const char *list, const char *name);
 /* Bytes of the list's first name. */
 size_t names_first(const char *list);
 
+/*
+ * Whether a misspelt word may mean `name`, and rather than those asked about before: *least is 0 at
+ * first. By edit distance, to a third of the word; as near as one letter is what begins like it
+ * ("output", "out"). '-' and '_' are the same.
+ */
+bool text_nearer(const char *word, const char *name, size_t *least);
+
 /* Bytes of the text at *at up to "; " or its end; *at is behind that then. */
 size_t text_clause(const char **at);
 

@@ -62,6 +62,21 @@ static int finish(void)
 	return EXIT_FAILED;
 }
 
+static int refuse_command(const char *word)
+{
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (text_nearer(word, commands[i]->name, &least))
+			near = commands[i]->name;
+	fprintf(stderr,
+		near ? "anechoic: unknown command '%s': did you mean '%s'?\n"
+		     : "anechoic: unknown command '%s'; see `anechoic --help`\n",
+		word, near);
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	fill_streams();
@@ -82,6 +97,5 @@ int main(int argc, char **argv)
 			say_what_waits(commands[i]->name);
 			return commands[i]->main(argc - 1, argv + 1);
 		}
-	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
-	return EXIT_FAILED;
+	return refuse_command(argv[1]);
 }

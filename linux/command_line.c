@@ -11,9 +11,12 @@
 #include "report/reading/results.h"
 #include "engine/plan.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 
 #define OPTIONS_MOST 12
 #define HELP_COLUMN  20 /* where what an option does begins */
+#define NAME_BYTES   80 /* of an option; a longer one is near to none */
+#define ERROR_BYTES  256
 
 int command_error(const char *command, const char *format, ...)
 {
@@ -57,14 +60,27 @@ static void print_help(const struct command_help *command, const struct command_
 	printf("\n%s\n", command->notes);
 }
 
-static int refuse_option(const char *command, char **argv, int option)
+int option_refused(const char *command, const struct option *all, char **argv, int returned,
+	char *err, size_t err_bytes)
 {
-	const char *word = argv[optind - 1];
+	const char *word = argv[optind - 1], *name = word + strspn(word, "-"), *near = NULL;
+	char misspelt[NAME_BYTES];
+	size_t least = 0;
 
-	if (option == ':')
-		return command_error(command, "%s needs a value", word);
-	return command_error(command, "unknown option '%s'; see `anechoic %s --help`", word,
-		command);
+	if (returned == ':') {
+		snprintf(err, err_bytes, "%s needs a value", word);
+		return -1;
+	}
+	snprintf(misspelt, sizeof misspelt, "%.*s", (int)strcspn(name, "="), name);
+	for (; all->name; all++)
+		if (text_nearer(misspelt, all->name, &least))
+			near = all->name;
+	if (near)
+		snprintf(err, err_bytes, "unknown option '%s': did you mean '--%s'?", word, near);
+	else
+		snprintf(err, err_bytes, "unknown option '%s'; see `anechoic %s --help`", word,
+			command);
+	return -1;
 }
 
 static int kind_of(const struct command_option *o)
@@ -84,6 +100,7 @@ int parse_options(const struct command_help *command, const struct command_optio
 	size_t n, int argc, char **argv)
 {
 	struct option all[OPTIONS_MOST + 2] = { { "help", no_argument, NULL, 'h' } };
+	char err[ERROR_BYTES];
 	int option, which;
 
 	for (size_t i = 0; i < n && i < OPTIONS_MOST; i++)
@@ -94,8 +111,10 @@ int parse_options(const struct command_help *command, const struct command_optio
 			print_help(command, options, n);
 			return finish_output(command->name, stdout, EXIT_OK);
 		}
-		if (option != 'o')
-			return refuse_option(command->name, argv, option);
+		if (option != 'o') {
+			option_refused(command->name, all, argv, option, err, sizeof err);
+			return command_error(command->name, "%s", err);
+		}
 		set_option(&options[which - 1], optarg);
 	}
 	return -1;

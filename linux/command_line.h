@@ -32,6 +32,15 @@ struct command_help {
 int parse_options(const struct command_help *, const struct command_option *options, size_t n,
 	int argc, char **argv);
 
+struct option;
+
+/*
+ * Writes to err what is wrong with the word at which getopt_long returned ':' or '?'; of a misspelt
+ * name, which option of the list may be meant. Returns -1.
+ */
+int option_refused(const char *command, const struct option *all, char **argv, int returned,
+	char *err, size_t err_bytes);
+
 /*
  * Reads a result file and prints on standard error what is wrong with it. False: nothing in it can
  * be used. *damaged is set if something was wrong, and left as it is otherwise.

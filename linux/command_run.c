@@ -257,12 +257,12 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_CODE_FILE] = { "code-file", required_argument, NULL, MOST_OPTIONS + OWN_CODE_FILE },
 };
 
-/* A copy in which every `from` is `to`: anechoic.cfg joins words by '_', command lines by '-'. */
-static const char *joined(char out[NAME_BYTES], const char *name, char from, char to)
+/* The name of a setting on a command line: anechoic.cfg joins words by '_'. */
+static const char *with_dashes(char out[NAME_BYTES], const char *name)
 {
 	size_t n = 0;
 	for (; name[n] && n + 1 < NAME_BYTES; n++)
-		out[n] = name[n] == from ? to : name[n];
+		out[n] = name[n] == '_' ? '-' : name[n];
 	out[n] = 0;
 	return out;
 }
@@ -273,10 +273,10 @@ static void fill_options(struct option options[MOST_OPTIONS], char dashed[][NAME
 	size_t n = 0;
 	for (size_t i = 0; i < option_settings_count; i++) {
 		const char *name = option_settings[i].name;
-		options[n++] = (struct option){ name, required_argument, NULL, (int)i };
-		if (strcmp(joined(dashed[i], name, '_', '-'), name))
-			options[n++] =
-				(struct option){ dashed[i], required_argument, NULL, (int)i };
+		options[n++] = (struct option){ with_dashes(dashed[i], name), required_argument,
+			NULL, (int)i };
+		if (strcmp(dashed[i], name))
+			options[n++] = (struct option){ name, required_argument, NULL, (int)i };
 	}
 	memcpy(&options[n], own, sizeof(own));
 	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
@@ -328,28 +328,6 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 	return set_setting(o, option_settings[option].name, err, err_bytes);
 }
 
-/* An error of getopt; the message for a misspelt name has the nearest known one. */
-static int refuse_word(char **argv, int option, char *err, size_t err_bytes)
-{
-	const char *word = argv[optind - 1];
-	if (option == ':') {
-		snprintf(err, err_bytes, "%s needs a value", word);
-		return -1;
-	}
-	char name[64], key[NAME_BYTES], offer[NAME_BYTES];
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
-		word + strspn(word, "-"));
-	const char *near = settings_nearest(option_settings, option_settings_count,
-		joined(key, name, '-', '_'));
-	if (near)
-		near = joined(offer, near, '_', '-');
-	snprintf(err, err_bytes,
-		near ? "unknown option '%s': did you mean '--%s'?"
-		     : "unknown option '%s'; see `anechoic run --help`",
-		word, near);
-	return -1;
-}
-
 /* 0; or -1 with what is wrong in err. */
 static int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	size_t err_bytes)
@@ -363,7 +341,7 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 	optind = 0; /* glibc: start again, for tests */
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
-			return refuse_word(argv, option, err, err_bytes);
+			return option_refused("run", options, argv, option, err, err_bytes);
 		if (take_option(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err,
 			    err_bytes))
 			return -1;
@@ -386,7 +364,7 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 static void print_setting(const struct setting *s)
 {
 	char name[NAME_BYTES];
-	printf("  --%-13s %s", joined(name, s->name, '_', '-'), s->help);
+	printf("  --%-13s %s", with_dashes(name, s->name), s->help);
 	if (s->choices)
 		printf(": %s", s->choices);
 	printf(*s->initial ? " [%s]\n" : "\n", s->initial);

@@ -20,7 +20,11 @@ fixture() {
 		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
 	done
-	exits 2 "unknown command 'cook'" "$anechoic" cook
+	exits 2 "unknown option '--output': did you mean '--out'?" "$anechoic" report --output x
+	exits 2 "unknown option '--fail_abov': did you mean '--fail-above'?" \
+		"$anechoic" compare --fail_abov 3
+	exits 2 "unknown command 'cook'; see" "$anechoic" cook
+	exits 2 "unknown command 'reprot': did you mean 'report'?" "$anechoic" reprot
 	exits 0 "anechoic " "$anechoic" --version
 }
 

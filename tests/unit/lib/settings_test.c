@@ -46,6 +46,11 @@ TEST(refusals_say_why)
 	} bad[] = {
 		{ "profil", "smoke", "unknown key 'profil': did you mean 'profile'?" },
 		{ "porbes", "", "unknown key 'porbes': did you mean 'probes'?" },
+		{ "run-id", "", "unknown key 'run-id': did you mean 'run_id'?" },
+		{ "prefetchers", "on", "unknown key 'prefetchers': did you mean 'prefetch'?" },
+		{ "larg", "1g", "unknown key 'larg': did you mean 'largest'?" },
+		{ "prefetching_by_more_than_the_sixty_four_letters_that_a_name_can_have_at_all", "",
+			"unknown key 'prefetching_by_more_than_the_sixty_four_'" },
 		{ "zebra-crossing", "1", "unknown key 'zebra-crossing'" },
 		{ "profile", "fast", "profile = 'fast': must be one of smoke, default, full" },
 		{ "profile", "", "profile = '': must be one of smoke, default, full" },

@@ -69,7 +69,10 @@ TEST(test_refused)
 	refused("--noise-secunds", "7", "did you mean '--noise-seconds'");
 	refused("--noise-a-name-that-is-far-longer-than-any-option-has-been-so-far-or-ever", "7",
 		"unknown option");
-	refused("--zzzzzzzzzzzz", NULL, "unknown option");
+	refused("--zzzzzzzzzzzz", NULL,
+		"unknown option '--zzzzzzzzzzzz'; see `anechoic run --help`");
+	refused("--output", "x", "did you mean '--out'");
+	refused("--cpus=3", NULL, "did you mean '--cpu'");
 	refused("--seed", NULL, "needs a value");
 	refused("--cpu", "first", "cpu");
 	refused("--scheduler", "rr", "must be one of fifo, other");
