@@ -20,8 +20,4 @@ struct export_format {
 /* Those of export_formats.inc; ends with a NULL name. */
 extern const struct export_format export_formats[];
 
-#define EXPORT_FORMAT(name, rooms, help) export_fn export_##name;
-#include "report/export/export_formats.inc"
-#undef EXPORT_FORMAT
-
 #endif

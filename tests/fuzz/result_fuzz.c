@@ -25,20 +25,18 @@ static void show_all(const struct results *r)
 		}
 }
 
-#define EXPORT_FORMAT(name, rooms, help) export_##name,
-static export_fn *const exports[] = {
-#include "report/export/export_formats.inc"
-};
-#undef EXPORT_FORMAT
-
 /* tests/fuzz/make_corpus.py has the same order. */
 static void use(const struct results *r, unsigned which, FILE *out)
 {
-	which %= 1 + sizeof exports / sizeof *exports;
+	unsigned formats = 0;
+
+	while (export_formats[formats].name)
+		formats++;
+	which %= 1 + formats;
 	if (which == 0)
 		show_all(r);
 	else if (r->nruns)
-		exports[which - 1](r, out);
+		export_formats[which - 1].write(r, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

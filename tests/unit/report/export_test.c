@@ -2,7 +2,7 @@
 /* The exports against the written rules of the formats. */
 #include <ctype.h>
 
-#include "report/export/export.h"
+#include "report/export/export.c"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
