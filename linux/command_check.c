@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic check: what results of an unknown machine should make one suspicious of. */
+/*
+ * anechoic check: what a result of a machine that nobody knows yet should make one suspicious of,
+ * from the result alone: whether it is whole, whether the machine is what it says, and whether its
+ * values can stand beside one another. docs/rent.md lists what each subject looks at.
+ */
 #include <getopt.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/card.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/show_row.h"
-#include "report/check/findings.h"
+#include "report/allocate.h"
+#include "report/reading/results.h"
 #include "report/wrap.h"
 
 #define ME "check"
@@ -27,6 +34,546 @@ static const struct command_help help = {
 		 "line, or the output failed.\n\n"
 		 "Example: anechoic check bare.ndjson linux.ndjson",
 };
+
+/* --- what is found --- */
+
+enum verdict {
+	VERDICT_PASS, /* looked at, and nothing found */
+	VERDICT_LOOK, /* to be explained before the run's values are believed */
+	VERDICT_FAIL, /* cannot be so: the run, or a part of it, is not to be used */
+};
+
+struct finding {
+	enum verdict verdict;
+	const char *subject; /* "time stamps" */
+	char *text;
+	bool quotes_user; /* the text has what a user wrote, which may tell who he is */
+};
+
+struct findings {
+	struct finding *list;
+	size_t n;
+};
+
+/* What is said to be alike may differ by this part. */
+#define RATES_APART  0.01  /* rates of one counter: no crystal is 1 % off */
+#define ROOMS_TSC    0.001 /* the same in two rooms: timed for 20 ms and more */
+#define ROOMS_VALUES 0.05  /* values of the core in two rooms: neither is known better */
+#define CLOCK_MOVES  0.05  /* ends of the core clock's bracket: more than the TSC's steps explain */
+#define ORDER_APART  0.05  /* a level that is to be slower than the one before */
+
+#define UNSURE       0.5    /* confidence below which a value is named */
+#define STOLEN_MOST  1000.0 /* ppm: a machine that nobody shares has less */
+#define GAPS_LIMIT   "10us"
+#define UNSTEADY     0.05 /* part of the rows */
+#define NAMED_MOST   6    /* names in one finding */
+#define NOT_MEASURED "not measured in this run"
+#define UNSAID       "the result does not say"
+#define DISPROVED    "proof failed"
+
+static void add(struct findings *, enum verdict, const char *subject, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static void add(struct findings *found, enum verdict verdict, const char *subject,
+	const char *format, ...)
+{
+	struct finding *f = grow((void **)&found->list, &found->n, sizeof *f);
+	size_t bytes;
+	FILE *out = text_stream(&f->text, &bytes);
+	va_list args;
+
+	f->verdict = verdict;
+	f->subject = subject;
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
+	fclose(out);
+}
+
+/* Passes the subject unless something was found since `before`; what is unknown has not passed. */
+static void pass(struct findings *found, size_t before, const char *subject, bool known,
+	const char *text)
+{
+	if (found->n == before)
+		add(found, known ? VERDICT_PASS : VERDICT_LOOK, subject, "%s",
+			known ? text : UNSAID);
+}
+
+static const json_t *member(const json_t *object, const char *key)
+{
+	return json_object_get(object, key);
+}
+
+static bool is_true(const json_t *object, const char *key)
+{
+	return json_is_true(member(object, key));
+}
+
+static bool is_false(const json_t *object, const char *key)
+{
+	return json_is_false(member(object, key));
+}
+
+/* Of a value that is less than half sure nothing is concluded: it is as one that is not known. */
+static double value_of(const struct run_data *run, const char *name)
+{
+	const json_t *line = run_summary(run, name);
+
+	return number_or(line, KEY_CONFIDENCE, 0) < UNSURE ? NAN : number_of(line, KEY_VALUE);
+}
+
+/* "a, b, c and 4 more": names are collected, and one finding tells all of them. */
+struct names {
+	char text[400];
+	size_t n, used;
+};
+
+static void name_one(struct names *names, const char *name)
+{
+	if (names->n++ < NAMED_MOST)
+		names->used += (size_t)text_format(names->text + names->used,
+			sizeof names->text - names->used, "%s%s", names->n > 1 ? ", " : "", name);
+}
+
+static const char *names_text(struct names *names)
+{
+	if (names->n > NAMED_MOST)
+		text_format(names->text + names->used, sizeof names->text - names->used,
+			" and %zu more", names->n - NAMED_MOST);
+	return names->text;
+}
+
+static void check_whole(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "the run";
+	const char *status = text_of(run->end, KEY_STATUS), *why = text_of(run->end, KEY_WHY);
+
+	if (!run->end)
+		add(found, VERDICT_FAIL, subject, "it has no end line: it was cut");
+	else if (!strcmp(status, "complete"))
+		add(found, VERDICT_PASS, subject, "complete: %zu rows, %zu values, %zu skipped",
+			run->nrows, run->summaries.n, run->skips.n);
+	else
+		add(found,
+			strcmp(status, "interrupted") && strcmp(status, "shortened") ? VERDICT_FAIL
+										     : VERDICT_LOOK,
+			subject, "%s%s%s", status, *why ? ": " : "", why);
+}
+
+static void check_proofs(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "proofs";
+	double lost = number_or(member(run->end, KEY_THINNED), KEY_SKIPS, 0);
+	size_t before = found->n;
+
+	for (size_t i = 0; i < run->skips.n; i++) {
+		const json_t *skip = run->skips.list[i].json;
+		const char *reason = text_of(skip, KEY_REASON);
+
+		if (!strncmp(reason, DISPROVED, strlen(DISPROVED)))
+			add(found, VERDICT_FAIL, subject, "%s %s: %s", text_of(skip, KEY_PROBE),
+				text_of(skip, KEY_VARIANT), reason);
+	}
+	pass(found, before, subject, run->end && !(lost > 0), "each loop computed what it should");
+}
+
+static void check_silicon(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "silicon";
+	const char *hypervisor = text_of(run->head, KEY_HYPERVISOR);
+	const char *may_be = text_of(run->head, KEY_MAY_BE);
+	size_t before = found->n;
+
+	if (member(run->head, KEY_KNOWN_ANSWER))
+		add(found, VERDICT_LOOK, subject, "SIMULATED: the times are the model's");
+	else if (is_true(run->head, KEY_EMULATED))
+		add(found, VERDICT_FAIL, subject, "EMULATED: its times mean nothing");
+	else if (*hypervisor)
+		add(found, VERDICT_LOOK, subject, "VIRTUAL: CPUID names the hypervisor %s",
+			hypervisor);
+	if (*may_be)
+		add(found, VERDICT_LOOK, subject, "it may be %s: %s", may_be,
+			text_of(run->head, KEY_MAY_BE_WHY));
+	pass(found, before, subject, member(run->head, KEY_MAY_BE),
+		"no sign of an emulator or a hypervisor");
+}
+
+static void check_stamps(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "time stamps";
+	double used = number_of(run->head, KEY_TSC_HZ);
+	const char *by = text_of(run->head, KEY_TSC_SOURCE);
+	size_t before = found->n, i, timed = 0;
+	const json_t *source;
+
+	json_array_foreach(member(run->head, "tsc_sources"), i, source) {
+		double hz = number_of(source, "hz");
+
+		timed += hz > 0 && is_false(source, "claimed");
+		if (hz > 0 && fabs(hz / used - 1) > RATES_APART)
+			add(found, VERDICT_LOOK, subject, "%s %s %.1f MHz, %s, which is used, %.1f",
+				text_of(source, KEY_NAME),
+				is_true(source, "claimed") ? "claims" : "has", hz / 1e6, by,
+				used / 1e6);
+	}
+	if (!timed)
+		add(found, VERDICT_LOOK, subject, "no clock timed the rate of %s",
+			*by ? by : UNSAID);
+	if (is_false(run->head, "tsc_invariant"))
+		add(found, VERDICT_LOOK, subject,
+			"not invariant by CPUID: the rate may follow the core's clock");
+	if (found->n == before)
+		add(found, VERDICT_PASS, subject, "%.3f MHz by %s, no source 1 %% off", used / 1e6,
+			by);
+}
+
+static void check_core_clock(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "core clock";
+	const json_t *clock = run_summary(run, "core_clock_hz");
+	double hz = number_of(run->head, KEY_CORE_HZ);
+	double low = number_of(clock, KEY_LOW), high = number_of(clock, KEY_HIGH);
+
+	if (!(hz > 0))
+		add(found, VERDICT_LOOK, subject, "not known: there are no cycles");
+	else if (high > low * (1 + CLOCK_MOVES))
+		add(found, VERDICT_LOOK, subject, "it moved between %.0f and %.0f MHz", low / 1e6,
+			high / 1e6);
+	else
+		add(found, VERDICT_PASS, subject, "%.0f MHz", hz / 1e6);
+}
+
+static void check_cpus(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "CPUs";
+	const json_t *idle = member(run->head, "idle");
+	double lost = number_or(idle, "unresponsive", 0), kicked = number_or(idle, "kicked", 0);
+	double cpus = number_or(run->head, KEY_CPUS, 0);
+	size_t before = found->n, placed = json_array_size(member(run->head, KEY_TOPOLOGY));
+	const char *siblings = text_of(run->head, KEY_SIBLINGS);
+
+	if (lost > 0)
+		add(found, VERDICT_FAIL, subject, "%.0f that the firmware names did not answer",
+			lost);
+	if (kicked > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f were not woken by a store once", kicked);
+	if (*text_of(idle, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "they wait otherwise than asked: %s",
+			text_of(idle, KEY_WHY));
+	if (!strcmp(siblings, SIBLINGS_PAUSE))
+		add(found, VERDICT_FAIL, subject,
+			"a thread beside the measuring one spun: " HALF_A_CORE);
+	if (!strcmp(siblings, "unknown"))
+		add(found, VERDICT_LOOK, subject,
+			"a thread beside the measuring one may have spun: it was the firmware's");
+	if (placed && (double)placed != cpus)
+		add(found, VERDICT_LOOK, subject, "%.0f can be used, and %zu have a place", cpus,
+			placed);
+	if (found->n == before)
+		add(found, VERDICT_PASS, subject, "%.0f", cpus);
+}
+
+static void check_memory(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "memory";
+	const json_t *type = member(run->head, "memory_type"), *arena;
+	const json_t *smbios = member(run->head, KEY_SMBIOS);
+	const json_t *arenas = member(member(run->head, KEY_OS), "arenas");
+	size_t before = found->n, i;
+
+	if (is_false(type, "write_back"))
+		add(found, VERDICT_FAIL, subject,
+			"not cached as it should be: memory map %s, MTRRs %s, PAT %s",
+			text_of(type, "efi"), text_of(type, "mtrr"), text_of(type, "pat"));
+	json_array_foreach(arenas, i, arena)
+		if (!strcmp(text_of(arena, "how"), "unverified"))
+			add(found, VERDICT_LOOK, subject, "no page of %.0f KiB was verified",
+				number_of(arena, KEY_PAGE_BYTES) / 1024);
+	if (*text_of(smbios, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "no limit by SMBIOS: %s",
+			text_of(smbios, KEY_WHY));
+	pass(found, before, subject, is_true(type, "write_back") || i,
+		type ? "write-back by memory map, MTRRs and PAT" : "its pages were verified");
+}
+
+static void check_settings(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "settings";
+	const json_t *prefetch = member(run->head, "prefetch"), *clock = member(run->head, "clock");
+	const json_t *error;
+	size_t before = found->n, i;
+
+	json_array_foreach(member(run->head, "config_errors"), i, error) {
+		add(found, VERDICT_LOOK, subject, "refused: %s", json_string_value(error));
+		found->list[found->n - 1].quotes_user = true;
+	}
+	if (is_false(prefetch, "works"))
+		add(found, VERDICT_LOOK, subject, "prefetchers were not turned off: %s",
+			text_of(prefetch, KEY_WHY));
+	if (is_false(clock, "set"))
+		add(found, VERDICT_LOOK, subject, "the clock was not set: %s",
+			text_of(clock, KEY_WHY));
+	pass(found, before, subject, true, "none was refused or without effect");
+}
+
+static void check_registers(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "registers";
+	const json_t *speed = member(run->head, "speed"), *value;
+	size_t before = found->n, i;
+	struct names refused = { .n = 0 }, throttled = { .n = 0 };
+	const char *key;
+
+	json_array_foreach(member(speed, "absent"), i, value)
+		name_one(&refused, json_string_value(value));
+	if (refused.n)
+		add(found, VERDICT_LOOK, subject, "MSRs that fault: %s", names_text(&refused));
+	if (!speed || *text_of(speed, KEY_WHY))
+		add(found, VERDICT_LOOK, subject, "none is known: %s",
+			speed ? text_of(speed, KEY_WHY) : UNSAID);
+	json_object_foreach((json_t *)speed, key, value)
+		if (strstr(key, "throttled_by") && json_is_true(value))
+			name_one(&throttled, key);
+	if (throttled.n)
+		add(found, VERDICT_LOOK, subject, "the clock was held back: %s",
+			names_text(&throttled));
+	pass(found, before, subject, true, "those that decide the speed could be read");
+}
+
+/* The events of that name in all rows; NAN: no row counts them. */
+static double events(const struct run_data *run, const char *name)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		double n = number_of(member(run->rows[i].json, KEY_COUNTS), name);
+
+		sum = isnan(n) ? sum : isnan(sum) ? n : sum + n;
+	}
+	return sum;
+}
+
+static void check_faults(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "faults";
+	bool bare = !strcmp(run->room, "bare");
+	double checks = number_of(run->end, "machine_checks"), smis = events(run, "smis");
+	double exceptions = number_or(run->end, "exceptions", 0);
+	double strangers = number_or(run->end, "interrupts", 0) + number_or(run->end, "nmis", 0);
+	size_t before = found->n;
+
+	if (checks > 0)
+		add(found, VERDICT_FAIL, subject, "%.0f machine checks", checks);
+	if (exceptions > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f exceptions were taken and ended rows",
+			exceptions);
+	if (bare && strangers > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f interrupts and NMIs, with interrupts off",
+			strangers);
+	if (smis > 0)
+		add(found, VERDICT_LOOK, subject, "%.0f SMIs while rows were timed", smis);
+	pass(found, before, subject, !isnan(checks) || !isnan(smis),
+		isnan(smis)             ? "no machine check; SMIs were not counted"
+			: isnan(checks) ? "no SMI; machine checks were not counted"
+					: "no machine check, no SMI");
+}
+
+static void check_claims(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "claims";
+	size_t before = found->n, compared = 0;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+		double low = number_of(line, KEY_LOW), high = number_of(line, KEY_HIGH);
+
+		compared += member(line, KEY_AGREES) != NULL;
+		if (!is_false(line, KEY_AGREES))
+			continue;
+		if (low < high)
+			add(found, VERDICT_LOOK, subject, "%s: %.9g..%.9g %s, CPUID claims %.9g",
+				text_of(line, KEY_NAME), low, high, text_of(line, KEY_UNIT),
+				number_of(line, KEY_CLAIMED));
+		else
+			add(found, VERDICT_LOOK, subject, "%s: %.9g %s, CPUID claims %.9g",
+				text_of(line, KEY_NAME), number_of(line, KEY_VALUE),
+				text_of(line, KEY_UNIT), number_of(line, KEY_CLAIMED));
+	}
+	pass(found, before, subject, compared, "no value contradicts CPUID");
+}
+
+static void check_answers(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "answers";
+	struct names open = { .n = 0 }, unsure = { .n = 0 };
+	size_t before = found->n;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+		bool known = json_is_number(member(line, KEY_VALUE));
+
+		if (!known && strcmp(text_of(line, KEY_REASON), NOT_MEASURED) != 0)
+			name_one(&open, text_of(line, KEY_NAME));
+		if (known && number_or(line, KEY_CONFIDENCE, 1) < UNSURE)
+			name_one(&unsure, text_of(line, KEY_NAME));
+	}
+	if (open.n)
+		add(found, VERDICT_LOOK, subject, "measured, but not resolved: %s",
+			names_text(&open));
+	if (unsure.n)
+		add(found, VERDICT_LOOK, subject, "less than %.0f %% sure: %s", 100 * UNSURE,
+			names_text(&unsure));
+	pass(found, before, subject, run->summaries.n, "each value that was measured is resolved");
+}
+
+/*
+ * Of those of the values that are known each is at least the one before, or at most. How many were
+ * held against another.
+ */
+static size_t check_order_of(struct findings *found, const struct run_data *run,
+	const char *const *names, bool rising)
+{
+	const char *last = NULL;
+	size_t compared = 0;
+
+	for (; *names; names++) {
+		double value = value_of(run, *names), before = last ? value_of(run, last) : NAN;
+		double over = rising ? before / value : value / before;
+
+		compared += !isnan(over);
+		if (over > 1 + ORDER_APART)
+			add(found, VERDICT_FAIL, "order", "%s is %.4g, %s only %.4g",
+				rising ? last : *names, rising ? before : value,
+				rising ? *names : last, rising ? value : before);
+		last = isnan(value) ? last : *names;
+	}
+	return compared;
+}
+
+static void check_order(struct findings *found, const struct run_data *run)
+{
+#define BY_LEVEL(what)                                                                             \
+	{                                                                                          \
+		what "l1", what "l2", what "l3", what "l4", what "memory", NULL                    \
+	}
+	static const struct {
+		bool rising;
+		const char *names[6];
+	} orders[] = {
+		{ true,
+			{ "l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "l4_latency_ns",
+				"memory_latency_ns", NULL } },
+		{ true, { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes", NULL } },
+		{ true, { "walk_cycles", "walk_cold_cycles", NULL } },
+		{ true, { "dtlb_4k_entries", "stlb_entries", NULL } },
+		{ false, BY_LEVEL("read_bytes_per_cycle_") },
+		{ false, BY_LEVEL("write_bytes_per_cycle_") },
+		{ false, BY_LEVEL("copy_bytes_per_cycle_") },
+	};
+#undef BY_LEVEL
+	double limit = number_of(member(run->head, KEY_SMBIOS), KEY_MODULES_GBS);
+	double read = value_of(run, "memory_read_gbs");
+	size_t before = found->n, compared = !isnan(read / limit);
+
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		compared += check_order_of(found, run, orders[i].names, orders[i].rising);
+	if (read > limit)
+		add(found, VERDICT_FAIL, "order",
+			"memory was read at %.4g GB/s, its modules transfer at most %.4g", read,
+			limit);
+	pass(found, before, "order", compared, "no level is faster or smaller than the one before");
+}
+
+static void check_quiet(struct findings *found, const struct run_data *run)
+{
+	static const char subject[] = "quiet";
+	double stolen = value_of(run, "noise_stolen_ppm");
+	double gaps = value_of(run, "noise_gaps_above_" GAPS_LIMIT);
+	size_t before = found->n, unsteady = 0, disturbed = 0;
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		unsteady += *text_of(run->rows[i].json, KEY_UNSTEADY) != 0;
+		disturbed += run->rows[i].disturbed > run->rows[i].samples / 2;
+	}
+	if (stolen > STOLEN_MOST)
+		add(found, VERDICT_LOOK, subject, "%.0f ppm of the time was stolen", stolen);
+	if (gaps > 0 && strcmp(run->room, "hosted") != 0)
+		add(found, VERDICT_LOOK, subject, "%.0f gaps above " GAPS_LIMIT, gaps);
+	if (disturbed)
+		add(found, VERDICT_LOOK, subject,
+			"more than half of the samples were disturbed in %zu of %zu rows",
+			disturbed, run->nrows);
+	if ((double)unsteady > UNSTEADY * (double)run->nrows)
+		add(found, VERDICT_LOOK, subject, "%zu of %zu rows have two modes, or drift",
+			unsteady, run->nrows);
+	if (isnan(stolen))
+		add(found, VERDICT_LOOK, subject, "how much time was stolen: %s", UNSAID);
+	pass(found, before, subject, true, "nothing of note disturbed the run");
+}
+
+/* Adds what was found in the run: for each subject that it has, at least one finding. */
+static void findings_of_run(struct findings *found, const struct run_data *run)
+{
+	static void (*const checks[])(struct findings *, const struct run_data *) = {
+		check_whole,
+		check_silicon,
+		check_proofs,
+		check_stamps,
+		check_core_clock,
+		check_cpus,
+		check_memory,
+		check_settings,
+		check_registers,
+		check_faults,
+		check_claims,
+		check_order,
+		check_answers,
+		check_quiet,
+	};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		checks[i](found, run);
+}
+
+/*
+ * Adds what two runs of one machine contradict one another in, in values that no room changes;
+ * nothing where they are not of one machine.
+ */
+static void findings_between(struct findings *found, const struct run_data *a,
+	const struct run_data *b)
+{
+	/* What the core has, whoever runs on it; nothing of which an OS may take a part. */
+	static const char *const values[] = { "l1d_bytes", "l1d_latency_cycles",
+		"l2_latency_cycles", "mispredict_cycles", "window_instructions", "line_bytes",
+		"return_stack" };
+	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
+	size_t before = found->n, compared = 0;
+
+	if (!one_machine(a->head, b->head))
+		return;
+	if (fabs(x / y - 1) > ROOMS_TSC)
+		add(found, VERDICT_LOOK, "rooms",
+			"time stamps run at %.3f MHz in room %s, at %.3f in %s", x / 1e6, a->room,
+			y / 1e6, b->room);
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		x = value_of(a, values[i]);
+		y = value_of(b, values[i]);
+		compared += !isnan(x / y);
+		if (fabs(x / y - 1) > ROOMS_VALUES)
+			add(found, VERDICT_LOOK, "rooms", "%s is %.9g in room %s, %.9g in %s",
+				values[i], x, a->room, y, b->room);
+	}
+	pass(found, before, "rooms", compared, "what both know of the core is the same");
+}
+
+static void findings_free(struct findings *found)
+{
+	for (size_t i = 0; i < found->n; i++)
+		free(found->list[i].text);
+	free(found->list);
+	*found = (struct findings){ .n = 0 };
+}
+
+/* --- the command --- */
 
 static const char *const verdicts[] = { "pass", "look", "FAIL" };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# anechoic check: the list, what goes into an issue, exit codes. What it finds: tests/unit/report/findings_test.c.
+# anechoic check: the list, what goes into an issue, exit codes. What it finds: tests/unit/linux/command_check_test.c.
 
 load exits.bash
 

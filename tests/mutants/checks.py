@@ -114,7 +114,6 @@ PROGRAMS = {
     'linux/command_show': ['cli/report.bats', 'cli/since.bats'],
     'linux/command_compare': ['cli/report.bats', 'cli/gate.tap', 'cli/fleet.bats'],
     'linux/command_export': ['cli/exports.bats'],
-    'linux/qr_photo': ['cli/qr.bats'],
     'page': ['cli/page.bats', 'page/golden.bats'],
     'picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
     'report': ['cli/report.bats', 'cli/exports.bats'],

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file with the text of a code, as `import --qr` takes it: with all of its bytes. */
-#include <unistd.h>
-
-#include "lib/qr_card.h"
-#include "linux/qr_photo.h"
+#include "linux/command_import.c"
 #include "tests/unit/test.h"
 
 /* A NUL is damage, which the check sum finds; the sanitizer finds what is read behind. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic check: in a result in which one thing is wrong that one is found, and nothing else. */
-#include "report/check/findings.h"
+#include "linux/command_check.c"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
