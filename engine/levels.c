@@ -96,14 +96,6 @@ void levels_set(struct bench *b)
 		(struct level_size){ level_names[LEVEL_MEMORY], within_arena(b, memory), whence };
 }
 
-bool is_level_size(const struct bench *b, uint64_t bytes)
-{
-	for (unsigned i = 0; i < LEVELS; i++)
-		if (b->levels[i].bytes == bytes)
-			return true;
-	return false;
-}
-
 void levels_text(const struct level_size levels[LEVELS], size_t page_bytes, char out[LEVELS_TEXT])
 {
 	char size[16];

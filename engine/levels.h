@@ -27,7 +27,4 @@ void levels_put(const struct bench *, struct jsonl *);
 /* The size of the last cache as measured, else claimed by CPUID, else assumed, bytes. */
 uint64_t last_cache_bytes(struct bench *);
 
-/* Whether so many bytes are a canonical size, at which a sweep need not measure again. */
-bool is_level_size(const struct bench *, uint64_t bytes);
-
 #endif

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "engine/probe_api.h"
-#include "lib/jsonl_write.h"
-#include "lib/result_keys.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };
@@ -34,32 +32,6 @@ int job_disproved(struct job *job, const char *format, ...)
 	va_end(args);
 	job->disproved = true;
 	return -1;
-}
-
-static void remarks_add(struct remarks *s, const char *text, size_t n)
-{
-	if (!s || !s->now || s->by[s->n].cut)
-		return;
-	if (n > SAID_BYTES - s->used) {
-		s->by[s->n].cut = true;
-		return;
-	}
-	memcpy(s->text + s->used, text, n);
-	s->used += n;
-}
-
-void say(struct bench *b, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	int n = text_vformat(text, sizeof text, format, args);
-	va_end(args);
-	if (n >= (int)sizeof text)
-		n = sizeof text - 1;
-	remarks_add(b->remarks, text, (size_t)n);
-	output_text(b, text, (size_t)n);
 }
 
 void *row_alloc(struct bench *b, size_t bytes)
@@ -196,11 +168,6 @@ int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes
 	return 0;
 }
 
-uint32_t job_node(const struct job *job)
-{
-	return job->placed ? job->node : job->arena.node;
-}
-
 static bool cpuid_bit(struct bench *b, uint32_t leaf, uint32_t subleaf, unsigned reg, unsigned bit)
 {
 	if (b->room->cpuid(b->room, leaf & 0x80000000, 0).eax < leaf)
@@ -291,101 +258,4 @@ bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 		if ((wanted & needs[i].need) && !room_has(b->room, needs[i].need))
 			return *why = needs[i].why, false;
 	return true;
-}
-
-static void count_output(struct bench *b, uint64_t since)
-{
-	b->output_ticks += b->room->now(b->room) - since;
-}
-
-void output_line(struct bench *b, const char *line, size_t n)
-{
-	uint64_t since = b->room->now(b->room);
-
-	b->room->write(b->room, line, n);
-	count_output(b, since);
-}
-
-void output_text(struct bench *b, const char *text, size_t n)
-{
-	uint64_t since = b->room->now(b->room);
-
-	b->room->say(b->room, text, n);
-	count_output(b, since);
-}
-
-void output_progress(struct bench *b, const char *text, size_t n, double part)
-{
-	uint64_t since = b->room->now(b->room);
-
-	if (!b->room->progress)
-		return;
-	b->room->progress(b->room, text, n, part);
-	count_output(b, since);
-}
-
-double measuring_ns(const struct bench *b)
-{
-	uint64_t ticks = b->room->now(b->room) - b->start_ticks - b->output_ticks - b->arena_ticks;
-
-	return ticks_to_ns(b, (double)ticks);
-}
-
-#define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */
-
-void remarks_begin(struct remarks *s, const struct probe *probe)
-{
-	if (!s || s->n == SAID_PROBES)
-		return;
-	s->now = probe;
-	s->by[s->n].probe = probe;
-	s->by[s->n].begin = s->used;
-}
-
-void remarks_end(struct remarks *s)
-{
-	if (!s || !s->now)
-		return;
-	s->by[s->n++].end = s->used;
-	s->now = NULL;
-}
-
-static size_t line_length(const char *text, size_t n)
-{
-	size_t length = 0;
-
-	while (length < n && text[length] != '\n')
-		length++;
-	return length;
-}
-
-static void put_lines(struct jsonl *l, const char *text, size_t n)
-{
-	char line[LINE_BYTES];
-
-	for (size_t at = 0; at < n;) {
-		size_t length = line_length(text + at, n - at);
-
-		text_format(line, sizeof line, "%.*s", (int)length, text + at);
-		jsonl_string(l, NULL, line);
-		at += length + 1;
-	}
-}
-
-void remarks_put(const struct remarks *s, struct jsonl *l)
-{
-	if (!s || !s->n)
-		return;
-	jsonl_array(l, KEY_SAID);
-	for (unsigned i = 0; i < s->n; i++) {
-		jsonl_object(l, NULL);
-		jsonl_string(l, KEY_PROBE, s->by[i].probe->name);
-		jsonl_array(l, KEY_TEXT);
-		put_lines(l, s->text + s->by[i].begin, s->by[i].end - s->by[i].begin);
-		if (s->by[i].cut)
-			jsonl_string(l, NULL, "  ...");
-		jsonl_array_end(l);
-		jsonl_object_end(l);
-	}
-	jsonl_array_end(l);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the probes and the engine's own files call: rows, jobs, memory, the machine, output.
+ * What the probes and the engine's own files call: rows, jobs, memory, the machine, text.
  */
 #ifndef ENGINE_PROBE_API_H
 #define ENGINE_PROBE_API_H
@@ -78,8 +78,6 @@ int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
  * pages of the arena's size. NODE_UNKNOWN: the arena. 0, or -1 after job_skip.
  */
 int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);
-/* The node of all memory that a job has; NODE_UNKNOWN: several, or not known. */
-uint32_t job_node(const struct job *);
 #define SAMPLE_NS 400e3 /* of a sample, where job->resize may choose its length */
 /* Which part of a call of so many ns is then a sample, 0 to 1: for estimates of a row's cost. */
 double sample_part(double call_ns);
@@ -104,57 +102,5 @@ const struct result *find_row(const struct bench *, const char *variant, const s
 
 extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element, unit_gbs,
 	unit_ticks;
-
-/*
- * All that a run gives out: result lines, text for people, progress. A serial line takes 87 us a
- * byte at 115200 baud, and a stick tens of milliseconds a write, so that this time is counted apart
- * and is none of the profile's: the same rows are measured whatever the output goes to.
- */
-
-/* One result line with its newline. */
-void output_line(struct bench *, const char *line, size_t n);
-void output_text(struct bench *, const char *text, size_t n);
-/* As room->progress (engine/room.h). Nothing in a room without progress. */
-void output_progress(struct bench *, const char *text, size_t n, double part);
-
-/*
- * Time since the start of the run without what output and arenas took, ns. Where a system gives and
- * zeroes memory, an arena takes seconds.
- */
-double measuring_ns(const struct bench *);
-
-/*
- * The sentences in which the probes say what their rows show, kept for the end line of the result
- * (member `said`, docs/format.md), so that `anechoic show` prints them as the run did.
- */
-
-#define SAID_BYTES  (16 * 1024) /* what is said beyond it is printed and not kept */
-#define SAID_PROBES 32
-
-struct remarks {
-	const struct probe *now; /* who is speaking; NULL: nothing is kept */
-	unsigned n;              /* probes that have spoken */
-	struct {
-		const struct probe *probe;
-		size_t begin, end; /* of its text */
-		bool cut;          /* the rest of it did not fit */
-	} by[SAID_PROBES];
-	size_t used;
-	char text[SAID_BYTES];
-};
-
-/*
- * From here to remarks_end all that is said is this probe's. s, all 0 before the first, may be
- * NULL: nothing is kept.
- */
-void remarks_begin(struct remarks *, const struct probe *);
-void remarks_end(struct remarks *);
-
-/*
- * Adds the member `said`: of each probe that was asked its lines, without their newlines; in the
- * order in which they spoke. Where the rest did not fit, the last line is "  ...". Nothing if s is
- * NULL or nobody was asked.
- */
-void remarks_put(const struct remarks *, struct jsonl *);
 
 #endif

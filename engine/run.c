@@ -67,6 +67,14 @@ static bool stopped(struct bench *b)
 	return b->room->stop && b->room->stop(b->room);
 }
 
+/* Time since the start of the run without what output and arenas took. */
+static double measuring_ns(const struct bench *b)
+{
+	uint64_t ticks = b->room->now(b->room) - b->start_ticks - b->output_ticks - b->arena_ticks;
+
+	return ticks_to_ns(b, (double)ticks);
+}
+
 static void progress(struct bench *b, const struct row *row, unsigned at)
 {
 	char line[TABLE_LINE], bytes[16] = "", run[16] = "", all[24] = "";
@@ -80,8 +88,13 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 	}
 	int n = text_format(line, sizeof line, "[%u/%u] %sat most %.0f s left%s: %s %s %s", at + 1,
 		b->plan->n, run, left / 1e9, all, row->probe->name, row->variant, bytes);
+	uint64_t since = b->room->now(b->room);
 
-	output_progress(b, line, n < 79 ? (size_t)n : 79, math_clamp(1 - left / run_ns(b), 0, 1));
+	if (!b->room->progress)
+		return;
+	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79,
+		math_clamp(1 - left / run_ns(b), 0, 1));
+	b->output_ticks += b->room->now(b->room) - since;
 }
 
 static void dropped(struct session *s, const struct row *row)

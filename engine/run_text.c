@@ -3,6 +3,7 @@
 
 #include "engine/run_text.h"
 #include "engine/doubts.h"
+#include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/text.h"
 #include "lib/result_keys.h"
@@ -13,6 +14,63 @@
 #include "infer/card.h"
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
+
+static void remarks_add(struct remarks *s, const char *text, size_t n)
+{
+	if (!s || !s->now || s->by[s->n].cut)
+		return;
+	if (n > SAID_BYTES - s->used) {
+		s->by[s->n].cut = true;
+		return;
+	}
+	memcpy(s->text + s->used, text, n);
+	s->used += n;
+}
+
+/*
+ * From here to remarks_end all that is said is this probe's. s, all 0 before the first, may be
+ * NULL: nothing is kept.
+ */
+static void remarks_begin(struct remarks *s, const struct probe *probe)
+{
+	if (!s || s->n == SAID_PROBES)
+		return;
+	s->now = probe;
+	s->by[s->n].probe = probe;
+	s->by[s->n].begin = s->used;
+}
+
+static void remarks_end(struct remarks *s)
+{
+	if (!s || !s->now)
+		return;
+	s->by[s->n++].end = s->used;
+	s->now = NULL;
+}
+
+/* The time that it takes is none of the rows'. */
+static void say_text(void *to, const char *text, size_t n)
+{
+	struct bench *b = to;
+	uint64_t since = b->room->now(b->room);
+
+	b->room->say(b->room, text, n);
+	b->output_ticks += b->room->now(b->room) - since;
+}
+
+void say(struct bench *b, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	int n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	if (n >= (int)sizeof text)
+		n = sizeof text - 1;
+	remarks_add(b->remarks, text, (size_t)n);
+	say_text(b, text, (size_t)n);
+}
 
 void say_title(struct bench *b, const struct probe *probe)
 {
@@ -160,11 +218,6 @@ static void say_found(struct bench *b)
 	}
 }
 
-static void say_text(void *to, const char *text, size_t n)
-{
-	output_text(to, text, n);
-}
-
 static void say_skipped(struct bench *b)
 {
 	skipped_print(b->skipped, say_text, b);
@@ -181,4 +234,46 @@ void say_outcome(struct bench *b)
 	if (b->nresults)
 		say_found(b);
 	say_card(b);
+}
+
+#define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */
+
+static size_t line_length(const char *text, size_t n)
+{
+	size_t length = 0;
+
+	while (length < n && text[length] != '\n')
+		length++;
+	return length;
+}
+
+static void put_lines(struct jsonl *l, const char *text, size_t n)
+{
+	char line[LINE_BYTES];
+
+	for (size_t at = 0; at < n;) {
+		size_t length = line_length(text + at, n - at);
+
+		text_format(line, sizeof line, "%.*s", (int)length, text + at);
+		jsonl_string(l, NULL, line);
+		at += length + 1;
+	}
+}
+
+void remarks_put(const struct remarks *s, struct jsonl *l)
+{
+	if (!s || !s->n)
+		return;
+	jsonl_array(l, KEY_SAID);
+	for (unsigned i = 0; i < s->n; i++) {
+		jsonl_object(l, NULL);
+		jsonl_string(l, KEY_PROBE, s->by[i].probe->name);
+		jsonl_array(l, KEY_TEXT);
+		put_lines(l, s->text + s->by[i].begin, s->by[i].end - s->by[i].begin);
+		if (s->by[i].cut)
+			jsonl_string(l, NULL, "  ...");
+		jsonl_array_end(l);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
 }

@@ -28,4 +28,31 @@ void say_title(struct bench *, const struct probe *);
  */
 void say_outcome(struct bench *);
 
+/*
+ * The sentences in which the probes say what their rows show, kept for the end line of the result
+ * (member `said`, docs/format.md), so that `anechoic show` prints them as the run did.
+ */
+
+#define SAID_BYTES  (16 * 1024) /* what is said beyond it is printed and not kept */
+#define SAID_PROBES 32
+
+struct remarks {
+	const struct probe *now; /* who is speaking; NULL: nothing is kept */
+	unsigned n;              /* probes that have spoken */
+	struct {
+		const struct probe *probe;
+		size_t begin, end; /* of its text */
+		bool cut;          /* the rest of it did not fit */
+	} by[SAID_PROBES];
+	size_t used;
+	char text[SAID_BYTES];
+};
+
+/*
+ * Adds the member `said`: of each probe that was asked its lines, without their newlines; in the
+ * order in which they spoke. Where the rest did not fit, the last line is "  ...". Nothing if s is
+ * NULL or nobody was asked.
+ */
+void remarks_put(const struct remarks *, struct jsonl *);
+
 #endif

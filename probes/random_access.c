@@ -220,6 +220,15 @@ static void plan_largest_pages(struct bench *b)
 			add_in(b, PAGE_1G, memory->name, memory->bytes, k / 2, k % 2);
 }
 
+/* Whether so many bytes are a canonical size, at which a sweep need not measure again. */
+static bool is_level_size(const struct bench *b, uint64_t bytes)
+{
+	for (unsigned i = 0; i < LEVELS; i++)
+		if (b->levels[i].bytes == bytes)
+			return true;
+	return false;
+}
+
 /* Pikus': every width that there is over the range of bandwidth's sweep, by doubling. */
 static void plan_sweep(struct bench *b)
 {

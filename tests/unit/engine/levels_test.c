@@ -163,18 +163,6 @@ TEST(sizes_and_their_origins)
 	}
 }
 
-TEST(only_these_are_sizes_of_levels)
-{
-	struct room room = { .cpuid = nothing };
-	struct bench b = two_levels(&room, 512 * KIB);
-
-	assert_true(is_level_size(&b, 16 * KIB));
-	assert_true(is_level_size(&b, 256 * KIB));
-	assert_true(is_level_size(&b, 256 * MIB));
-	assert_false(is_level_size(&b, 32 * KIB));
-	assert_false(is_level_size(&b, 256 * MIB + 1));
-}
-
 static void expect_member(const struct bench *b, const char *expected)
 {
 	static char text[1024];

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes ask of the engine: reasons, text, scratch memory, arenas, what the machine has. */
-#include "engine/emit.h"
+/* What probes ask of the engine: reasons, scratch memory, arenas, what the machine has. */
 #include "engine/probe_api.c"
-#include "engine/run_text.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"
@@ -10,20 +8,10 @@
 static struct room room;
 static struct options options;
 static struct bench b;
-static char heard[1024];
-static size_t heard_bytes;
-
-static void hear(struct room *e, const char *text, size_t n)
-{
-	(void)e;
-	snprintf(heard, sizeof heard, "%.*s", (int)n, text);
-	heard_bytes = n;
-}
 
 BEFORE_EACH(reset)
 {
 	fake_reset(&room);
-	room.say = hear;
 	options = (struct options){ 0 };
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
@@ -52,22 +40,6 @@ TEST(reasons_are_told)
 	assert_int_equal(sizeof job.skip - 1, strlen(job.skip));
 	assert_null(job_alloc(&b, &job, 1));
 	assert_string_equal("no scratch memory", job.skip);
-}
-
-TEST(what_is_said_has_511_bytes)
-{
-	static struct remarks said;
-
-	b.remarks = &said;
-	remarks_begin(&said, &probes[0]);
-	say(&b, "%d of %s", 3, "it");
-	assert_string_equal("3 of it", heard);
-	assert_string_equal("3 of it", said.text); /* kept as well */
-	for (int n = 510; n <= 513; n++) {
-		say(&b, "%0*d", n, 0);
-		assert_int_equal(n < 511 ? n : 511, strlen(heard));
-		assert_int_equal(strlen(heard), heard_bytes);
-	}
 }
 
 TEST(a_call_of_nothing_has_no_count)
@@ -220,20 +192,20 @@ TEST(the_node_of_a_job)
 
 	room.arena_on = map_on;
 	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
-	assert_int_equal(1, job_node(&job));
 	assert_int_equal(-1, job_arena_on(&b, &job, 3, MIB, &out));
-	assert_int_equal(1, job_node(&job));
+	assert_false(job.placed);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(0, job_arena_on(&b, &job, 2, MIB, &out));
-		assert_int_equal(2, job_node(&job));
+		assert_true(job.placed);
+		assert_int_equal(2, job.node);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(0, job_arena_on(&b, &job, 1, MIB, &out));
-		assert_int_equal(NODE_UNKNOWN, job_node(&job));
+		assert_int_equal(NODE_UNKNOWN, job.node);
 	}
 	job.placed = false;
 	assert_int_equal(0, job_arena_on(&b, &job, NODE_UNKNOWN, MIB, &out));
-	assert_int_equal(1, job_node(&job));
+	assert_int_equal(1, job.node);
 }
 
 static void expect_need(uint32_t need, const char *why)
@@ -422,155 +394,4 @@ TEST(faults_need_pages_that_nobody_touched)
 	room.system.untouched = NULL;
 	assert_false(machine_has(&b, NEED_FAULTS, &why));
 	assert_non_null(why);
-}
-
-/* What a run gives out goes to the room as it is, and the time that takes is counted apart. */
-
-#define TSC_HZ 2e9
-
-static uint64_t ticks;
-static char heard_run_output[64];
-static double heard_part;
-
-static uint64_t now(struct room *room)
-{
-	(void)room;
-	return ticks;
-}
-
-static void hear_run_output(struct room *room, const char *text, size_t n)
-{
-	(void)room;
-	snprintf(heard_run_output, sizeof heard_run_output, "%.*s", (int)n, text);
-	ticks += 1000;
-}
-
-static void hear_progress(struct room *room, const char *text, size_t n, double part)
-{
-	hear_run_output(room, text, n);
-	heard_part = part;
-}
-
-static void expect_run_output(const struct bench *b, const char *what, double measuring,
-	double output)
-{
-	near(what, measuring, measuring_ns(b));
-	near(what, output, ticks_to_ns(b, (double)b->output_ticks));
-}
-
-/* 0.5 ns a tick: each output takes 500 ns, and 300 ns are none of theirs. */
-TEST(output_takes_no_time_of_the_rows)
-{
-	struct room room = {
-		.facts.tsc_hz = TSC_HZ, .now = now, .write = hear_run_output, .say = hear_run_output
-	};
-	struct bench b = { .room = &room, .start_ticks = 5000 };
-
-	ticks = 5000;
-	expect_run_output(&b, "at the start", 0, 0);
-	ticks += 600;
-	expect_run_output(&b, "before any output", 300, 0);
-	output_line(&b, "line and more", 4);
-	assert_string_equal("line", heard_run_output);
-	expect_run_output(&b, "after a line", 300, 500);
-	output_text(&b, "text and more", 4);
-	assert_string_equal("text", heard_run_output);
-	expect_run_output(&b, "after a text", 300, 1000);
-	output_progress(&b, "progress", 8, 0.25);
-	assert_string_equal("text", heard_run_output); /* the room shows none */
-	room.progress = hear_progress;
-	output_progress(&b, "progress", 4, 0.25);
-	assert_string_equal("prog", heard_run_output);
-	assert_true(heard_part == 0.25);
-	expect_run_output(&b, "after progress", 300, 1500);
-}
-
-/* What the probes said, kept for the end line. */
-
-static const struct probe one = { .name = "one" }, two = { .name = "two" };
-
-static struct remarks said;
-static char line[64 * 1024];
-
-static const char *put(void)
-{
-	struct jsonl l;
-
-	jsonl_begin(&l, line, sizeof line);
-	remarks_put(&said, &l);
-	line[l.used] = 0;
-	return line;
-}
-
-static void say_of(const struct probe *probe, const char *text)
-{
-	remarks_begin(&said, probe);
-	remarks_add(&said, text, strlen(text));
-	remarks_end(&said);
-}
-
-TEST(each_probe_has_its_lines)
-{
-	said = (struct remarks){ 0 };
-	remarks_add(&said, "title\n", 6); /* nobody's */
-	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
-	say_of(&two, "");
-	assert_string_equal(put(),
-		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
-		"{\"probe\":\"two\",\"text\":[]}]");
-}
-
-/* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
-TEST(lines_are_as_they_were_said)
-{
-	char text[162], expected[200];
-
-	said = (struct remarks){ 0 };
-	memset(text, 'x', sizeof text);
-	text[sizeof text - 1] = 0;
-	say_of(&two, "a\n\nbc");
-	say_of(&one, "d");
-	say_of(&two, text);
-	snprintf(expected, sizeof expected, "{\"probe\":\"two\",\"text\":[\"%.159s\"]}]", text);
-	put();
-	const char *first = "{\"said\":[{\"probe\":\"two\",\"text\":[\"a\",\"\",\"bc\"]},"
-			    "{\"probe\":\"one\",\"text\":[\"d\"]},";
-
-	if (strncmp(line, first, strlen(first)) || strcmp(line + strlen(first), expected))
-		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
-}
-
-TEST(nobody_asked_is_no_member)
-{
-	said = (struct remarks){ 0 };
-	assert_string_equal(put(), "{");
-	remarks_begin(NULL, &one);
-	remarks_add(NULL, "x", 1);
-	remarks_end(NULL);
-}
-
-TEST(what_does_not_fit_is_told)
-{
-	said = (struct remarks){ 0 };
-	remarks_begin(&said, &one);
-	for (int i = 0; i < SAID_BYTES / 16; i++)
-		remarks_add(&said, "  fifteen bytes\n", 16);
-	remarks_add(&said, "  one more\n", 11);
-	remarks_add(&said, "\n", 1); /* nor what follows */
-	remarks_end(&said);
-	say_of(&two, "  not this\n");
-	put();
-	assert_null(strstr(line, "one more"));
-	assert_non_null(strstr(line,
-		"fifteen bytes\",\"  ...\"]},"
-		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
-}
-
-TEST(more_probes_than_places_are_left_out)
-{
-	said = (struct remarks){ 0 };
-	for (int i = 0; i < SAID_PROBES; i++)
-		say_of(&one, "x\n");
-	say_of(&two, "y\n");
-	assert_null(strstr(put(), "\"two\""));
 }

@@ -303,3 +303,131 @@ TEST(skips_and_the_card_are_said)
 	say_card(&m.b);
 	expect_said(card);
 }
+
+/* Text has as many bytes as fit, and the time that it takes is none of the rows'. */
+static uint64_t ticks;
+static size_t heard_bytes;
+static struct remarks kept;
+
+static uint64_t now_in_ticks(struct room *room)
+{
+	(void)room;
+	return ticks;
+}
+
+static void hear_slowly(struct room *room, const char *text, size_t n)
+{
+	(void)room;
+	snprintf(m.said, sizeof m.said, "%.*s", (int)n, text);
+	heard_bytes = n;
+	ticks += 1000;
+}
+
+TEST(what_is_said_has_511_bytes)
+{
+	begin();
+	m.room.now = now_in_ticks;
+	m.room.say = hear_slowly;
+	m.b.remarks = &kept;
+	remarks_begin(&kept, &probes[0]);
+	say(&m.b, "%d of %s", 3, "it");
+	assert_string_equal("3 of it", m.said);
+	assert_string_equal("3 of it", kept.text); /* as well */
+	for (int n = 510; n <= 513; n++) {
+		say(&m.b, "%0*d", n, 0);
+		assert_int_equal(n < 511 ? n : 511, strlen(m.said));
+		assert_int_equal(strlen(m.said), heard_bytes);
+	}
+	say_text(&m.b, "text and more", 4);
+	assert_string_equal("text", m.said);
+	assert_int_equal(6 * 1000, m.b.output_ticks);
+}
+
+/* What the probes said, kept for the end line. */
+
+static const struct probe one = { .name = "one" }, two = { .name = "two" };
+
+static char line[64 * 1024];
+
+static const char *put(void)
+{
+	struct jsonl l;
+
+	jsonl_begin(&l, line, sizeof line);
+	remarks_put(&kept, &l);
+	line[l.used] = 0;
+	return line;
+}
+
+static void say_of(const struct probe *probe, const char *text)
+{
+	remarks_begin(&kept, probe);
+	remarks_add(&kept, text, strlen(text));
+	remarks_end(&kept);
+}
+
+TEST(each_probe_has_its_lines)
+{
+	kept = (struct remarks){ 0 };
+	remarks_add(&kept, "title\n", 6); /* nobody's */
+	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
+	say_of(&two, "");
+	assert_string_equal(put(),
+		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
+		"{\"probe\":\"two\",\"text\":[]}]");
+}
+
+/* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
+TEST(lines_are_as_they_were_said)
+{
+	char text[162], expected[200];
+
+	kept = (struct remarks){ 0 };
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = 0;
+	say_of(&two, "a\n\nbc");
+	say_of(&one, "d");
+	say_of(&two, text);
+	snprintf(expected, sizeof expected, "{\"probe\":\"two\",\"text\":[\"%.159s\"]}]", text);
+	put();
+	const char *first = "{\"said\":[{\"probe\":\"two\",\"text\":[\"a\",\"\",\"bc\"]},"
+			    "{\"probe\":\"one\",\"text\":[\"d\"]},";
+
+	if (strncmp(line, first, strlen(first)) || strcmp(line + strlen(first), expected))
+		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
+}
+
+TEST(nobody_asked_is_no_member)
+{
+	kept = (struct remarks){ 0 };
+	assert_string_equal(put(), "{");
+	remarks_begin(NULL, &one);
+	remarks_add(NULL, "x", 1);
+	remarks_end(NULL);
+}
+
+TEST(what_does_not_fit_is_told)
+{
+	kept = (struct remarks){ 0 };
+	remarks_begin(&kept, &one);
+	for (int i = 0; i < SAID_BYTES / 16; i++)
+		remarks_add(&kept, "  fifteen bytes\n", 16);
+	remarks_add(&kept, "  one more\n", 11);
+	remarks_add(&kept, "\n", 1); /* nor what follows */
+	remarks_end(&kept);
+	say_of(&two, "  not this\n");
+	put();
+	assert_null(strstr(line, "one more"));
+	assert_non_null(strstr(line,
+		"fifteen bytes\",\"  ...\"]},"
+		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
+}
+
+TEST(more_probes_than_places_are_left_out)
+{
+	kept = (struct remarks){ 0 };
+	for (int i = 0; i < SAID_PROBES; i++)
+		say_of(&one, "x\n");
+	say_of(&two, "y\n");
+	assert_null(strstr(put(), "\"two\""));
+}

@@ -157,3 +157,23 @@ TEST(few_samples_of_large_buffers)
 	}
 	free(base);
 }
+
+/* 1 and 4 MiB are sizes of levels here: the sweep goes by powers of two, and has the others. */
+TEST(the_sweep_leaves_out_what_levels_have)
+{
+	unsigned seen[32] = { 0 }, at_levels = 0;
+
+	plan_small("random", PROFILE_DEFAULT);
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+		uint64_t bytes = (uint64_t)row_get(row, "bytes", 0);
+
+		if (strcmp(row->variant, "read") || row_get(row, "width_bits", 0) != 64)
+			continue;
+		seen[__builtin_ctzll(bytes)]++;
+		at_levels += row->level != NULL;
+	}
+	assert_int_equal(3, at_levels);
+	for (unsigned bit = 10; bit <= 22; bit++)
+		assert_int_equal(bit == 13 ? 2 : 1, seen[bit]); /* 24 KiB are 3 * 8 */
+}
