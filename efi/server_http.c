@@ -74,8 +74,6 @@ struct http {
 	EFI_STATUS(EFIAPI *poll)(struct http *);
 };
 
-#define UNKNOWN UINT64_MAX
-
 static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
 
 static EFI_SERVICE_BINDING *service;
@@ -139,35 +137,34 @@ static EFI_STATUS ask(enum http_method method, const char *url, const void *body
 }
 
 /*
- * Bytes of the body by its header; false: it does not say. Frees the headers. After an error EDK II
- * has freed them itself, and has not set their count to 0.
+ * Bytes of the body by its header, or LENGTH_UNKNOWN. Frees the headers. After an error EDK II has
+ * freed them itself, and has not set their count to 0.
  */
-static bool body_bytes(const struct http_message *m, UINT64 *n)
+static UINT64 body_bytes(const struct http_message *m)
 {
-	bool known = false;
+	UINT64 n = LENGTH_UNKNOWN;
 
 	if (!m->header)
-		return false;
+		return n;
 	for (UINTN i = 0; i < m->headers; i++) {
 		const struct http_header *h = &m->header[i];
 
-		if (header_is(h->name, "content-length"))
-			known = header_number(h->value, n);
+		header_length(h->name, h->value, &n);
 		fw.boot->FreePool((void *)h->name);
 		fw.boot->FreePool((void *)h->value);
 	}
 	fw.boot->FreePool(m->header);
-	return known;
+	return n;
 }
 
-/* The head of the answer; *whole: bytes of its body, or UNKNOWN. */
+/* The head of the answer; *whole: bytes of its body, or LENGTH_UNKNOWN. */
 static EFI_STATUS answer(UINT64 *whole)
 {
 	UINT32 code = 0;
 	struct http_message m = { .data.status = &code };
 
 	EFI_STATUS status = run(http->response, &m);
-	bool known = body_bytes(&m, whole);
+	*whole = body_bytes(&m);
 	unsigned number = http_status_number(code);
 
 	if (!number && !m.headers)
@@ -182,8 +179,6 @@ static EFI_STATUS answer(UINT64 *whole)
 		return EFI_ACCESS_DENIED;
 	if (number < 200 || number > 299)
 		return EFI_HTTP_ERROR;
-	if (!known)
-		*whole = UNKNOWN;
 	return EFI_ERROR(status) ? status : EFI_SUCCESS; /* such as headers that are none */
 }
 
@@ -194,7 +189,7 @@ static EFI_STATUS read_body(char *data, UINTN *n)
 
 	EFI_STATUS status = answer(&whole);
 	*n = 0;
-	if (!EFI_ERROR(status) && whole == UNKNOWN) {
+	if (!EFI_ERROR(status) && whole == LENGTH_UNKNOWN) {
 		text_format(server_said, sizeof(server_said), "no Content-Length");
 		return EFI_ACCESS_DENIED;
 	}
@@ -262,7 +257,7 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 	const char *uri = device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_URI_DP, &n);
 	if (!uri)
 		return "";
-	const char *why = boot_server_by_uri(uri + head, n - head, s);
+	const char *why = boot_server_by_uri(uri + head, n - head, s, host);
 	if (why)
 		return why;
 	if (!find_address(path))
@@ -270,7 +265,6 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 	service = server_service(&service_guid);
 	if (!service)
 		return "the firmware has no HTTP for programs";
-	boot_server_host(s, host);
 	*way = &http_way;
 	return NULL;
 }

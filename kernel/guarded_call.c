@@ -12,13 +12,6 @@
 
 #define APIC_PAGE 0xfffffffff000ULL /* of its base register: the address */
 
-static const struct machine *machine;
-
-void guard_open(const struct machine *m)
-{
-	machine = m;
-}
-
 /*
  * CR0 first, without which C's own instructions may be exceptions, and the IDT, for those. CR4
  * before CR3: with PCIDE this would keep what the code's page tables have left.
@@ -46,7 +39,7 @@ int guard(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS], doub
 	const struct arena *writable, struct timed *t, struct escape *out)
 {
 	const struct span memory = { (uint64_t)writable->base, writable->bytes };
-	uint64_t confined = address_space_confine(machine, &memory, writable->page_bytes,
+	uint64_t confined = address_space_confine(&memory, writable->page_bytes,
 		rdmsr(MSR_APIC_BASE) & APIC_PAGE);
 	struct cpu_state was;
 

@@ -11,10 +11,7 @@
 #define KERNEL_GUARDED_CALL_H
 
 #include "engine/room.h"
-#include "kernel/machine.h"
 
-/* Before the first call. */
-void guard_open(const struct machine *);
 /*
  * struct room, `guard`. Afterwards control registers, XCR0, descriptor tables, segments and the
  * state of x87 and SSE are as before, interrupts off, in either case.

@@ -300,7 +300,6 @@ static void room_open(struct room *room, const struct machine *m)
 
 	memset(room, 0, sizeof *room);
 	current.machine = m;
-	guard_open(m);
 	*room = (struct room){
 		.work = (unsigned char *)address_space.layout.work.base,
 		.work_bytes = address_space.layout.work.bytes,
@@ -597,7 +596,6 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 
 	room_enter(&room, kind);
 	smp_measure_on(&room, config.options.cpu, run_here, &run);
-	smp_leave_room(&room);
 	if (kind == ROOM_FIRMWARE) {
 		show_page(m);
 		results_send();

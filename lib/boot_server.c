@@ -153,7 +153,7 @@ static size_t authority_bytes(struct part p)
 	return 0;
 }
 
-const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *s)
+static const char *place_by_uri(const char *uri, size_t n, struct boot_server *s)
 {
 	struct part p = { (const uint8_t *)uri, n };
 
@@ -174,13 +174,17 @@ const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *s)
 	return NULL;
 }
 
-void boot_server_host(const struct boot_server *s, char out[SERVER_PLACE])
+const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *s,
+	char host[SERVER_PLACE])
 {
-	const char *at = strchr(s->place, ':') + strlen("://");
-	size_t n = (size_t)(strchr(at, '/') - at);
+	const char *why = place_by_uri(uri, n, s);
 
-	memcpy(out, at, n);
-	out[n] = 0;
+	if (why)
+		return why;
+	const char *at = strchr(s->place, ':') + strlen("://");
+
+	text_format(host, SERVER_PLACE, "%.*s", (int)(strchr(at, '/') - at), at);
+	return NULL;
 }
 
 bool boot_server_path(const struct boot_server *s, const char *name, char out[SERVER_PATH])
@@ -218,7 +222,7 @@ bool server_says_full(const char *said)
 	return has(said, "full") || has(said, "space");
 }
 
-bool header_is(const char *name, const char *lower)
+static bool header_is(const char *name, const char *lower)
 {
 	for (; *name && *lower; name++, lower++)
 		if (*name != *lower && !(*name >= 'A' && *name <= 'Z' && *name + 32 == *lower))
@@ -226,17 +230,20 @@ bool header_is(const char *name, const char *lower)
 	return *name == *lower;
 }
 
-bool header_number(const char *value, uint64_t *out)
+void header_length(const char *name, const char *value, uint64_t *out)
 {
 	uint64_t n = 0;
 
+	if (!header_is(name, "content-length"))
+		return;
+	*out = LENGTH_UNKNOWN;
 	while (*value == ' ' || *value == '\t')
 		value++;
 	if (!*value)
-		return false;
+		return;
 	for (; *value >= '0' && *value <= '9'; value++)
 		if ((n = 10 * n + (uint64_t)(*value - '0')) > 1ULL << 53)
-			return false;
-	*out = n;
-	return !*value;
+			return;
+	if (!*value)
+		*out = n;
 }

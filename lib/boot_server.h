@@ -33,11 +33,12 @@ void mac_text(char out[MAC_TEXT], const uint8_t mac[MAC_BYTES]);
 const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server *);
 /* The router that DHCP names; all 0: none. */
 void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4]);
-/* By the address that UEFI's HTTP boot fetched the image from. NULL, or why not. */
-const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *);
-
-/* Name and port of a server by boot_server_by_uri, whole, for a request: "10.0.0.1:8080". */
-void boot_server_host(const struct boot_server *, char out[SERVER_PLACE]);
+/*
+ * By the address that UEFI's HTTP boot fetched the image from. NULL, or why not; host: its name and
+ * port, whole, for a request: "10.0.0.1:8080".
+ */
+const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *,
+	char host[SERVER_PLACE]);
 
 /* A file beside the image; false: its path is longer than SERVER_PATH. */
 bool boot_server_path(const struct boot_server *, const char *name, char out[SERVER_PATH]);
@@ -46,8 +47,11 @@ bool boot_server_path(const struct boot_server *, const char *name, char out[SER
 unsigned http_status_number(unsigned code);
 /* Whether a TFTP server's words mean that there is no space: "Disk full", "No space left". */
 bool server_says_full(const char *said);
-/* A header's name in any case; its value as a decimal number (false: it is none, or over 2^53). */
-bool header_is(const char *name, const char *lower);
-bool header_number(const char *value, uint64_t *out);
+/*
+ * Of HTTP's header Content-Length, its name in any case, the value; LENGTH_UNKNOWN: it is no decimal
+ * number, or over 2^53. Another header leaves *out as it is.
+ */
+#define LENGTH_UNKNOWN UINT64_MAX
+void header_length(const char *name, const char *value, uint64_t *out);
 
 #endif

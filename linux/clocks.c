@@ -17,7 +17,6 @@
 
 #include "linux/clocks.h"
 #include "linux/hosted.h"
-#include "linux/keeper.h"
 #include "linux/sysfs.h"
 #include "engine/claims.h"
 #include "lib/stats.h"

@@ -349,6 +349,20 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 	return usable;
 }
 
+/* The letters of the sources in their order, "L M3 P"; to be freed. */
+static char *source_letters(const json_t *sources)
+{
+	const json_t *source;
+	size_t i, bytes;
+	char *text;
+	FILE *out = text_stream(&text, &bytes);
+
+	json_array_foreach(sources, i, source)
+		fprintf(out, "%s%s", i ? " " : "", text_of(source, "letter"));
+	fclose(out);
+	return text;
+}
+
 /* EXIT_OK, or that of what is wrong in what was asked for. */
 static int check(const struct showing *what)
 {

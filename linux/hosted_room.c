@@ -19,7 +19,6 @@
 #include "engine/claims.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
-#include "linux/keeper.h"
 #include "linux/mapping.h"
 #include "linux/os_counters.h"
 #include "linux/sysfs.h"

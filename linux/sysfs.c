@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "linux/sysfs.h"
@@ -76,4 +78,87 @@ bool list_has(const char *list, unsigned n)
 		list = *end == ',' ? end + 1 : end + strlen(end);
 	}
 	return false;
+}
+
+/* --- what is given back --- */
+
+#define DONE "\n" /* the log's last line, where all is given back; the others have a path */
+
+static struct {
+	pid_t pid; /* 0: none yet */
+	int log;   /* to it */
+} keeper;
+
+/* Lines "path<tab>before", the last one first: of a file changed twice the older one holds. */
+static void give_back(char *log)
+{
+	for (char *line; *log; *line = '\0') {
+		log[strlen(log) - 1] = '\0';
+		char *newline = strrchr(log, '\n'), *tab;
+		line = newline ? newline + 1 : log;
+		tab = strchr(line, '\t');
+		if (tab) {
+			*tab = '\0';
+			write_line(line, tab + 1);
+		}
+	}
+}
+
+/* Until the other end is closed: by keeper_done, or because that process is no more. */
+static void keep(int from)
+{
+	size_t n = 0, most = 0;
+	ssize_t got;
+	char *log = NULL;
+	do {
+		if (most - n < 2) {
+			most = 2 * most + 4096;
+			log = realloc(log, most);
+		}
+		got = log ? read(from, log + n, most - n - 1) : -1;
+		n += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
+	if (!log)
+		return;
+	log[n] = '\0';
+	if (n < 2 || log[n - 2] != '\n')
+		give_back(log);
+}
+
+/* In a process group of its own: what kills this one's does not reach it. */
+static pid_t begin(void)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		setpgid(0, 0);
+		for (int i = SIGHUP; i <= SIGTERM; i++)
+			signal(i, SIG_IGN);
+		close(ends[1]);
+		keep(ends[0]);
+		_exit(0);
+	}
+	close(ends[0]);
+	keeper.log = ends[1];
+	return pid;
+}
+
+void keeper_note(const char *path, const char *before)
+{
+	if (!keeper.pid)
+		keeper.pid = begin();
+	if (keeper.pid > 0)
+		dprintf(keeper.log, "%s\t%s\n", path, before);
+}
+
+void keeper_done(void)
+{
+	if (keeper.pid <= 0)
+		return;
+	dprintf(keeper.log, DONE);
+	close(keeper.log);
+	waitpid(keeper.pid, NULL, 0);
+	keeper.pid = 0;
 }

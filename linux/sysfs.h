@@ -27,4 +27,17 @@ int write_line(const char *path, const char *text);
 /* Whether CPU n is in a list such as "0-3,7,9-11". */
 bool list_has(const char *list, unsigned n);
 
+/*
+ * What Linux keeps of a run after its end, such as a clock or a session's priority, is given back
+ * even if the run is killed: by a process that begins with the first change and outlives it.
+ */
+
+/*
+ * Before a small file of /proc or /sys is written: what it has, a line without its newline. Where
+ * there can be no such process, nothing is noted.
+ */
+void keeper_note(const char *path, const char *before);
+/* All has its old value again: the process ends. */
+void keeper_done(void);
+
 #endif

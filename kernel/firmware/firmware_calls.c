@@ -55,7 +55,7 @@ bool runtime_mend(const struct frame *f)
 	uint64_t page = read_cr2() & -PAGE_4K;
 
 	if (!call.runs || page == call.last || call.pages == RUNTIME_PAGES_MAX ||
-		!address_space_add_runtime(machine, page, f->error & PAGE_FAULT_FETCH))
+		!address_space_add_runtime(page, f->error & PAGE_FAULT_FETCH))
 		return false;
 	if (!call.pages++)
 		call.first = page;
@@ -275,7 +275,7 @@ uint64_t firmware_exit_boot_services(void)
 	switch_to_kernel();
 	if (status == 0) {
 		boot_cpu.boot_services = false;
-		address_space_build_runtime(machine);
+		address_space_build_runtime();
 	}
 	return status;
 }

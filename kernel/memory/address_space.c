@@ -531,6 +531,7 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 	struct address_space *a = &address_space;
 	struct no_execute found;
 
+	a->machine = m;
 	a->serial = serial;
 	if (!layout_divide(m, &a->layout))
 		return "too little memory to work in";
@@ -569,7 +570,7 @@ void address_space_flush(void)
 }
 
 /* In half of what the first tables have left; that is 2 MiB and more (TABLES_EXTRA). */
-void address_space_build_runtime(const struct machine *m)
+void address_space_build_runtime(void)
 {
 	struct address_space *a = &address_space;
 	struct page_tables *first = &a->tables;
@@ -577,8 +578,8 @@ void address_space_build_runtime(const struct machine *m)
 
 	first->pool_bytes -= bytes;
 	page_tables_open(&a->runtime, first->pool + first->pool_bytes, bytes, first->has);
-	layout_map(m, &a->layout, a->serial, &a->runtime);
-	layout_runtime(&m->map, &a->runtime);
+	layout_map(a->machine, &a->layout, a->serial, &a->runtime);
+	layout_runtime(&a->machine->map, &a->runtime);
 }
 
 /* The first address beyond the physical ones: CPUID 80000008h EAX[7:0]; 2^36 without that leaf. */
@@ -589,10 +590,11 @@ static uint64_t cpu_physical_end(void)
 	return 1ULL << (bits >= 32 && bits <= 52 ? bits : 36);
 }
 
-bool address_space_add_runtime(const struct machine *m, uint64_t address, bool execute)
+bool address_space_add_runtime(uint64_t address, bool execute)
 {
 	struct page_tables *t = &address_space.runtime;
-	unsigned access = layout_runtime_touched(&m->map, address, execute, cpu_physical_end());
+	unsigned access = layout_runtime_touched(&address_space.machine->map, address, execute,
+		cpu_physical_end());
 
 	if (access == ACCESS_NONE)
 		return false;
@@ -622,9 +624,9 @@ static void *confined_pool(struct page_tables *first)
 	return first->pool + first->pool_bytes;
 }
 
-static void confined_map(const struct machine *m, const struct confined_to *to,
-	struct page_tables *t)
+static void confined_map(const struct confined_to *to, struct page_tables *t)
 {
+	const struct machine *m = address_space.machine;
 	const struct layout *l = &address_space.layout;
 
 	map_image(&m->image, t);
@@ -636,8 +638,7 @@ static void confined_map(const struct machine *m, const struct confined_to *to,
 	page_map(t, to->device, PAGE_4K, RW | ACCESS_UNCACHED, PAGE_4K);
 }
 
-uint64_t address_space_confine(const struct machine *m, const struct span *span,
-	uint64_t page_bytes, uint64_t device)
+uint64_t address_space_confine(const struct span *span, uint64_t page_bytes, uint64_t device)
 {
 	const struct confined_to to = { *span, page_bytes, device };
 	struct page_tables *first = &address_space.tables, *t = &confined.tables;
@@ -648,7 +649,7 @@ uint64_t address_space_confine(const struct machine *m, const struct span *span,
 		if (!pool)
 			return 0;
 		page_tables_open(t, pool, CONFINED_BYTES, first->has);
-		confined_map(m, &to, t);
+		confined_map(&to, t);
 		confined.to = to;
 	}
 	return t->exhausted ? 0 : (uint64_t)t->root;

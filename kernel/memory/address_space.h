@@ -113,6 +113,7 @@ uint64_t layout_memory(const struct memory_map *);
  */
 
 struct address_space {
+	const struct machine *machine;
 	struct page_tables tables;  /* shared by all processors */
 	struct page_tables runtime; /* of the runtime services, after ExitBootServices */
 	uint64_t serial;            /* as given to address_space_build */
@@ -135,20 +136,19 @@ void *work_memory_take(size_t bytes);
 /* Makes changed page tables effective on this processor, while they are loaded. */
 void address_space_flush(void);
 /* After ExitBootServices, with the final memory map: builds the runtime services' page tables. */
-void address_space_build_runtime(const struct machine *);
+void address_space_build_runtime(void);
 /*
  * Maps one page more for them, while they are loaded. false: they may not touch it, or not execute
  * it, or there is no memory for its tables.
  */
-bool address_space_add_runtime(const struct machine *, uint64_t address, bool execute);
+bool address_space_add_runtime(uint64_t address, bool execute);
 
 /*
  * Root of page tables that have this program, its work memory and one span alone, this in pages of
  * at most page_bytes, and `device`, a page; its own page tables can only be read. They are kept
  * while these stay the same. 0: there is no memory for them.
  */
-uint64_t address_space_confine(const struct machine *, const struct span *, uint64_t page_bytes,
-	uint64_t device);
+uint64_t address_space_confine(const struct span *, uint64_t page_bytes, uint64_t device);
 
 /* Our own image as it lies in memory, by its PE header (Microsoft, "PE Format"). */
 

@@ -178,23 +178,15 @@ enum { EOI = 0xb0, SPURIOUS = 0xf0 };
 #define LAST_CLASS   15     /* vectors from F0h on */
 #define BY_DEADLINE  (2U << 17)
 
-static struct apic_command command_to(uint32_t id, uint32_t command)
+struct apic_command apic_command(uint32_t id, uint8_t vector)
 {
+	uint32_t command = vector == VECTOR_NMI ? SEND_NMI : SEND_FIXED | vector;
+
 	if (is_x2())
 		return (struct apic_command){ loop_wake_wrmsr, 0x800 + ICR_LOW / 16,
 			(uint64_t)id << 32 | command };
 	apic_write(ICR_HIGH, id << 24);
 	return (struct apic_command){ loop_wake_store, (uint64_t)in_memory(ICR_LOW), command };
-}
-
-struct apic_command apic_command_nmi(uint32_t id)
-{
-	return command_to(id, SEND_NMI);
-}
-
-struct apic_command apic_command_interrupt(uint32_t id, uint8_t vector)
-{
-	return command_to(id, SEND_FIXED | vector);
 }
 
 void apic_listen(struct apic_listener *l)

@@ -39,9 +39,9 @@ struct apic_command {
 	loop_fn *loop;
 	uint64_t to, command;
 };
-/* Makes one ready, an NMI or an interrupt of that vector; nothing else may be sent meanwhile. */
-struct apic_command apic_command_nmi(uint32_t id);
-struct apic_command apic_command_interrupt(uint32_t id, uint8_t vector);
+/* Makes one ready, an interrupt of that vector or the NMI; nothing else may be sent meanwhile. */
+#define VECTOR_NMI 2
+struct apic_command apic_command(uint32_t id, uint8_t vector);
 
 /* What apic_listen has changed of this processor. */
 struct apic_listener {

@@ -648,12 +648,6 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 		console_printf("a thread of the measuring core spins: " HALF_A_CORE "\n");
 }
 
-void smp_leave_room(struct room *room)
-{
-	if (room->kind == ROOM_FIRMWARE && processors.list)
-		ap_firmware_leave_all();
-}
-
 const char *smp_blocks_exit(void)
 {
 	static char text[80];
@@ -739,6 +733,8 @@ void smp_measure_on(struct room *room, uint64_t cpu, void (*fn)(void *), void *a
 
 	if (!cpu || !processors.list || !can_measure(room, cpu)) {
 		fn(arg);
+		if (room->kind == ROOM_FIRMWARE && processors.list)
+			ap_firmware_leave_all();
 		return;
 	}
 	struct processor *p = &processors.list[cpu];

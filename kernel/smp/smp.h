@@ -22,8 +22,6 @@ struct jsonl;
  */
 void smp_enter_room(struct room *, enum room_kind, const struct machine *, const struct config *);
 
-/* At the end of a room: those that the firmware called return to it. */
-void smp_leave_room(struct room *);
 /* NULL, or why ExitBootServices may never return: a processor that did not come back. */
 const char *smp_blocks_exit(void);
 
@@ -42,7 +40,8 @@ void smp_describe_idle(const struct config *, struct jsonl *);
 /*
  * In room bare: calls fn(arg) on the processor of that number in the list and returns when it is
  * done. Meanwhile the boot processor waits for calls, as the others do. In room firmware, or if
- * that processor is not ready, fn is called on the boot processor, and the console says why.
+ * that processor is not ready, fn is called on the boot processor, and the console says why. This is
+ * the end of room firmware: afterwards those that the firmware called return to it.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 

@@ -8,7 +8,6 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/idle.h"
 
-#define VECTOR_NMI  2
 #define VECTOR_WAKE 0xf2
 
 #define PATIENCE      (1ULL << 26) /* reads of the answer in vain: 20 ms to 200 ms */
@@ -137,10 +136,10 @@ static struct apic_command command_of(const struct waking *w, uint32_t id, uint6
 	switch (w->by) {
 	case WAKE_BY_INTERRUPT:
 		*answer = ANSWER_INTERRUPT;
-		return apic_command_interrupt(id, VECTOR_WAKE);
+		return apic_command(id, VECTOR_WAKE);
 	case WAKE_BY_NMI:
 		*answer = ANSWER_NMI;
-		return apic_command_nmi(id);
+		return apic_command(id, VECTOR_NMI);
 	default:
 		*answer = ANSWER_STORE;
 		return (struct apic_command){ loop_wake_store, (uint64_t)&wake_word, 1 };

@@ -17,19 +17,6 @@ json_t *sources_load(void)
 	return all;
 }
 
-char *source_letters(const json_t *sources)
-{
-	const json_t *source;
-	size_t i, bytes;
-	char *text;
-	FILE *out = text_stream(&text, &bytes);
-
-	json_array_foreach(sources, i, source)
-		fprintf(out, "%s%s", i ? " " : "", text_of(source, "letter"));
-	fclose(out);
-	return text;
-}
-
 /* The bytes of report/sources/sources.json, ended by 0. */
 
 __asm__(".pushsection .rodata\n"

@@ -14,7 +14,4 @@ extern const char sources_text[];
 /* All sources: an array, to be json_decref'ed. */
 json_t *sources_load(void);
 
-/* Their letters in their order, "L M3 P"; to be freed. */
-char *source_letters(const json_t *sources);
-
 #endif

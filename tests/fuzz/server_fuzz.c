@@ -27,15 +27,16 @@ static void use(const struct boot_server *s)
 static void header(const uint8_t *value, size_t n)
 {
 	char *text = malloc(n + 1);
-	uint64_t number;
+	uint64_t number = 0;
 
 	if (!text)
 		return;
 	memcpy(text, value, n);
 	text[n] = 0;
-	header_is(text, "content-length");
+	header_length(text, "", &number);
 	server_says_full(text);
-	if (header_number(text, &number) && number > 1ULL << 53)
+	header_length("content-length", text, &number);
+	if (number != LENGTH_UNKNOWN && number > 1ULL << 53)
 		abort();
 	free(text);
 }
@@ -45,10 +46,9 @@ static void address(const uint8_t *uri, size_t n)
 	struct boot_server server = { 0 };
 	char host[SERVER_PLACE];
 
-	if (boot_server_by_uri((const char *)uri, n, &server))
+	if (boot_server_by_uri((const char *)uri, n, &server, host))
 		return;
 	use(&server);
-	boot_server_host(&server, host);
 	if (!*host || strchr(host, '/'))
 		abort();
 }

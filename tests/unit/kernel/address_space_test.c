@@ -344,11 +344,12 @@ TEST(confined_to_a_span)
 	make_image(image);
 	assert_true(layout_divide(&m, l));
 	open_tables(4, true);
+	address_space.machine = &m;
 	address_space.tables = tables;
 	assert_int_equal(0, address_space.tables.pool_bytes < 2 * CONFINED_BYTES);
-	root = address_space_confine(&m, &part, PAGE_2M, 0xfee00000);
+	root = address_space_confine(&part, PAGE_2M, 0xfee00000);
 	assert_true(root != 0);
-	assert_true(root == address_space_confine(&m, &part, PAGE_2M, 0xfee00000));
+	assert_true(root == address_space_confine(&part, PAGE_2M, 0xfee00000));
 	assert_int_equal(tables.pool_bytes - CONFINED_BYTES, address_space.tables.pool_bytes);
 	tables = confined.tables;
 	check(0, 0x10000000, ACCESS_NONE, 0);
@@ -367,7 +368,7 @@ TEST(confined_to_a_span)
 		check(l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, 0);
 		check(l->stack[i].base, l->stack[i].bytes, RW, 0);
 	}
-	assert_true(address_space_confine(&m, &part, PAGE_4K, 0xfee00000) != 0);
+	assert_true(address_space_confine(&part, PAGE_4K, 0xfee00000) != 0);
 	tables = confined.tables;
 	check(0x100000000, 4 * MIB, RW, PAGE_4K);
 	address_space = (struct address_space){ 0 };

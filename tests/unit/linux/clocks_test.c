@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "linux/clocks.h"
-#include "linux/keeper.h"
 #include "linux/sysfs.h"
 #include "tests/unit/test.h"
 
