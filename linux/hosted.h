@@ -46,12 +46,15 @@ struct memory {
 	struct slot untouched; /* untouched pages */
 };
 
+#define COUNTERS 3
+
+/* The processor's own counters, as far as perf_event_open(2) gives them to this process. */
 struct event_counters {
-	bool marks;      /* this CPU and kernel clear a null selector on return (os_counters.c) */
-	pthread_t owner; /* the thread that the counters count */
-	int fds[3];      /* perf descriptors, the group's leader first */
+	bool marks;        /* this CPU and kernel clear a null selector on return (os_counters.c) */
+	pthread_t owner;   /* the thread that the counters count */
+	int fds[COUNTERS]; /* perf descriptors, the group's leader first */
 	unsigned ncounters;
-	uint32_t counter_bits[3]; /* their EVENT_ bits */
+	uint32_t counter_bits[COUNTERS]; /* their EVENT_ bits */
 };
 
 #define OUTPUT_NAME 4096 /* bytes that hold any path */
@@ -171,11 +174,17 @@ unsigned first_cpu(void);
 
 /* The parts, called by hosted_open in this order. */
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
-void events_init(struct hosted *h);
+void counters_init(struct hosted *h);
 void guard_init(struct hosted *h);
 void requests_init(struct hosted *h);
-void counts_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
+
+/* What two of them have to be given back by hosted_close. */
+void mapping_free(struct slot *s);
+void counters_close(struct event_counters *q);
+
+/* What the kernel has counted on a CPU since it started. Slow: for a run, not for a sample. */
+struct os_counters os_counters_read(unsigned cpu);
 
 /* The signal that ends the run, 0: none; room->stop looks at it. */
 extern volatile sig_atomic_t stop_signal;

@@ -19,8 +19,6 @@
 #include "engine/claims.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
-#include "linux/mapping.h"
-#include "linux/os_counters.h"
 #include "linux/sysfs.h"
 #include "version.h"
 
@@ -637,13 +635,12 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
 		return -1;
-	events_init(h);
+	counters_init(h);
 	threads_init(h);
 	msr_init(h);
 	remedies_init(h);
 	guard_init(h);
 	requests_init(h);
-	counts_init(h);
 	system_init(h);
 	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->room.facts.cpus);
 	h->room.controls[CONTROL_clock] = (struct control_answer){ "cpufreq", h->clock.not_set,

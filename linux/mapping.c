@@ -20,7 +20,6 @@
 #include "engine/room.h"
 #include "linux/cgroup_limits.h"
 #include "linux/hosted.h"
-#include "linux/mapping.h"
 #include "linux/sysfs.h"
 
 /* What pages a mapping really has, as the kernel's /proc/PID/smaps tells (proc(5)). */

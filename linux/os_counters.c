@@ -8,7 +8,7 @@
  * mark that is still there says that no interrupt, fault or context switch came in between, at the
  * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark
  * alone. Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does
- * not clear it: events_init tries, and where it does not work getrusage is called each time.
+ * not clear it: counters_init tries, and where it does not work getrusage is called each time.
  *
  * The number of interrupts is therefore a lower bound: 1 means one or more.
  *
@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #include "linux/hosted.h"
-#include "linux/os_counters.h"
 
 /* Time of one CPU that is nobody's there, clock ticks. */
 struct cpu_times {
@@ -473,13 +472,6 @@ static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_
 	return n;
 }
 
-void counts_init(struct hosted *h)
-{
-	h->room.system.count_begin = hosted_count_begin;
-	h->room.system.count_end = hosted_count_end;
-	h->room.system.counts_of = hosted_counts_of;
-}
-
 static inline void mark_set(void)
 {
 	__asm__ volatile("mov %0, %%ds" : : "r"(1) : "memory");
@@ -574,13 +566,16 @@ static bool marks_work(void)
 	return kept && cleared;
 }
 
-void events_init(struct hosted *h)
+void counters_init(struct hosted *h)
 {
 	h->counters.marks = marks_work();
 	h->counters.owner = pthread_self();
 	counters_open(&h->counters, hardware_counters, COUNTERS);
 	h->room.timed_begin = hosted_timed_begin;
 	h->room.timed_end = hosted_timed_end;
+	h->room.system.count_begin = hosted_count_begin;
+	h->room.system.count_end = hosted_count_end;
+	h->room.system.counts_of = hosted_counts_of;
 }
 
 void counters_close(struct event_counters *q)

@@ -17,7 +17,6 @@
 #include "lib/jsonl_write.h"
 #include "linux/sysfs.h"
 #include "lib/result_keys.h"
-#include "linux/os_counters.h"
 #include "linux/hosted.h"
 #include "lib/smbios.h"
 

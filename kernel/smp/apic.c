@@ -193,38 +193,30 @@ void apic_listen(struct apic_listener *l)
 {
 	l->spurious = apic_read(SPURIOUS);
 	l->class = read_cr8();
+	l->deadline = false;
 	write_cr8(LAST_CLASS - 1);
 	apic_write(SPURIOUS, l->spurious | APIC_LISTENS);
 }
 
-void apic_listen_end(const struct apic_listener *l, bool interrupt)
+void apic_deadline_set(struct apic_listener *l, uint8_t vector, uint64_t tsc)
 {
-	if (interrupt)
-		apic_write(EOI, 0);
-	apic_write(SPURIOUS, l->spurious);
-	write_cr8(l->class);
-}
-
-static uint32_t timer_before;
-static bool has_deadline;
-
-void apic_deadline_set(uint8_t vector, uint64_t tsc)
-{
-	if (!has_deadline)
-		timer_before = apic_read(TIMER);
-	has_deadline = true;
+	l->timer = apic_read(TIMER);
+	l->deadline = true;
 	apic_write(TIMER, BY_DEADLINE | vector);
 	__asm__ volatile("mfence" ::: "memory"); /* the mode is set before the deadline is */
 	wrmsr(MSR_TSC_DEADLINE, tsc);
 }
 
-void apic_deadline_end(void)
+void apic_listen_end(const struct apic_listener *l, bool interrupt)
 {
-	if (!has_deadline)
-		return;
-	wrmsr(MSR_TSC_DEADLINE, 0);
-	apic_write(TIMER, timer_before);
-	has_deadline = false;
+	if (l->deadline) {
+		wrmsr(MSR_TSC_DEADLINE, 0);
+		apic_write(TIMER, l->timer);
+	}
+	if (interrupt)
+		apic_write(EOI, 0);
+	apic_write(SPURIOUS, l->spurious);
+	write_cr8(l->class);
 }
 
 /* --- the alarm: SDM vol. 3A, 11.5.4 --- */

@@ -45,7 +45,8 @@ struct apic_command apic_command(uint32_t id, uint8_t vector);
 
 /* What apic_listen has changed of this processor. */
 struct apic_listener {
-	uint32_t spurious;
+	uint32_t spurious, timer;
+	bool deadline; /* the timer is changed, too */
 	uint64_t class;
 };
 /*
@@ -53,15 +54,13 @@ struct apic_listener {
  * F0h on; those below wait. Interrupts must be off, and be turned on by who wants some.
  */
 void apic_listen(struct apic_listener *);
-/* All is as before; interrupt: one was taken, which is acknowledged first. */
+/* All is as before, no timer will be due; interrupt: one was taken, which is acknowledged. */
 void apic_listen_end(const struct apic_listener *, bool interrupt);
 /*
  * An interrupt of this processor by its timer, when its TSC has that value (TSC-deadline mode, SDM
- * vol. 3A 11.5.4.1, which CPUID must say); between apic_listen and apic_listen_end.
+ * vol. 3A 11.5.4.1, which CPUID must say); once between apic_listen and apic_listen_end.
  */
-void apic_deadline_set(uint8_t vector, uint64_t tsc);
-/* The timer is as before the first apic_deadline_set, and will not be due. */
-void apic_deadline_end(void);
+void apic_deadline_set(struct apic_listener *, uint8_t vector, uint64_t tsc);
 
 /*
  * An interrupt of this processor after so many ticks of the TSC, by the APIC's timer; while it is

@@ -159,9 +159,8 @@ static int wake_by_timer(const struct waking *w, double *ticks, const char **why
 
 	uint64_t due = rdtsc() + w->dwell;
 
-	apic_deadline_set(VECTOR_WAKE, due);
+	apic_deadline_set(&before.listener, VECTOR_WAKE, due);
 	wake_wait(w->in, WAKE_BY_INTERRUPT, 0, PAUSES);
-	apic_deadline_end();
 	put_back(&before);
 	if (wake_answer != ANSWER_INTERRUPT)
 		return failed(why, wake_answer ? "something else woke it" : "no timer came");

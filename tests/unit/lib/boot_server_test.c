@@ -241,7 +241,7 @@ TEST(full_disks)
 
 TEST(http_headers)
 {
-	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ",
+	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ", "9007199254740993",
 		"99999999999999999999" };
 	static const char *const others[] = { "content-lengt", "content-lengths", "content_length",
 		"cOntent-typing" };

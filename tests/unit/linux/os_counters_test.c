@@ -79,7 +79,7 @@ TEST(test_counts_see_a_fault)
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	unsigned undisturbed = 0;
-	events_init(&h);
+	counters_init(&h);
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)page, 64 * PAGE_4K, MADV_NOHUGEPAGE), 0);
@@ -114,7 +114,7 @@ TEST(test_counts_are_each_threads_own)
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	pthread_t thread;
-	events_init(&h);
+	counters_init(&h);
 	volatile char *pages = mmap(NULL, 3000 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)pages, 3000 * PAGE_4K, MADV_NOHUGEPAGE), 0);
@@ -404,7 +404,7 @@ TEST(linux_counts)
 	h.room.priv = &h;
 	h.room.facts.cpus = 1;
 	h.topology = where;
-	counts_init(&h);
+	counters_init(&h);
 	h.room.system.count_begin(&h.room);
 	for (unsigned tries = 0; tries < 100 && !n; tries++) {
 		struct timespec tenth = { 0, 100000000 };

@@ -2,7 +2,7 @@
 /* Probe oscost: with a system that does what it says, and one that does not; and with Linux. */
 #include "lib/settings.h"
 #include "linux/hosted.h"
-#include "linux/os_counters.h"
+#include "linux/hosted.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
@@ -178,7 +178,7 @@ static void setup_linux(struct hosted *h)
 	h->topology = where;
 	where[0].id = h->scheduling.cpu = first_cpu();
 	assert_int_equal(0, pin_to(where[0].id));
-	events_init(h);
+	counters_init(h);
 	requests_init(h);
 }
 
