@@ -8,7 +8,6 @@
 #include "kernel/config.h"
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
-#include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/cpu_features.h"

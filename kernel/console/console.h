@@ -11,16 +11,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/console/screen.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
+#include "picture/raster.h"
+
+#define GLYPH_WIDTH  8
+#define GLYPH_HEIGHT 16
+
+/* The display above the text. */
+struct canvas {
+	struct raster raster;
+	unsigned scale;    /* pixels per dot of the text below */
+	int width, height; /* pixels */
+};
 
 /*
  * After serial_choose: whether the serial port may be used. Where the firmware has no console it is
  * used at once, and shows what was said so far (its first 1024 bytes).
  */
 void console_choose_serial(bool use);
-/* memory: screen_memory() bytes. screen: whether it may be used after ExitBootServices. */
+/* Bytes of memory for the characters on the display. */
+size_t screen_memory(const struct framebuffer *);
+/* memory: as many bytes. screen: whether it may be used after ExitBootServices. */
 void console_setup(const struct framebuffer *, void *memory, bool screen);
 /* After ExitBootServices: from now on by the kernel's own screen and serial drivers. */
 void console_take_over(void);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/x86.h"

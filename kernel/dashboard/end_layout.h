@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/console/screen.h"
+#include "kernel/console/console.h"
 #include "picture/raster.h"
 
 #define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "picture/font.h"
-#include "kernel/console/screen.h"
+#include "kernel/console/console.h"
 
 static unsigned width, height;
 static unsigned char *pixels; /* red, green, blue */

@@ -6,10 +6,10 @@
  * there, as PPM; one that differs is written in any case, into build/.
  */
 #include "infer/since.h"
-#include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/end_layout.h"
 #include "lib/crc32.h"
+#include "tests/unit/fake_display.h"
 #include "tests/unit/test.h"
 
 static struct code_dots dots;
@@ -19,33 +19,18 @@ static struct code_dots dots;
 static struct {
 	unsigned width, height;
 	uint32_t *pixels;
-	struct screen screen;
 	void *memory;
 } display;
 
 static char *text; /* of the result */
 static size_t bytes;
 
-/* What console.c does with the machine's display. */
-bool console_share(unsigned least, unsigned most, struct canvas *out)
-{
-	unsigned rows = display.screen.rows / 4;
-
-	screen_keep_rows(&display.screen, rows < least ? least : rows > most ? most : rows);
-	*out = screen_canvas(&display.screen);
-	return true;
-}
-
-void console_show(const struct area *a)
+/* The display is the firmware's, and only its Blt reaches it: so what is to be seen is told. */
+void firmware_display_show(const struct area *a)
 {
 	assert_true(a->x >= 0 && a->y >= 0 && a->width > 0 && a->height > 0);
 	assert_true(a->x + a->width <= (int)display.width);
 	assert_true(a->y + a->height <= (int)display.height);
-}
-
-void console_unshare(void)
-{
-	screen_keep_rows(&display.screen, display.screen.rows);
 }
 
 static void open_display(unsigned width, unsigned height)
@@ -59,18 +44,22 @@ static void open_display(unsigned width, unsigned height)
 	static const char said[] = "latency: latency of dependent loads against size\n"
 				   "  variant         bytes page     ns/load\n"
 				   "  pointer-padded   256K   2M        4.45\n";
+	struct canvas above;
 
 	display.width = width;
 	display.height = height;
 	display.pixels = malloc(4ul * width * height);
-	fb.span = (struct span){ (uint64_t)display.pixels, 4ull * width * height };
+	fb.shadow = display.pixels;
 	display.memory = malloc(screen_memory(&fb));
-	screen_open(&display.screen, &fb, display.memory);
-	screen_write(&display.screen, said, sizeof said - 1);
+	console_setup(&fb, display.memory, true);
+	if (console_share(1, 1, &above))
+		console_unshare();
+	console_write(said, sizeof said - 1);
 }
 
 static void close_display(void)
 {
+	console_give_back();
 	free(display.pixels);
 	free(display.memory);
 }
@@ -173,7 +162,7 @@ TEST(pictures_are_as_they_were)
 		compare("running", golden[i].running);
 		dashboard_result(text, bytes);
 		dashboard_end(NULL, &dots);
-		screen_write(&display.screen, next, sizeof next - 1);
+		console_write(next, sizeof next - 1);
 		compare("end", golden[i].end);
 		dashboard_end(&code, &dots);
 		compare("code", golden[i].with_code);
@@ -227,7 +216,7 @@ static uint32_t all_pixels(void)
 
 static bool text_is_whole(void)
 {
-	struct screen *s = &display.screen;
+	struct screen *s = &console.screen;
 	uint32_t before = all_pixels();
 
 	memset(s->shown, 0, s->columns * s->rows); /* all of it is drawn again */
@@ -315,10 +304,10 @@ TEST(the_head_keeps_its_warning)
 /* Where the code has no room, not even alone, the card stays. */
 TEST(no_room_for_the_code)
 {
-	static const struct code code = { 149, draught_board, NULL };
+	static const struct code code = { 177, draught_board, NULL };
 	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	open_display(1280, 400);
+	open_display(1280, 480);
 	dashboard_setup(&memory, &memory);
 	dashboard_result(text, bytes);
 	dashboard_open("room bare, 2 of 2");
