@@ -15,6 +15,12 @@
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
 
+#define ROOM(name) #name,
+
+const char *const room_names[] = {
+#include "lib/rooms.inc"
+};
+
 static void remarks_add(struct remarks *s, const char *text, size_t n)
 {
 	if (!s || !s->now || s->by[s->n].cut)

@@ -48,8 +48,8 @@ unsigned http_status_number(unsigned code);
 /* Whether a TFTP server's words mean that there is no space: "Disk full", "No space left". */
 bool server_says_full(const char *said);
 /*
- * Of HTTP's header Content-Length, its name in any case, the value; LENGTH_UNKNOWN: it is no decimal
- * number, or over 2^53. Another header leaves *out as it is.
+ * Of HTTP's header Content-Length, its name in any case, the value; LENGTH_UNKNOWN: it is no
+ * decimal number, or over 2^53. Another header leaves *out as it is.
  */
 #define LENGTH_UNKNOWN UINT64_MAX
 void header_length(const char *name, const char *value, uint64_t *out);

@@ -79,7 +79,7 @@ struct drawing picture_drawing(const struct picture *, const struct subjects *);
 /* The picture of that name, or the first of the probe of that name; NULL: there is none. */
 const struct picture *picture_find(const char *name);
 
-picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
+picture_fn picture_curve, picture_gaps, picture_clock;
 
 /* Makes the axes of a chart cover the points and marks of another, or its own. */
 void picture_cover(struct chart *, const struct chart *of);

@@ -40,8 +40,8 @@ void smp_describe_idle(const struct config *, struct jsonl *);
 /*
  * In room bare: calls fn(arg) on the processor of that number in the list and returns when it is
  * done. Meanwhile the boot processor waits for calls, as the others do. In room firmware, or if
- * that processor is not ready, fn is called on the boot processor, and the console says why. This is
- * the end of room firmware: afterwards those that the firmware called return to it.
+ * that processor is not ready, fn is called on the boot processor, and the console says why. After
+ * this those that the firmware called return to it: it is the end of room firmware.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 

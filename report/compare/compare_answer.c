@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/compare/compare_answer.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "lib/stats.h"

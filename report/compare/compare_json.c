@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "report/compare/compare_parts.h"
-#include "report/compare/compare_answer.h"
 
 /* null where it is not known. */
 static json_t *number_json(double value)

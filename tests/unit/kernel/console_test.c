@@ -4,7 +4,7 @@
  * (docs/boot.md), and which it has alone.
  */
 #include "picture/font.h"
-#include "tests/unit/fake_display.h"
+#include "tests/unit/given_display.h"
 #include "tests/unit/test.h"
 
 void firmware_display_show(const struct area *a)

@@ -9,7 +9,7 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/end_layout.h"
 #include "lib/crc32.h"
-#include "tests/unit/fake_display.h"
+#include "tests/unit/given_display.h"
 #include "tests/unit/test.h"
 
 static struct code_dots dots;

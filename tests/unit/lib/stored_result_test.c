@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts that several rooms share and that have one home each: lib/, engine/room_names.c, EFI
+ * Facts that several rooms share and that have one home each: lib/, engine/run_text.c, EFI
  * status.
  */
 #include "engine/room.h"

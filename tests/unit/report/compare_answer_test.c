@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the sentence is made of: groups of rows, and the clock. */
-#include "report/compare/compare_answer.h"
+#include "report/compare/compare_parts.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 

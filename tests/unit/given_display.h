@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The console without a machine: the firmware gives its display away, and there is no serial port. */
-#ifndef TESTS_UNIT_FAKE_DISPLAY_H
-#define TESTS_UNIT_FAKE_DISPLAY_H
+/* The console where the firmware gives its display away, and without a serial port. */
+#ifndef TESTS_UNIT_GIVEN_DISPLAY_H
+#define TESTS_UNIT_GIVEN_DISPLAY_H
 
 #include "kernel/console/console.c"
 
