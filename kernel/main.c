@@ -786,7 +786,7 @@ void kernel_main(struct machine *m)
 
 	dashboard_setup(&pictures, &m->arena);
 	last_run_setup(work_memory_take(LAST_RUN_BYTES));
-	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
+	console_setup(&m->screen, work_memory_take(console_memory(&m->screen)),
 		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);
 	switch_to_kernel();

@@ -65,7 +65,7 @@ static void measure(struct screen *s, const struct framebuffer *fb)
 	s->rows = s->raster.height / (GLYPH_HEIGHT * s->scale);
 }
 
-size_t screen_memory(const struct framebuffer *fb)
+size_t console_memory(const struct framebuffer *fb)
 {
 	struct screen s;
 
@@ -101,7 +101,7 @@ static void refresh(struct screen *s)
 	}
 }
 
-/* Clears the display. memory: screen_memory() bytes. No pixels: everything is ignored. */
+/* Clears the display. memory: console_memory() bytes. No pixels: everything is ignored. */
 static void screen_open(struct screen *s, const struct framebuffer *fb, void *memory)
 {
 	memset(s, 0, sizeof *s);

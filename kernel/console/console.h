@@ -31,8 +31,8 @@ struct canvas {
  */
 void console_choose_serial(bool use);
 /* Bytes of memory for the characters on the display. */
-size_t screen_memory(const struct framebuffer *);
-/* memory: as many bytes. screen: whether it may be used after ExitBootServices. */
+size_t console_memory(const struct framebuffer *);
+/* memory: console_memory() bytes. screen: whether it may be used after ExitBootServices. */
 void console_setup(const struct framebuffer *, void *memory, bool screen);
 /* After ExitBootServices: from now on by the kernel's own screen and serial drivers. */
 void console_take_over(void);

@@ -699,15 +699,16 @@ static void say_loaded(struct bench *b)
 static void say_topology(struct bench *b)
 {
 	const struct facts *f = &b->room->facts;
+	unsigned packages, cores;
 
 	if (!f->topology || f->topology[0].package == UINT32_MAX ||
-		f->topology[0].core == UINT32_MAX)
+		f->topology[0].core == UINT32_MAX) {
 		say(b, "  %u CPUs; which of them share a core is not known.\n", f->cpus);
-	else
-		say(b, "  %u CPUs, as claimed: %u package(s), %u core(s)%s.\n", f->cpus,
-			cores_packages(f), cores_cores(f),
-			cores_cores(f) < f->cpus ? "; SMT siblings come last"
-						 : ", no SMT siblings");
+		return;
+	}
+	cores_count(f, &packages, &cores);
+	say(b, "  %u CPUs, as claimed: %u package(s), %u core(s)%s.\n", f->cpus, packages, cores,
+		cores < f->cpus ? "; SMT siblings come last" : ", no SMT siblings");
 }
 
 static void cores_plan(struct bench *b)

@@ -70,32 +70,19 @@ static bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
 	return !p || (p->package == q->package && p->die == q->die);
 }
 
-unsigned cores_packages(const struct facts *f)
+void cores_count(const struct facts *f, unsigned *packages, unsigned *cores)
 {
-	unsigned n = 0;
-
+	*packages = *cores = 0;
 	for (unsigned i = 0; i < f->cpus; i++) {
-		unsigned k = 0;
+		bool new_package = true, new_core = true;
 
-		while (k < i && f->topology[k].package != f->topology[i].package)
-			k++;
-		n += k == i;
+		for (unsigned k = 0; k < i; k++) {
+			new_package &= f->topology[k].package != f->topology[i].package;
+			new_core &= !one_core(&f->topology[k], &f->topology[i]);
+		}
+		*packages += new_package;
+		*cores += new_core;
 	}
-	return n;
-}
-
-unsigned cores_cores(const struct facts *f)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < f->cpus; i++) {
-		unsigned k = 0;
-
-		while (k < i && !one_core(&f->topology[k], &f->topology[i]))
-			k++;
-		n += k == i;
-	}
-	return n;
 }
 
 unsigned cores_next_count(unsigned n, unsigned all)

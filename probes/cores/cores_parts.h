@@ -15,8 +15,7 @@ const char *cores_between(const struct facts *, unsigned a, unsigned b);
 uint32_t cores_node(const struct facts *, unsigned cpu);
 
 /* How many packages and cores the CPUs belong to; facts.topology must be known. */
-unsigned cores_packages(const struct facts *);
-unsigned cores_cores(const struct facts *);
+void cores_count(const struct facts *, unsigned *packages, unsigned *cores);
 
 /*
  * The order in which CPUs are added: the measuring one, then one of each other core, then the

@@ -22,7 +22,7 @@ static bool shares(unsigned width, unsigned height)
 		.red = 0xff0000,
 		.green = 0xff00,
 		.blue = 0xff };
-	void *memory = malloc(screen_memory(&fb));
+	void *memory = malloc(console_memory(&fb));
 	struct canvas canvas;
 
 	console_setup(&fb, memory, true);
@@ -71,7 +71,7 @@ static void open_screen(uint32_t width, uint32_t height, uint32_t pitch)
 	for (size_t i = 0; i < n; i++)
 		pixels[i] = UNTOUCHED;
 	fb.span = (struct span){ (uint64_t)pixels, n * 4 };
-	memory = malloc(screen_memory(&fb));
+	memory = malloc(console_memory(&fb));
 	screen_open(&screen, &fb, memory);
 }
 
@@ -188,7 +188,7 @@ TEST(odd_framebuffers)
 {
 	struct framebuffer none = { .absent = "no display" };
 
-	assert_int_equal(screen_memory(&none), 0);
+	assert_int_equal(console_memory(&none), 0);
 	screen_open(&screen, &none, NULL);
 	write_text("nowhere");
 	open_screen(5, 5, 5); /* smaller than a letter */

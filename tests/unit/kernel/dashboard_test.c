@@ -50,7 +50,7 @@ static void open_display(unsigned width, unsigned height)
 	display.height = height;
 	display.pixels = malloc(4ul * width * height);
 	fb.shadow = display.pixels;
-	display.memory = malloc(screen_memory(&fb));
+	display.memory = malloc(console_memory(&fb));
 	console_setup(&fb, display.memory, true);
 	if (console_share(1, 1, &above))
 		console_unshare();

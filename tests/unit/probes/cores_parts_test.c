@@ -553,13 +553,15 @@ TEST(dies_and_packages_are_counted)
 		{ 0, 0, 1, 1, 0, 0, 0 }, { 0, 0, 1, 1, 0, 0, 0 }, { 0, 1, 0, 0, 1, 1, 0 },
 		{ 0, 0, 0, 0, 1, 1, 0 }, { 0, 0, 0, 0, 0, 0, 1 } };
 	const struct facts facts = { .cpus = 7, .topology = dies }, unknown = { .cpus = 7 };
+	unsigned packages, cores;
 
 	assert_string_equal(cores_between(&facts, 0, 2), ", two dies");
 	assert_string_equal(cores_between(&facts, 2, 3), ", siblings of one core");
 	assert_string_equal(cores_between(&facts, 0, 6), "");
 	assert_string_equal(cores_between(&facts, 6, 0), "");
-	assert_int_equal(3, cores_packages(&facts)); /* one of them nowhere */
-	assert_int_equal(6, cores_cores(&facts));    /* each that is nowhere by itself */
+	cores_count(&facts, &packages, &cores);
+	assert_int_equal(3, packages); /* one of them nowhere */
+	assert_int_equal(6, cores);    /* each that is nowhere by itself */
 	for (unsigned i = 0; i < 7; i++)
 		for (unsigned k = 0; k < 7; k++) {
 			if (cores_share_cache(&facts, i, k) != shared[i][k])
