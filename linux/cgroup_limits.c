@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/jsonl_write.h"
 #include "linux/sysfs.h"
 
 #define PATH_BYTES    4096
@@ -195,18 +194,4 @@ struct cgroup_limits cgroup_limits_read(const char *root)
 	if (f)
 		fclose(f);
 	return l;
-}
-
-void cgroup_limits_describe(const struct cgroup_limits *l, struct jsonl *j)
-{
-	if (!(l->cpus > 0) && !l->memory_bytes && !*l->cpuset)
-		return;
-	jsonl_object(j, "cgroup");
-	if (l->cpus > 0)
-		jsonl_number(j, "cpus", l->cpus);
-	if (l->memory_bytes)
-		jsonl_integer(j, "memory_bytes", l->memory_bytes);
-	if (*l->cpuset)
-		jsonl_string(j, "cpuset", l->cpuset);
-	jsonl_object_end(j);
 }

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jsonl;
-
 /* The tightest limits of the process's groups and the groups above them. */
 struct cgroup_limits {
 	double cpus;           /* of CPU time, quota over period; 0: no limit */
@@ -21,7 +19,5 @@ struct cgroup_limits {
 
 /* `root` is "": /proc and /sys are below it. What cannot be read is no limit. */
 struct cgroup_limits cgroup_limits_read(const char *root);
-/* The member `cgroup` of the run line; nothing where nothing is limited. */
-void cgroup_limits_describe(const struct cgroup_limits *, struct jsonl *);
 
 #endif

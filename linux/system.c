@@ -232,6 +232,21 @@ static void put_turbo(struct jsonl *j)
 		jsonl_string(j, "turbo", "unknown");
 }
 
+/* Nothing where nothing is limited. */
+static void put_limits(struct jsonl *j, const struct cgroup_limits *l)
+{
+	if (!(l->cpus > 0) && !l->memory_bytes && !*l->cpuset)
+		return;
+	jsonl_object(j, "cgroup");
+	if (l->cpus > 0)
+		jsonl_number(j, "cpus", l->cpus);
+	if (l->memory_bytes)
+		jsonl_integer(j, "memory_bytes", l->memory_bytes);
+	if (*l->cpuset)
+		jsonl_string(j, "cpuset", l->cpuset);
+	jsonl_object_end(j);
+}
+
 /* The names of the idle states that the kernel may use: "POLL C1 C1E C6". */
 static void put_idle_states(struct jsonl *j, unsigned cpu)
 {
@@ -356,7 +371,7 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	put_idle_states(j, h->scheduling.cpu);
 	put_membership(j, "isolated", CPU_DIR "isolated", h->scheduling.cpu);
 	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->scheduling.cpu);
-	cgroup_limits_describe(&h->limits, j);
+	put_limits(j, &h->limits);
 }
 
 static void put_time(struct jsonl *j)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What control groups of both versions allow, by made-up files. */
-#include "lib/jsonl_write.h"
 #include "linux/cgroup_limits.h"
 #include "tests/unit/root_files.h"
 
@@ -10,15 +9,9 @@ AFTER_EACH(remove_root);
 TEST(no_groups_no_limits)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
-	char json[256];
-	struct jsonl j;
 
 	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !*l.cpuset && !l.throttling_known);
 	assert_true(l.memory_left == UINT64_MAX);
-	jsonl_begin(&j, json, sizeof json);
-	cgroup_limits_describe(&l, &j);
-	jsonl_end(&j);
-	assert_null(strstr(json, "cgroup"));
 }
 
 static void put_version_2(const char *mount)
@@ -42,18 +35,11 @@ static void put_version_2(const char *mount)
 static void expect_version_2(void)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
-	char json[256];
-	struct jsonl j;
 
 	assert_true(l.cpus == 1.5);
 	assert_true(l.memory_bytes == 1073741824 && l.memory_left == 1000000000);
 	assert_string_equal("2-3", l.cpuset);
 	assert_true(l.throttling_known && l.throttled == 7 && l.throttled_us == 2500000);
-	jsonl_begin(&j, json, sizeof json);
-	cgroup_limits_describe(&l, &j);
-	jsonl_end(&j);
-	assert_non_null(strstr(json, "\"cgroup\":{\"cpus\":1.5"));
-	assert_non_null(strstr(json, "\"cpuset\":\"2-3\"}"));
 }
 
 TEST(version_2_the_tightest_counts)

@@ -89,3 +89,22 @@ TEST(names_by_made_up_files)
 	assert_string_equal(h.serial, "SN 123");
 	assert_string_equal(h.uuid, "");
 }
+
+static void expect_limits(struct cgroup_limits l, const char *expected)
+{
+	char json[256];
+	struct jsonl j;
+
+	jsonl_begin(&j, json, sizeof json);
+	put_limits(&j, &l);
+	json[j.used] = 0;
+	assert_string_equal(json, expected);
+}
+
+TEST(limits_of_control_groups)
+{
+	expect_limits((struct cgroup_limits){ .memory_left = UINT64_MAX, .throttled = 1 }, "{");
+	expect_limits((struct cgroup_limits){ .cpus = 1.5 }, "{\"cgroup\":{\"cpus\":1.500000}");
+	expect_limits((struct cgroup_limits){ .memory_bytes = 1 << 30, .cpuset = "2-3" },
+		"{\"cgroup\":{\"memory_bytes\":1073741824,\"cpuset\":\"2-3\"}");
+}
