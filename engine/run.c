@@ -128,10 +128,12 @@ static void head(struct session *s, unsigned at)
 
 	if (same && (at < s->table_end || goes_on(&s->table, &b->plan->rows[at])))
 		return;
-	if (!same)
-		say_title(b, probe);
 	s->heading = probe;
 	table_begin(&s->table, facts_mark(&b->room->facts));
+	if (!same) {
+		table_title(&s->table, probe->name, probe->what, line);
+		say(b, "\n%s\n", line);
+	}
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
 		(b->plan->left_out[end] || b->plan->done[end] ||
 			table_fit(&s->table, &b->plan->rows[end])))

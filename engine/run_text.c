@@ -10,7 +10,6 @@
 #include "engine/find.h"
 #include "engine/levels.h"
 #include "engine/emit.h"
-#include "engine/table.h"
 #include "infer/card.h"
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
@@ -76,16 +75,6 @@ void say(struct bench *b, const char *format, ...)
 		n = sizeof text - 1;
 	remarks_add(b->remarks, text, (size_t)n);
 	say_text(b, text, (size_t)n);
-}
-
-void say_title(struct bench *b, const struct probe *probe)
-{
-	char line[TABLE_LINE];
-	struct table table;
-
-	table_begin(&table, facts_mark(&b->room->facts));
-	table_title(&table, probe->name, probe->what, line);
-	say(b, "\n%s\n", line);
 }
 
 /* Whether the TSC's rate was timed by another source than the one that is believed. */

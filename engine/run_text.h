@@ -19,8 +19,6 @@ void say_machine(struct bench *);
 void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 /* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
-/* The head of a probe's tables. */
-void say_title(struct bench *, const struct probe *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /*
  * The rows that were not measured, by the reason; of each probe the values found, by their names,

@@ -201,14 +201,22 @@ TEST(sources_that_are_wrong_are_named)
 
 TEST(a_title_has_the_mark)
 {
-	static const struct probe one = { .name = "one", .what = "what it is" };
+	static struct options options;
+	static struct room room;
+	char title[128];
 
-	begin();
-	say_title(&m.b, &one);
-	expect_said("\none: what it is\n");
-	m.room.facts.hypervisor = "K";
-	say_title(&m.b, &one);
-	expect_said("\none: what it is  VIRTUAL\n");
+	for (unsigned guest = 0; guest < 2; guest++) {
+		fake_reset(&room);
+		room.say = hear_all;
+		room.facts.hypervisor = guest ? "K" : "";
+		options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
+		strcpy(options.probes, "ilp:add");
+		*said = 0;
+		assert_int_equal(0, bench_run(&room, &options));
+		snprintf(title, sizeof title, "\nilp: %s%s\n", probe("ilp")->what,
+			guest ? "  VIRTUAL" : "");
+		after(said, title);
+	}
 }
 
 /* Where the lines of a probe that was measured begin, in what was said. */
