@@ -134,6 +134,15 @@ void jsonl_bool(struct jsonl *l, const char *key, bool value)
 		put(l, "false", 5);
 }
 
+void jsonl_raw(struct jsonl *l, const char *key, size_t key_bytes, const char *value, size_t n)
+{
+	member(l, NULL);
+	put(l, "\"", 1);
+	put(l, key, key_bytes);
+	put(l, "\":", 2);
+	put(l, value, n);
+}
+
 static void open(struct jsonl *l, const char *key, char bracket)
 {
 	member(l, key);

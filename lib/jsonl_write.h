@@ -23,6 +23,8 @@ void jsonl_number(struct jsonl *, const char *key, double value);
 double jsonl_rounded(double value);
 void jsonl_integer(struct jsonl *, const char *key, uint64_t value);
 void jsonl_bool(struct jsonl *, const char *key, bool value);
+/* A member as it stands in another line: the key without its quotes, the value with them. */
+void jsonl_raw(struct jsonl *, const char *key, size_t key_bytes, const char *value, size_t n);
 void jsonl_array(struct jsonl *, const char *key);
 void jsonl_array_end(struct jsonl *);
 void jsonl_object(struct jsonl *, const char *key);

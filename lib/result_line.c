@@ -207,6 +207,15 @@ bool line_next(const char **at, const char *end, struct line *out)
 	return true;
 }
 
+struct line line_last(const char *text, size_t n)
+{
+	struct line line = { NULL, 0 };
+
+	for (const char *end = text + n; line_next(&text, end, &line);)
+		;
+	return line;
+}
+
 bool line_find(struct line line, const char *key, struct member *out)
 {
 	const char *at = line.text, *end = at + line.n;

@@ -30,6 +30,8 @@ enum line_kind { LINE_RUN, LINE_ROW, LINE_SKIP, LINE_SUMMARY, LINE_END, LINE_OTH
  * more, and *out stays as it is.
  */
 bool line_next(const char **at, const char *end, struct line *out);
+/* The last line of a text; no line: it has none. */
+struct line line_last(const char *text, size_t n);
 /* By its member `kind`; LINE_OTHER: of none of the kinds, or no line of a result. */
 enum line_kind line_kind(struct line);
 

@@ -24,33 +24,12 @@ static const char *nearest(const struct setting *table, size_t n, const char *ke
 	return name;
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
-
-/* Reads an unsigned number; *end is the first byte after it. false: no digit, or beyond 64 bits. */
+/* As text_number; "0x1f" is one of base 16. */
 static bool read_number(const char *text, const char **end, uint64_t *out)
 {
-	int base = text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10;
-	const char *p = base == 16 ? text + 2 : text;
-	uint64_t value = 0;
+	bool hex = text[0] == '0' && (text[1] | 32) == 'x';
 
-	if (digit(*p) >= base)
-		return false;
-	for (; digit(*p) < base; p++)
-		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
-			__builtin_add_overflow(value, (uint64_t)digit(*p), &value))
-			return false;
-	*end = p;
-	*out = value;
-	return true;
+	return text_number(hex ? text + 2 : text, hex ? 16 : 10, end, out);
 }
 
 static bool read_suffix(const char **p, uint64_t *value)

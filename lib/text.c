@@ -67,10 +67,8 @@ size_t names_first(const char *list)
 	return comma ? (size_t)(comma - list) : strlen(list);
 }
 
-bool names_have(const char *list, const char *name)
+bool names_have_bytes(const char *list, const char *name, size_t n)
 {
-	size_t n = strlen(name);
-
 	while (*list) {
 		size_t item = names_first(list);
 		if (item == n && !memcmp(list, name, n))
@@ -78,6 +76,11 @@ bool names_have(const char *list, const char *name)
 		list += item + (list[item] == ',');
 	}
 	return false;
+}
+
+bool names_have(const char *list, const char *name)
+{
+	return names_have_bytes(list, name, strlen(name));
 }
 
 #define NEAR_BYTES 64 /* a longer word is near to nothing */
@@ -139,12 +142,28 @@ size_t text_clause(const char **at)
 	return (size_t)(end - from);
 }
 
-static int hex_digit(char c)
+/* 16: it is none. */
+static unsigned digit(char c)
 {
 	if (c >= '0' && c <= '9')
-		return c - '0';
+		return (unsigned)(c - '0');
 	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+bool text_number(const char *text, unsigned base, const char **end, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (digit(*text) >= base)
+		return false;
+	for (; digit(*text) < base; text++)
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+			__builtin_add_overflow(value, (uint64_t)digit(*text), &value))
+			return false;
+	*end = text;
+	*out = value;
+	return true;
 }
 
 static bool is_between(char c)
@@ -161,9 +180,9 @@ int text_to_bytes(const char *text, unsigned char *out, size_t most)
 			text++;
 		if (!*text)
 			return n;
-		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
+		unsigned high = digit(text[0]), low = high > 15 ? 16 : digit(text[1]);
 
-		if (low < 0 || (text[2] && !is_between(text[2])))
+		if (low > 15 || (text[2] && !is_between(text[2])))
 			return -1;
 		if ((size_t)n < most)
 			out[n] = (unsigned char)(high << 4 | low);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* As snprintf and vsnprintf; returns the length that would have been written. */
 int text_format(char *out, size_t bytes, const char *format, ...)
@@ -22,6 +23,7 @@ void size_text(double bytes, char out[SIZE_TEXT]);
 
 /* Whether a list of names, separated by commas, has the name. */
 bool names_have(const char *list, const char *name);
+bool names_have_bytes(const char *list, const char *name, size_t n); /* of n bytes, without NUL */
 /* Bytes of the list's first name. */
 size_t names_first(const char *list);
 
@@ -34,6 +36,12 @@ bool text_nearer(const char *word, const char *name, size_t *least);
 
 /* Bytes of the text at *at up to "; " or its end; *at is behind that then. */
 size_t text_clause(const char **at);
+
+/*
+ * Reads an unsigned number of base 10 or 16; *end is the first byte after it. false: no digit, or
+ * beyond 64 bits.
+ */
+bool text_number(const char *text, unsigned base, const char **end, uint64_t *out);
 
 /*
  * Bytes as two hexadecimal digits each, with blanks or commas between: "48 0f af c0". Writes the

@@ -27,8 +27,8 @@
 #define THIN_CARD (THIN_MOST + 1)
 
 /*
- * Writes the thinned run to out and returns its length; 0 if it does not fit into `bytes` or the
- * text is not one whole run from its `run` to its `end` line. `why` goes into `thinned`.
+ * Writes the thinned run and a NUL to out and returns its length; 0 if they do not fit into `bytes`
+ * or the text is not one whole run from its `run` to its `end` line. `why` goes into `thinned`.
  */
 size_t thin(const char *text, size_t n, unsigned level, const char *why, char *out, size_t bytes);
 

@@ -110,10 +110,8 @@ void results_name(const struct machine *m, const struct options *opt, char to[SE
 bool result_is_whole(const char *text, size_t n)
 {
 	char crc[9], known[9];
-	struct line line, last = { NULL, 0 };
+	struct line last = line_last(text, n);
 
-	for (const char *at = text; line_next(&at, text + n, &line);)
-		last = line;
 	if (!last.text || !line_string(last, KEY_CRC_ALL, known, sizeof known))
 		return false;
 	text_format(crc, sizeof crc, "%08x", crc32_of(0, text, (size_t)(last.text - text)));

@@ -235,16 +235,16 @@ TEST(rows_of_sweeps)
 	expect_kept(text, THIN_CARD, "");
 }
 
-/* As many bytes as it needs, and no more of the reason than fits its line. */
+/* As many bytes as it needs, and a NUL; however long the reason is. */
 TEST(it_fits_or_is_refused)
 {
 	char why[301] = "";
 	size_t n = thinned(whole, 0);
 
-	for (size_t bytes = n - 60; bytes <= n; bytes++) {
+	for (size_t bytes = n - 60; bytes <= n + 1; bytes++) {
 		char *small = test_malloc(bytes);
 
-		assert_int_equal(bytes < n ? 0 : n,
+		assert_int_equal(bytes <= n ? 0 : n,
 			thin(whole, strlen(whole), 0, "to fit", small, bytes));
 		test_free(small);
 	}
