@@ -240,7 +240,7 @@ static void climb(void)
 /* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
 static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
 {
-	step_enter("reset");
+	steps_end();
 	if (kind == RESET_SHUTDOWN) {
 		console_printf("switching off by the firmware\n");
 		firmware_reset(RESET_SHUTDOWN);

@@ -12,6 +12,7 @@
 #define TITLE     "anechoic state 2 (to forget it: state = clear)\n"
 #define SUM_BYTES 13 /* "sum 01234567\n", the last line */
 #define SUMMED    (JOURNAL_BYTES - SUM_BYTES)
+#define EMPTY     (sizeof TITLE - 1 + SUM_BYTES)
 #define VARIABLE  "AnechoicJournal"
 
 #define IN_BARE   "bare" /* in the file: the variable says more */
@@ -21,208 +22,200 @@
 #define LEFT      "left"    /* the file could not be written: what it says of a step is nothing */
 #define RUNTIME   "runtime" /* the first SetVariable after the exit, or the exit */
 
-/* What the notes of a start mean for the next one. */
-enum end {
-	GOOD,      /* nothing was left open */
-	NOT_KNOWN, /* nothing is left out */
-	NO_NOTE,   /* the same; where "runtime" is left out, so is the exit, once: it may hang */
-	OPEN,      /* the step that the file names was left open */
-	OPEN_NOTE, /* the one that the variable names: its last note */
-	OPEN_EXIT  /* "runtime", which answers for "setvar" as well: where it is left out nothing is
-		    * stored, and no variable is written after the exit */
-};
-
-/* The first line that fits; NULL: whatever it is. */
-static const struct {
-	const char *file, *variable;
-	enum end end;
-	const char *said;
-} ends[] = {
-	{ "", NULL, GOOD, NULL },
-	{ NULL, LEFT, NOT_KNOWN, "could not note its steps: nothing is known of it" },
-	{ IN_BARE, "", NOT_KNOWN, "entered room bare; its variables are lost" },
-	{ IN_BARE, EXIT, OPEN_EXIT, NULL },
-	{ IN_BARE, MEASURING, NOT_KNOWN, "was switched off, or hung, in room bare" },
-	{ IN_BARE, END, GOOD, NULL },
-	{ IN_BARE, NULL, OPEN_NOTE, NULL },
-	{ EXIT, NULL, NO_NOTE, "cannot tell how it ended after the exit" },
-	{ NULL, NULL, OPEN, NULL },
-};
-
 static struct {
-	bool steps;   /* they are noted */
-	bool file;    /* it can be written */
-	bool in_file; /* it says that this start is in a step */
-	bool no_file; /* there is no place for it */
+	bool steps;    /* they are noted */
+	bool writable; /* the file */
+	bool in_file;  /* it says that this start is in a step */
+	bool no_file;  /* there is no place for it */
 	bool variables, runtime;
 	bool recorded;          /* an earlier start's variable was found */
 	bool in_variable;       /* steps of room bare are noted there */
+	bool forgets;           /* variables do not outlive a reset here */
 	const char *unexpected; /* why resets_expect could not note one; NULL */
 	const char *utc;
-	char exit_unknown[STEP_UTC]; /* this start leaves the exit out: that one told no end */
-	struct journal_file state;
-	struct journal_note note;
+	struct step_mark exit_unknown; /* this start leaves the exit out: that one told no end */
+	struct journal_state file, variable;
 } journal;
 
-/* --- the file's text --- */
+/* What the notes of a start mean for the next one. */
+enum end {
+	GOOD,          /* nothing was left open */
+	LEFT_OPEN,     /* a step was */
+	NOT_KNOWN,     /* nothing is left out */
+	EXIT_NOT_KNOWN /* the same; with "runtime" left out, so is the exit, once: it may hang */
+};
 
-/* What was left open: twice in a row, once; `last` is the second of each. */
-static const char *const words[] = { "hung", "last", "hung?", "last?" };
+/*
+ * The first line that fits; NULL: whatever it is. "runtime" answers for "setvar" as well: where it
+ * is left out nothing is stored, and no variable is written after the exit.
+ */
+static const struct {
+	const char *file, *variable;
+	enum end end;
+	const char *open; /* the step */
+	const char *said;
+} ends[] = {
+	{ "", NULL, GOOD, NULL, NULL },
+	{ NULL, LEFT, NOT_KNOWN, NULL, "could not note its steps: nothing is known of it" },
+	{ IN_BARE, "", NOT_KNOWN, NULL, "entered room bare; its variables are lost" },
+	{ IN_BARE, EXIT, LEFT_OPEN, RUNTIME, NULL },
+	{ IN_BARE, MEASURING, NOT_KNOWN, NULL, "was switched off, or hung, in room bare" },
+	{ IN_BARE, END, GOOD, NULL, NULL },
+	{ IN_BARE, NULL, LEFT_OPEN, journal.variable.at.name, NULL },
+	{ EXIT, NULL, EXIT_NOT_KNOWN, NULL, "cannot tell how it ended after the exit" },
+	{ NULL, NULL, LEFT_OPEN, journal.file.at.name, NULL },
+};
 
-static void add_mark(char *out, size_t *used, const char *word, const struct step_mark *m)
+/* --- the text, of both places --- */
+
+/* A member of the state: a number, or a text, which is "-" where it is empty. */
+struct field {
+	unsigned short at, bytes;
+};
+
+#define FIELD(member)                                                                              \
+	{                                                                                          \
+		offsetof(struct journal_state, member), sizeof((struct journal_state){ 0 }.member) \
+	}
+#define IS_TEXT(field) ((field)->bytes > sizeof(uint64_t))
+
+/* A line is its word and its fields; it is left out where the first of them says nothing. */
+static const struct {
+	const char *word;
+	struct field fields[8];
+} lines[] = {
+	{ "machine", { FIELD(machine) } },
+	{ "at", { FIELD(at.name), FIELD(at.utc) } },
+	{ "entries", { FIELD(counts.entries) } },
+	{ "resets", { FIELD(counts.resets) } },
+	{ "ended", { FIELD(counts.ended) } },
+	{ "series",
+		{ FIELD(counts.series.stem), FIELD(counts.series.of), FIELD(counts.series.runs),
+			FIELD(counts.series.run), FIELD(counts.series.starts),
+			FIELD(counts.series.profile), FIELD(counts.series.rooms) } },
+	{ "good", { FIELD(good) } },
+	/* hung[0] stands for each: what was left open twice in a row, or once, and by which note */
+	{ "hung", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
+	{ "last", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
+	{ "hung?", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
+	{ "last?", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
+};
+
+#define LINES (sizeof lines / sizeof *lines)
+#define HUNG  (LINES - 4)
+
+/* A number, or the first byte of a text. */
+static uint64_t value_of(const struct field *f, const char *base)
 {
-	*used += (size_t)text_format(out + *used, SUMMED - *used, "%s %s %s\n", word, m->name,
-		m->utc[0] ? m->utc : "-");
+	uint64_t value = 0;
+
+	memcpy(&value, base + f->at, IS_TEXT(f) ? 1 : f->bytes);
+	return value;
 }
 
-static void add_number(char *out, size_t *used, const char *word, uint64_t value)
+static char *write_line(char *at, const char *end, unsigned line, const char *base)
 {
-	if (value)
-		*used += (size_t)text_format(out + *used, SUMMED - *used, "%s %llx\n", word,
-			(unsigned long long)value);
+	const struct field *f = lines[line].fields;
+
+	if (!value_of(f, base))
+		return at;
+	at += text_format(at, (size_t)(end - at), "%s", lines[line].word);
+	for (; f->bytes; f++)
+		if (IS_TEXT(f))
+			at += text_format(at, (size_t)(end - at), " %s",
+				value_of(f, base) ? base + f->at : "-");
+		else
+			at += text_format(at, (size_t)(end - at), " %llx",
+				(unsigned long long)value_of(f, base));
+	*at++ = '\n';
+	return at;
 }
 
-static void add_series(char *out, size_t *used, const struct series *s)
+/* Returns its length: JOURNAL_BYTES of the file's, EMPTY where it says nothing. */
+static size_t write_text(const struct journal_state *s, bool file, char out[JOURNAL_BYTES + 1])
 {
-	if (s->runs)
-		*used += (size_t)text_format(out + *used, SUMMED - *used,
-			"series %s %x %x %x %x %x %x\n", s->stem, s->of, s->runs, s->run, s->starts,
-			s->profile, s->rooms);
+	char *at = out + text_format(out, SUMMED, "%s", TITLE), *end = out + SUMMED;
+
+	for (unsigned i = 0; i < HUNG; i++)
+		at = write_line(at, end, i, (const char *)s);
+	for (unsigned i = 0; i < s->nhung; i++)
+		at = write_line(at, end, HUNG + 2 * s->hung[i].once + s->hung[i].last,
+			(const char *)s + i * sizeof *s->hung);
+	while (file && at < end)
+		*at++ = '\n';
+	at += text_format(at, SUM_BYTES + 1, "sum %08x\n", crc32_of(0, out, (size_t)(at - out)));
+	return (size_t)(at - out);
 }
 
-/* Writes it to out[JOURNAL_BYTES]. */
-static void journal_write(const struct journal_file *f, char *out)
+/* Returns what is behind it. What does not fit it stays as it is. */
+static const char *read_field(const struct field *f, const char *at, char *to)
 {
-	char sum[SUM_BYTES + 1];
-	size_t used = (size_t)text_format(out, SUMMED, "%s", TITLE);
-
-	add_number(out, &used, "machine", f->machine);
-	if (f->at.name[0])
-		add_mark(out, &used, "at", &f->at);
-	add_number(out, &used, "entries", f->counts.entries);
-	add_number(out, &used, "resets", f->counts.resets);
-	add_number(out, &used, "ended", f->counts.ended);
-	add_series(out, &used, &f->counts.series);
-	add_number(out, &used, "good", f->good);
-	for (unsigned i = 0; i < f->nhung; i++)
-		add_mark(out, &used, words[2 * f->hung[i].once + f->hung[i].last], &f->hung[i]);
-	memset(out + used, '\n', SUMMED - used);
-	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, out, SUMMED));
-	memcpy(out + SUMMED, sum, SUM_BYTES);
-}
-
-/* The next word of a line, at most `bytes` with the NUL. false: there is none, or it is longer. */
-static bool word(const char **at, char *out, size_t bytes)
-{
+	uint64_t value;
 	size_t n = 0;
 
-	while (**at == ' ')
-		++*at;
-	for (; **at > ' ' && n + 1 < bytes; ++*at)
-		out[n++] = **at;
-	out[n] = 0;
-	return n && **at <= ' ';
-}
-
-static bool read_mark(const char **at, struct step_mark *m)
-{
-	if (!word(at, m->name, sizeof m->name) || !word(at, m->utc, sizeof m->utc))
-		return false;
-	if (m->utc[0] == '-')
-		m->utc[0] = 0;
-	return true;
-}
-
-/* Of at most so many hexadecimal digits. */
-static bool read_number(const char **at, unsigned most, uint64_t *value)
-{
-	char digits[17];
-
-	if (!word(at, digits, most + 1))
-		return false;
-	*value = 0;
-	for (const char *p = digits; *p; p++) {
-		unsigned digit = *p >= 'a' ? (unsigned)(*p - 'a') + 10 : (unsigned)(*p - '0');
-
-		if (digit > 15)
-			return false;
-		*value = *value << 4 | digit;
+	at += *at == ' ';
+	if (IS_TEXT(f)) {
+		while (*at > ' ' && n + 1 < f->bytes)
+			to[n++] = *at++;
+		to[n] = 0;
+		if (strcmp(to, "-") == 0)
+			*to = 0;
+	} else if (text_number(at, 16, &at, &value)) {
+		memcpy(to, &value, f->bytes);
 	}
-	return true;
+	return at;
 }
 
-static bool read_series(const char **at, struct series *s)
+/* The checksum is right: a line of another kind is one of nobody's, and is passed over. */
+static void read_line(struct journal_state *s, const char *at)
 {
-	uint32_t *numbers[] = { &s->of, &s->runs, &s->run, &s->starts, &s->profile, &s->rooms };
-	uint64_t value;
+	unsigned line = 0;
+	size_t n, shift = 0;
 
-	if (!word(at, s->stem, sizeof s->stem))
-		return false;
-	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (!read_number(at, i ? 2 : 8, &value))
-			return false;
-		*numbers[i] = (uint32_t)value;
+	for (; line < LINES; line++) {
+		n = strlen(lines[line].word);
+		if (memcmp(at, lines[line].word, n) == 0 && at[n] == ' ')
+			break;
 	}
-	return true;
+	if (line == LINES || (line >= HUNG && s->nhung == STEPS_HUNG))
+		return;
+	if (line >= HUNG) {
+		s->hung[s->nhung].once = (line - HUNG) & 2;
+		s->hung[s->nhung].last = (line - HUNG) & 1;
+		shift = s->nhung++ * sizeof *s->hung;
+	}
+	at += n;
+	for (const struct field *f = lines[line].fields; f->bytes; f++)
+		at = read_field(f, at, (char *)s + shift + f->at);
 }
 
-static bool read_line(struct journal_file *f, const char *at)
+/* Any program may have written it. */
+static bool makes_sense(const struct series *s)
 {
-	struct {
-		const char *word;
-		uint32_t *value;
-	} numbers[] = { { "machine", &f->machine }, { "good", &f->good },
-		{ "entries", &f->counts.entries }, { "resets", &f->counts.resets } };
-	char kind[8];
-	uint64_t value;
-
-	if (!word(&at, kind, sizeof kind))
-		return false;
-	if (strcmp(kind, "at") == 0)
-		return read_mark(&at, &f->at);
-	if (strcmp(kind, "ended") == 0)
-		return read_number(&at, 16, &f->counts.ended);
-	if (strcmp(kind, "series") == 0)
-		return read_series(&at, &f->counts.series);
-	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (strcmp(kind, numbers[i].word) == 0) {
-			if (!read_number(&at, 8, &value))
-				return false;
-			*numbers[i].value = (uint32_t)value;
-			return true;
-		}
-	for (unsigned i = 0; i < sizeof words / sizeof *words && f->nhung < STEPS_HUNG; i++)
-		if (strcmp(kind, words[i]) == 0) {
-			f->hung[f->nhung].once = i & 2;
-			f->hung[f->nhung].last = i & 1;
-			return read_mark(&at, &f->hung[f->nhung++]);
-		}
-	return false;
+	return *s->stem && s->runs <= RUNS_MAX && s->run && s->run <= s->runs &&
+		s->starts <= RUNS_MAX && s->profile <= PROFILE_FULL && s->rooms <= ROOMS_BARE;
 }
 
-/* Reads n bytes. NULL, or why they are no such text; *f is all zeros then. */
-static const char *journal_read(struct journal_file *f, const char *text, size_t n)
+/* Reads n bytes. NULL, or why they are no such text; *s is all zeros then. */
+static const char *read_text(struct journal_state *s, const char *text, size_t n)
 {
-	char copy[JOURNAL_BYTES], sum[SUM_BYTES + 1];
-	size_t title = strlen(TITLE);
+	char sum[SUM_BYTES + 1];
 
-	memset(f, 0, sizeof *f);
-	if (n != JOURNAL_BYTES || memcmp(text, TITLE, title))
+	memset(s, 0, sizeof *s);
+	if (n < EMPTY || memcmp(text, TITLE, sizeof TITLE - 1))
 		return "it is not of this version";
-	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, text, SUMMED));
-	if (memcmp(text + SUMMED, sum, SUM_BYTES))
-		return "its checksum is wrong";
-	memcpy(copy, text, SUMMED);
-	copy[SUMMED] = 0;
-	for (const char *at = copy + title; *at && *at != '\n';) {
-		const char *end = strchr(at, '\n');
+	const char *end = text + n - SUM_BYTES;
 
-		if (!end || !read_line(f, at)) {
-			memset(f, 0, sizeof *f);
-			return "a line is wrong";
-		}
-		at = end + 1;
+	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, text, n - SUM_BYTES));
+	if (memcmp(end, sum, SUM_BYTES))
+		return "its checksum is wrong";
+	for (const char *at = text; at < end && *at != '\n'; at++) {
+		read_line(s, at);
+		while (*at != '\n') /* the sum ends in one */
+			at++;
 	}
+	if (!makes_sense(&s->counts.series))
+		s->counts.series = (struct series){ .runs = 0 };
 	return NULL;
 }
 
@@ -234,61 +227,44 @@ static const char *journal_read(struct journal_file *f, const char *text, size_t
  */
 static uint64_t write_file(void)
 {
-	char text[JOURNAL_BYTES];
+	char text[JOURNAL_BYTES + 1];
 	uint64_t status;
 
-	if (!journal.file)
+	if (!journal.writable)
 		return 0;
-	journal_write(&journal.state, text);
-	status = firmware_storage.state_write(text, sizeof text);
-	journal.file = status == 0;
+	status = firmware_storage.state_write(text, write_text(&journal.file, true, text));
+	journal.writable = status == 0;
 	if (!status)
-		journal.in_file = journal.state.at.name[0];
+		journal.in_file = journal.file.at.name[0];
 	return status;
 }
 
-/* NULL, or why the counts are not in the file. */
+/* Whether it was taken, or, of what is counted, is there. One that says nothing is deleted. */
+static bool write_variable(bool counted)
+{
+	char text[JOURNAL_BYTES + 1], back[JOURNAL_BYTES + 1];
+	size_t n = write_text(&journal.variable, false, text), there = sizeof back;
+
+	n = n == EMPTY ? 0 : n;
+	uint64_t status = firmware_storage.set(VARIABLE, n ? text : NULL, n);
+
+	if (!counted)
+		return !status;
+	if (firmware_storage.get(VARIABLE, back, &there))
+		there = 0;
+	return there == n && !memcmp(back, text, n);
+}
+
+/* NULL, or why the counts are not there. */
 static const char *count_in_file(void)
 {
-	return write_file() || !journal.file ? "the starts cannot be counted in a file" : NULL;
+	write_file();
+	return journal.writable ? NULL : "the starts cannot be counted in a file";
 }
 
-static bool is_empty(const struct journal_note *note)
-{
-	static const struct journal_note nothing;
-
-	return memcmp(note, &nothing, sizeof nothing) == 0;
-}
-
-/* One that says nothing is deleted. */
-static bool write_variable(void)
-{
-	size_t n = is_empty(&journal.note) ? 0 : sizeof journal.note;
-
-	return !firmware_storage.set(VARIABLE, n ? &journal.note : NULL, n);
-}
-
-static bool write_step(const char *step)
-{
-	memset(journal.note.step, 0, sizeof journal.note.step);
-	text_format(journal.note.step, sizeof journal.note.step, "%s", step);
-	return write_variable();
-}
-
-/* NULL, or why the counts are not in the variable. */
 static const char *count_in_variable(void)
 {
-	struct journal_note back;
-	size_t n = sizeof back;
-
-	memset(&back, 0, sizeof back); /* also what lies between its members */
-	write_variable();
-	if (firmware_storage.get(VARIABLE, &back, &n))
-		n = 0;
-	if (n != (is_empty(&journal.note) ? 0 : sizeof back) ||
-		memcmp(&back, &journal.note, sizeof back))
-		return "the firmware does not store a variable";
-	return NULL;
+	return write_variable(true) ? NULL : "the firmware does not store a variable";
 }
 
 static void set_mark(struct step_mark *m, const char *name, const char *utc)
@@ -297,12 +273,18 @@ static void set_mark(struct step_mark *m, const char *name, const char *utc)
 	text_format(m->utc, sizeof m->utc, "%s", utc);
 }
 
+static bool write_step(const char *step)
+{
+	set_mark(&journal.variable.at, step, "");
+	return write_variable(false);
+}
+
 /* The step that this start is in; "": none. A variable disowns what the file says if it must. */
 static void note_in_file(const char *name)
 {
 	uint64_t status;
 
-	set_mark(&journal.state.at, name, journal.utc);
+	set_mark(&journal.file.at, name, journal.utc);
 	status = write_file();
 	if (status)
 		console_printf("\\anechoic.state: %s: %s\n", efi_status_text(status),
@@ -328,153 +310,94 @@ static void note_in_variable(const char *step)
 /* What is left out. */
 static const struct step_mark *find(const char *name)
 {
-	for (unsigned i = 0; i < journal.state.nhung; i++)
-		if (strcmp(journal.state.hung[i].name, name) == 0 && !journal.state.hung[i].once)
-			return &journal.state.hung[i];
+	for (unsigned i = 0; i < journal.file.nhung && journal.steps; i++)
+		if (strcmp(journal.file.hung[i].name, name) == 0 && !journal.file.hung[i].once)
+			return &journal.file.hung[i];
 	return NULL;
 }
 
-/* Forgets what was left open once; whether the step of that name was. */
-static bool forget_once(const char *name)
+/* A start: the step that it left open, or NULL. What was once open and is not now is gone. */
+static void settle(const char *open, const char *utc, bool last)
 {
-	struct journal_file *f = &journal.state;
+	struct journal_state *f = &journal.file;
+	struct step_mark mark = { .once = true, .last = last };
+	bool left_out = open && find(open);
 	unsigned kept = 0;
-	bool was = false;
 
 	for (unsigned i = 0; i < f->nhung; i++)
 		if (!f->hung[i].once)
 			f->hung[kept++] = f->hung[i];
-		else
-			was |= strcmp(f->hung[i].name, name) == 0;
+		else if (open && strcmp(f->hung[i].name, open) == 0)
+			mark.once = false;
 	f->nhung = kept;
-	return was;
-}
-
-static void add_open(const char *name, const char *utc, bool last)
-{
-	struct journal_file *f = &journal.state;
-	bool once = !forget_once(name);
-
-	f->good = 0;
-	if (find(name))
-		return;
-	if (f->nhung == STEPS_HUNG)
-		memmove(f->hung, f->hung + 1, --f->nhung * sizeof *f->hung);
-	set_mark(&f->hung[f->nhung], name, utc);
-	f->hung[f->nhung].once = once;
-	f->hung[f->nhung++].last = last;
-}
-
-static void add_good(void)
-{
-	struct journal_file *f = &journal.state;
-
-	forget_once("");
-	f->good += f->nhung != 0;
-	if (f->good < STEPS_GOOD)
-		return;
-	f->good = 0;
-	for (unsigned i = 0; i < f->nhung; i++)
+	f->good = open ? 0 : f->good + (kept > 0);
+	if (open && !left_out) {
+		if (kept == STEPS_HUNG)
+			memmove(f->hung, f->hung + 1, --f->nhung * sizeof *f->hung);
+		set_mark(&mark, open, utc);
+		f->hung[f->nhung++] = mark;
+	}
+	for (unsigned i = 0; i < f->nhung && f->good == STEPS_GOOD; i++)
 		f->hung[i].once = true;
+	f->good %= STEPS_GOOD;
 }
 
-static void rewrite_file(void)
-{
-	uint64_t status = write_file();
-
-	if (status)
-		console_printf("\\anechoic.state: %s: it stays as it is\n",
-			efi_status_text(status));
-}
-
+/* What the start meant that left these notes. */
 static void judge(void)
 {
-	struct step_mark at = journal.state.at;
+	const struct step_mark *at = &journal.file.at;
 	unsigned i = 0;
 
-	if (!at.name[0] && !journal.state.nhung)
-		return;
-	while ((ends[i].file && strcmp(ends[i].file, at.name)) ||
-		(ends[i].variable && strcmp(ends[i].variable, journal.note.step)))
+	while ((ends[i].file && strcmp(ends[i].file, at->name)) ||
+		(ends[i].variable && strcmp(ends[i].variable, journal.variable.at.name)))
 		i++;
 	if (ends[i].said)
-		console_printf("the start of %s %s\n", at.utc, ends[i].said);
-	if (ends[i].end == GOOD)
-		add_good();
-	else if (ends[i].end == OPEN)
-		add_open(at.name, at.utc, false);
-	else if (ends[i].end == OPEN_NOTE || ends[i].end == OPEN_EXIT)
-		add_open(ends[i].end == OPEN_EXIT ? RUNTIME : journal.note.step, at.utc, true);
-	else if (ends[i].end == NO_NOTE && find(RUNTIME))
-		text_format(journal.exit_unknown, STEP_UTC, "%s", at.utc);
-	journal.state.at.name[0] = 0;
-	rewrite_file();
-	/* where the file cannot be written a second hang could not be noted: the first counts */
-	for (i = 0; i < journal.state.nhung && !journal.file; i++)
-		journal.state.hung[i].once = false;
+		console_printf("the start of %s %s\n", at->utc, ends[i].said);
+	if (ends[i].end == GOOD || ends[i].end == LEFT_OPEN)
+		settle(ends[i].open, at->utc, ends[i].open != at->name);
+	if (ends[i].end == EXIT_NOT_KNOWN && find(RUNTIME))
+		set_mark(&journal.exit_unknown, EXIT, at->utc);
+	journal.file.at.name[0] = 0;
 }
 
 static void read_file(uint32_t machine)
 {
 	char text[JOURNAL_BYTES + 1];
 	size_t n = sizeof text;
-	uint64_t status = firmware_storage.state_read(text, &n);
-	const char *why;
+	const char *why = NULL;
 
-	journal.file = true;
-	if (status == 0) {
-		why = journal_read(&journal.state, text, n);
-		if (why && n)
-			console_printf("\\anechoic.state is not used: %s\n", why);
-		else if (!why && journal.state.machine != machine)
-			memset(&journal.state, 0, sizeof journal.state);
-	}
-	journal.state.machine = machine;
-}
-
-/* Any program may have written it: what is no word would make the file one that is not used. */
-static bool is_word(const char *s, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		if (!s[i])
-			return true;
-		else if (s[i] <= ' ' || s[i] > '~')
-			return false;
-	return false;
-}
-
-static bool makes_sense(const struct series *s)
-{
-	return is_word(s->stem, sizeof s->stem) && *s->stem && s->runs <= RUNS_MAX && s->run &&
-		s->run <= s->runs && s->starts <= RUNS_MAX && s->profile <= PROFILE_FULL &&
-		s->rooms <= ROOMS_BARE;
+	journal.writable = true;
+	if (!firmware_storage.state_read(text, &n))
+		why = n == JOURNAL_BYTES ? read_text(&journal.file, text, n)
+					 : "it is not of this version";
+	if (why && n)
+		console_printf("\\anechoic.state is not used: %s\n", why);
+	if (journal.file.machine != machine)
+		memset(&journal.file, 0, sizeof journal.file);
+	journal.file.machine = machine;
 }
 
 static void read_variable(void)
 {
-	struct journal_note *note = &journal.note;
-	size_t n = sizeof *note;
+	char text[JOURNAL_BYTES + 1];
+	size_t n = sizeof text;
 
-	journal.recorded =
-		journal.variables && !firmware_storage.get(VARIABLE, note, &n) && n == sizeof *note;
+	journal.recorded = journal.variables && !firmware_storage.get(VARIABLE, text, &n) &&
+		!read_text(&journal.variable, text, n);
 	if (!journal.recorded) { /* none was written, or the firmware forgets them */
-		*note = (struct journal_note){ .counts = journal.state.counts };
-		note->counts.entries = 0;
-	} else if (!is_word(note->step, sizeof note->step)) {
-		memset(note->step, 0, sizeof note->step);
+		journal.variable.counts = journal.file.counts;
+		journal.variable.counts.entries = 0;
 	}
-	if (!makes_sense(&note->counts.series))
-		memset(&note->counts.series, 0, sizeof note->counts.series);
 	/* after the exit only the variable can have been set */
-	journal.state.counts.series = note->counts.series;
+	journal.file.counts.series = journal.variable.counts.series;
 }
 
 static void say_open(bool once, const char *then)
 {
 	bool any = false, last = false;
 
-	for (unsigned i = 0; i < journal.state.nhung; i++) {
-		const struct step_mark *m = &journal.state.hung[i];
+	for (unsigned i = 0; i < journal.file.nhung; i++) {
+		const struct step_mark *m = &journal.file.hung[i];
 
 		if (m->once != once)
 			continue;
@@ -505,6 +428,25 @@ static uint32_t this_program_on(const struct machine *m)
 	return crc32_of(id, VERSION, sizeof VERSION);
 }
 
+/* Of what the last start left: once, and before a step of this one is noted. */
+static void conclude(bool clear)
+{
+	struct journal_state *f = &journal.file;
+
+	if (clear)
+		*f = (struct journal_state){ .machine = f->machine, .counts = f->counts };
+	else
+		judge();
+	uint64_t status = write_file();
+
+	if (status)
+		console_printf("\\anechoic.state: %s: it stays as it is\n",
+			efi_status_text(status));
+	/* where the file cannot be written a second hang could not be noted: the first counts */
+	for (unsigned i = 0; i < f->nhung && !journal.writable; i++)
+		f->hung[i].once = false;
+}
+
 void journal_open(const struct machine *m, const struct config *c)
 {
 	memset(&journal, 0, sizeof journal);
@@ -517,14 +459,10 @@ void journal_open(const struct machine *m, const struct config *c)
 	read_variable();
 	if (!journal.steps)
 		return;
-	if (c->state == STATE_CLEAR && (journal.state.nhung || journal.state.at.name[0])) {
-		journal.state = (struct journal_file){ .machine = journal.state.machine,
-			.counts = journal.state.counts };
-		rewrite_file();
-	}
-	judge();
+	if (journal.file.nhung || journal.file.at.name[0])
+		conclude(c->state == STATE_CLEAR);
 	/* where the file stays as it is, so does the variable: the two belong together */
-	if (journal.file && journal.note.step[0])
+	if (journal.writable && journal.variable.at.name[0])
 		write_step("");
 	say_open(true, "that is tried again; left open once more, it is left out");
 	say_open(false,
@@ -534,127 +472,119 @@ void journal_open(const struct machine *m, const struct config *c)
 
 /* --- steps --- */
 
-static void leave_for(const char *next)
+/* In the file while it can be written, in the variable after the exit. */
+static void note(const char *in_file, const char *in_variable)
 {
 	if (!journal.steps)
 		return;
-	if (!firmware_storage.boot_services()) {
-		note_in_variable(next);
-	} else if (journal.state.at.name[0]) {
-		note_in_file("");
-	}
+	if (!firmware_storage.boot_services())
+		note_in_variable(in_variable);
+	else if (*in_file || journal.file.at.name[0])
+		note_in_file(in_file);
 }
 
 /* The variable first: it counts only once the file says so. */
 static void enter_exit(void)
 {
 	journal.in_variable =
-		journal.file && journal.variables && journal.runtime && !find(RUNTIME);
+		journal.writable && journal.variables && journal.runtime && !find(RUNTIME);
 	note_in_variable(EXIT);
 	note_in_file(journal.in_variable ? IN_BARE : EXIT);
-	journal.in_variable &= journal.file;
+	journal.in_variable &= journal.writable;
 }
 
 void step_enter(const char *name)
 {
-	if (!journal.steps)
-		return;
-	if (strcmp(name, "reset") == 0) {
-		steps_end();
-	} else if (!firmware_storage.boot_services()) {
-		note_in_variable(name);
-	} else if (strcmp(name, EXIT) == 0) {
+	if (journal.steps && strcmp(name, EXIT) == 0)
 		enter_exit();
-	} else {
-		note_in_file(name);
-	}
+	else
+		note(name, name);
 }
 
 void step_left(void)
 {
-	leave_for(MEASURING);
+	note("", MEASURING);
 }
 
 void steps_end(void)
 {
-	leave_for(END);
+	note("", END);
 }
 
 const char *step_hung(const char *name)
 {
 	static char text[64];
-	const struct step_mark *m = journal.steps ? find(name) : NULL;
-	const char *format = "the start of %s did not come back from it", *utc;
+	const struct step_mark *m = find(name);
+	const char *format = "the start of %s did not come back from it";
 
-	if (!m && journal.steps && strcmp(name, "setvar") == 0)
+	if (!m && strcmp(name, "setvar") == 0)
 		m = find(RUNTIME);
-	if (!m && (strcmp(name, EXIT) || !journal.exit_unknown[0]))
-		return NULL;
-	if (!m)
-		format = "the start of %s cannot tell whether it did";
-	else if (m->last)
+	if (m && m->last)
 		format = "it may hang: see the start of %s";
-	utc = m ? m->utc : journal.exit_unknown;
-	text_format(text, sizeof text, format, utc[0] ? utc : "an unknown time");
+	if (!m && strcmp(name, journal.exit_unknown.name) == 0) {
+		m = &journal.exit_unknown;
+		format = "the start of %s cannot tell whether it did";
+	}
+	if (!m)
+		return NULL;
+	text_format(text, sizeof text, format, m->utc[0] ? m->utc : "an unknown time");
 	return text;
 }
 
 bool steps_noted(void)
 {
-	return journal.steps && journal.file;
+	return journal.steps && journal.writable;
 }
 
 /* --- counts --- */
 
-unsigned entries_before(void)
+struct journal_counts *journal_counts(void)
 {
-	return journal.note.counts.entries;
+	return &journal.variable.counts;
 }
 
-const char *entries_add(bool to_be_stored, struct entry_counted *counted)
+bool entries_add(bool to_be_stored, const char **why)
 {
-	uint32_t *entries = &journal.note.counts.entries;
-	bool forgets = journal.state.counts.entries && !*entries;
-	const char *why;
+	uint32_t *entries = &journal.variable.counts.entries;
 
+	journal.forgets = journal.file.counts.entries && !*entries;
 	++*entries;
-	why = count_in_variable();
-	*counted = (struct entry_counted){ !why, forgets };
-	if (why)
-		return why;
-	journal.state.counts.entries = to_be_stored || forgets ? *entries : 0;
-	why = count_in_file();
-	if (why)
-		return why;
-	return forgets ? "variables do not outlive a reset here: the last start set some" : NULL;
+	*why = count_in_variable();
+	if (*why)
+		return false;
+	journal.file.counts.entries = to_be_stored || journal.forgets ? *entries : 0;
+	*why = count_in_file();
+	if (!*why && journal.forgets)
+		*why = "variables do not outlive a reset here: the last start set some";
+	return !journal.forgets || journal.no_file;
 }
 
 void entries_forget(void)
 {
-	if (journal.state.counts.entries && firmware_storage.boot_services()) {
-		journal.state.counts.entries = 0;
+	bool can_write = firmware_storage.boot_services();
+
+	if (journal.file.counts.entries && can_write) {
+		journal.file.counts.entries = 0;
 		write_file(); /* first: as entries_add */
 	}
-	if (journal.note.counts.entries) {
-		journal.note.counts.entries = 0;
-		write_variable();
+	if (journal.variable.counts.entries && (can_write || !journal.forgets)) {
+		journal.variable.counts.entries = 0;
+		write_variable(false);
 	}
 }
 
 void journal_forget(void)
 {
-	static const char *const earlier[] = { "AnechoicStep", "AnechoicEnds" }; /* versions' */
-
-	journal.note.counts = journal.state.counts = (struct journal_counts){ 0 };
+	journal.variable.counts = journal.file.counts = (struct journal_counts){ 0 };
 	write_file();
-	write_variable();
-	for (unsigned i = 0; i < sizeof earlier / sizeof *earlier; i++)
-		firmware_storage.set(earlier[i], NULL, 0);
+	write_variable(false);
+	firmware_storage.set("AnechoicStep", NULL, 0); /* earlier versions' */
+	firmware_storage.set("AnechoicEnds", NULL, 0);
 }
 
 unsigned resets_before(uint64_t started)
 {
-	const struct journal_counts *c = &journal.note.counts;
+	const struct journal_counts *c = &journal.variable.counts;
 
 	if (started && c->ended && started > c->ended + RESET_GAP_SECONDS)
 		return 0;
@@ -666,30 +596,12 @@ bool resets_in_vain(void)
 	return journal.no_file && !journal.recorded;
 }
 
-const struct series *series_noted(void)
-{
-	return &journal.note.counts.series;
-}
-
-const char *series_note(const struct series *s)
-{
-	const char *why;
-
-	journal.note.counts.series = journal.state.counts.series = *s;
-	why = journal.variables ? count_in_variable() : NULL;
-	if (why || !firmware_storage.boot_services())
-		return why;
-	if (!journal.no_file)
-		return count_in_file();
-	return journal.recorded ? NULL : "there is no file, and variables may not outlive a reset";
-}
-
 static const char *count_resets_in_file(unsigned count, uint64_t ended)
 {
 	if (journal.no_file || !firmware_storage.boot_services())
 		return NULL;
-	journal.state.counts.resets = count;
-	journal.state.counts.ended = ended;
+	journal.file.counts.resets = count;
+	journal.file.counts.ended = ended;
 	return count_in_file();
 }
 
@@ -705,10 +617,22 @@ const char *resets_record(unsigned count, uint64_t ended)
 {
 	const char *why;
 
-	journal.note.counts.resets = count;
-	journal.note.counts.ended = ended;
+	journal.variable.counts.resets = count;
+	journal.variable.counts.ended = ended;
 	why = count_in_variable();
 	if (!why)
 		why = journal.unexpected;
 	return why ? why : count_resets_in_file(count, ended);
+}
+
+const char *series_note(void)
+{
+	const char *why = journal.variables ? count_in_variable() : NULL;
+
+	journal.file.counts.series = journal.variable.counts.series;
+	if (why || !firmware_storage.boot_services())
+		return why;
+	if (!journal.no_file)
+		return count_in_file();
+	return journal.recorded ? NULL : "there is no file, and variables may not outlive a reset";
 }

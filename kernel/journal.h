@@ -22,7 +22,7 @@
  * then that would tell them apart. So it is not said that such a step hung.
  *
  * The steps: "mp-services", "usb-BUS:DEVICE.FUNCTION", "exit", "cpus" (the start of the others in
- * room bare), "setvar" (the result is stored). All names fit STEP_NAME. "reset" is the end of a
+ * room bare), "setvar" (the result is stored). All names fit STEP_NAME. A reset is the end of a
  * run: one that hangs looks like one that worked, and has lost nothing.
  */
 #ifndef KERNEL_JOURNAL_H
@@ -67,22 +67,17 @@ struct journal_counts {
 };
 
 /*
- * The file: text of one sector, which is overwritten in place: a power cut leaves the old text or
- * the new one, and changes nothing else of the file system.
+ * What each place has, as text of the same form: the file in one sector, which is overwritten in
+ * place: a power cut leaves the old text or the new one, and changes nothing else of the file
+ * system. The variable has of a step its name alone, and of machine, good and hung nothing.
  */
 #define JOURNAL_BYTES 512
-struct journal_file {
-	uint32_t machine; /* which one this is about, and which version of the program */
-	struct step_mark at;
-	uint32_t good; /* starts that left nothing open since a step is left out */
+struct journal_state {
+	uint32_t machine;    /* which one this is about, and which version of the program */
+	struct step_mark at; /* "": this start is in none that is noted here */
+	uint32_t good;       /* starts that left nothing open since a step is left out */
 	unsigned nhung;
 	struct step_mark hung[STEPS_HUNG];
-	struct journal_counts counts;
-};
-
-/* The variable. */
-struct journal_note {
-	char step[STEP_NAME]; /* "": this start is in none that is noted here */
 	struct journal_counts counts;
 };
 
@@ -113,22 +108,22 @@ void steps_end(void);
  * resetting: after ENTRIES_MAX the room is left out once.
  */
 #define ENTRIES_MAX 3
-unsigned entries_before(void);
 /*
  * Counts one: in the variable, and then in the file, so that power that fails between the two does
  * not look like a firmware that forgets. In the file only what is to be stored and brought home by
- * a reset: without that nothing resets the machine. NULL, or why no reset may bring the result
- * home.
+ * a reset: without that nothing resets the machine. *why: NULL, or why no reset may bring the
+ * result home. false: not even the variable has it, or it does not outlive a reset here.
  */
-struct entry_counted {
-	bool in_variable;
-	bool forgets; /* variables do not outlive a reset here */
-};
-const char *entries_add(bool to_be_stored, struct entry_counted *);
+bool entries_add(bool to_be_stored, const char **why);
 /* store = clear: what is counted, and this program's variables but those with a result. */
 void journal_forget(void);
-/* A result came home, none was to be stored, or the room was left out. */
+/*
+ * A result came home, none was to be stored, or the room was left out. After the exit nothing is
+ * forgotten where variables do not outlive a reset: the next start may find that they do.
+ */
 void entries_forget(void);
+/* As the variable has them, which alone can be set in room bare. */
+struct journal_counts *journal_counts(void);
 
 /*
  * Resets and power-offs in a row before this run, which started at `started` (seconds, 0: unknown);
@@ -148,12 +143,10 @@ void resets_expect(uint64_t started, uint64_t ends);
 /* Records so many resets, the last at `ended` (seconds). NULL, or why they cannot be counted. */
 const char *resets_record(unsigned count, uint64_t ended);
 
-/* The series under way. */
-const struct series *series_noted(void);
 /*
- * Notes how far a series is: in the variable, and then in the file, while that can be written.
- * NULL, or why a start after a reset might not know it.
+ * Notes how far the series of journal_counts() is, after a change: in the variable, and then in the
+ * file, while that can be written. NULL, or why a start after a reset might not know it.
  */
-const char *series_note(const struct series *);
+const char *series_note(void);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/series.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/journal.h"
 #include "kernel/result/result_log.h"
@@ -8,7 +10,7 @@
 
 static const struct machine *machine;
 static struct config *config;
-static struct series now; /* runs 0: there is none */
+static struct series *now; /* in the journal; runs 0: there is none */
 
 static uint32_t checksum(void)
 {
@@ -20,33 +22,33 @@ static uint32_t checksum(void)
 
 void series_end(const char *why)
 {
-	if (!now.runs)
+	if (!now->runs)
 		return;
-	console_printf("the series of %u runs ends, in run %u: %s\n", now.runs, now.run, why);
-	now = (struct series){ .runs = 0 };
-	series_note(&now);
+	console_printf("the series of %u runs ends, in run %u: %s\n", now->runs, now->run, why);
+	*now = (struct series){ .runs = 0 };
+	series_note();
 }
 
 void series_open(const struct machine *m, struct config *c)
 {
 	machine = m;
 	config = c;
-	now = *series_noted();
-	if (now.of != checksum())
+	now = &journal_counts()->series;
+	if (now->of != checksum())
 		series_end("the configuration is another one");
-	if (!now.runs)
+	if (!now->runs)
 		return;
-	c->options.run = now.run;
-	c->options.profile = now.profile;
-	c->rooms = now.rooms;
+	c->options.run = now->run;
+	c->options.profile = now->profile;
+	c->rooms = now->rooms;
 }
 
 /* Where it cannot be noted, a start after the reset would begin anew. */
 static void keep(void)
 {
-	const char *why = series_note(&now);
+	const char *why = series_note();
 
-	config->options.run = now.run;
+	config->options.run = now->run;
 	if (why)
 		series_end(why);
 }
@@ -70,57 +72,57 @@ void series_say(unsigned done)
 
 bool series_goes_on(void)
 {
-	return now.run < now.runs;
+	return now->run < now->runs;
 }
 
 bool series_next(void)
 {
-	if (!now.runs)
+	if (!now->runs)
 		return false;
-	console_printf("\nrun %u of %u is over\n", now.run, now.runs);
+	console_printf("\nrun %u of %u is over\n", now->run, now->runs);
 	if (!series_goes_on()) {
-		now = (struct series){ .runs = 0 };
-		series_note(&now);
+		*now = (struct series){ .runs = 0 };
+		series_note();
 		return false;
 	}
-	now.run++;
-	now.starts = 0;
+	now->run++;
+	now->starts = 0;
 	keep();
-	return now.runs;
+	return now->runs;
 }
 
 bool series_begin(void)
 {
-	static char alone[SERIES_STEM];
+	static char
+		stem[SERIES_STEM]; /* it names this run's files when the series has ended, too */
 	struct options *o = &config->options;
 	enum room_kind last = config->rooms == ROOMS_FIRMWARE ? ROOM_FIRMWARE : ROOM_BARE;
 
-	if (o->runs < 2) {
-		results_name(machine, o, alone);
+	memcpy(stem, now->stem, sizeof stem);
+	results_name(machine, o, stem);
+	if (o->runs < 2)
 		return true;
-	}
-	if (!now.runs)
+	if (!now->runs) {
+		*now = (struct series){ .of = checksum(),
+			.runs = (uint32_t)o->runs,
+			.run = 1,
+			.profile = (uint32_t)o->profile,
+			.rooms = (uint32_t)config->rooms };
+		memcpy(now->stem, stem, sizeof stem);
 		o->run = 1;
-	results_name(machine, o, now.stem);
-	if (!now.runs) {
-		now.of = checksum();
-		now.runs = (uint32_t)o->runs;
-		now.run = 1;
-		now.profile = (uint32_t)o->profile;
-		now.rooms = (uint32_t)config->rooms;
 	}
 	while (results_there(last)) { /* the power failed before that was noted */
 		entries_forget();
 		if (!series_next())
 			return false;
 	}
-	if (now.starts == STARTS_MAX) {
+	if (now->starts == STARTS_MAX) {
 		console_printf("%u starts did not bring run %u to its end: it is left out\n",
-			now.starts, now.run);
+			now->starts, now->run);
 		if (!series_next())
 			return false;
 	}
-	now.starts++;
+	now->starts++;
 	keep();
 	return true;
 }

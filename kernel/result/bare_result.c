@@ -32,7 +32,6 @@ static struct {
 	size_t limit;        /* bytes of variables that it may take; 0: it is not stored, */
 	const char *why_not; /* and why */
 	const char *no_file; /* why it stays in the variables: no start can make a file of it */
-	bool keep_count;     /* of entries of room bare, although the room may come to its end */
 } plan;
 
 /* A count of an object; 0 where it is missing. */
@@ -61,81 +60,46 @@ static void say_missing(struct line line)
 	console_printf("\n");
 }
 
-static void say_end(struct line line)
-{
-	char status[16];
-
-	line_string(line, KEY_STATUS, status, sizeof status);
-	console_printf("\n%s: %u rows, %u skipped\n", status, count(line, KEY_ROWS),
-		count(line, KEY_SKIPS) + count(line_object(line, KEY_THINNED), KEY_SKIPS));
-	say_missing(line);
-}
-
-static struct card card;
-
-/* Into the card; returns the end line. */
-static struct line read_lines(const char *text, size_t n)
-{
-	struct line line, last = { NULL, 0 };
-
-	card_begin(&card);
-	for (const char *end = text + n; line_next(&text, end, &line);) {
-		card_read(&card, line);
-		if (line_kind(line) == LINE_END)
-			last = line;
-	}
-	return last;
-}
-
 /* The card of the machine, and how the run ended. Lines that are no JSON are passed over. */
 static void show_result(const char *text, size_t n)
 {
-	struct line last = read_lines(text, n);
+	static struct card card;
+	struct line line, last = line_last(text, n);
+	char status[16];
 
+	card_begin(&card);
+	for (const char *end = text + n; line_next(&text, end, &line);)
+		card_read(&card, line);
 	card_print(&card, console_say, NULL);
-	if (last.text)
-		say_end(last);
-}
-
-/* What changed since the last run, here and on the end screen. */
-static void show_last_run(const struct machine *m, const char *file, const char *text, size_t n)
-{
-	const char *at = text;
-	struct line run = { NULL, 0 };
-
-	line_next(&at, text + n, &run);
-	last_run_find(&firmware_storage, run, ROOM_BARE, file, &m->arena);
-	last_run_show(ROOM_BARE, text, n, console_say, NULL);
-}
-
-/* Says what a thinned run lacks, and nothing of one that is whole. */
-static void show_missing(const char *text, size_t n)
-{
-	say_missing(read_lines(text, n));
+	if (line_kind(last) != LINE_END)
+		return;
+	line_string(last, KEY_STATUS, status, sizeof status);
+	console_printf("\n%s: %u rows, %u skipped\n", status, count(last, KEY_ROWS),
+		count(last, KEY_SKIPS) + count(line_object(last, KEY_THINNED), KEY_SKIPS));
+	say_missing(last);
 }
 
 /* Says what came of it. Whether it is in its file. */
-static bool report(enum harvest how, const struct machine *m, const struct config *c,
-	const struct harvested *h, const char *text)
+static bool report(const struct machine *m, const struct config *c, const struct harvested *h)
 {
-	pending = how == HARVEST_KEPT;
-	if (how == HARVEST_NOTHING)
-		return false;
-	if (how == HARVEST_DAMAGED) {
+	struct line run = { NULL, 0 };
+	const char *at = h->text;
+
+	pending = h->how == HARVEST_KEPT;
+	if (h->how == HARVEST_DAMAGED)
 		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
 			h->why);
-		return false;
-	}
 	if (pending) {
 		console_printf("\na result waits in EFI variables and stays there:\n  %s\n"
 			       "Linux reads it by: anechoic import --efivars\n"
 			       "store = clear in \\anechoic.cfg deletes it\n",
 			h->why);
-		show_result(text, h->text_bytes);
-		return false;
+		show_result(h->text, h->text_bytes);
 	}
+	if (h->how != HARVEST_DONE)
+		return false;
 	entries_forget();
-	dashboard_result(text, h->text_bytes);
+	dashboard_result(h->text, h->text_bytes);
 	if (!h->taken)
 		finish_names(h->header.file);
 	if (*h->refused)
@@ -145,9 +109,12 @@ static bool report(enum harvest how, const struct machine *m, const struct confi
 		m->file_gap, m->file_prefix, h->header.file, results_place(m),
 		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
-	show_result(text, h->text_bytes);
-	show_last_run(m, h->header.file, text, h->text_bytes);
-	stick_page(m, c, h->header.file, text, h->text_bytes);
+	show_result(h->text, h->text_bytes);
+	/* what changed since the last run, here and on the end screen */
+	line_next(&at, at + h->text_bytes, &run);
+	last_run_find(&firmware_storage, run, ROOM_BARE, h->header.file, &m->arena);
+	last_run_show(ROOM_BARE, h->text, h->text_bytes, console_say, NULL);
+	stick_page(m, c, h->header.file, h->text, h->text_bytes);
 	return true;
 }
 
@@ -170,12 +137,10 @@ static bool ask_for_medium(const struct harvested *h, const struct config *c)
 bool bare_result_harvest(const struct machine *m, const struct config *c)
 {
 	static struct harvested h;
-	struct harvest_memory memory = {
-		.packed = (unsigned char *)m->arena.base,
-		.text = (char *)m->logs.base,
-		.text_bytes = m->logs.bytes,
-	};
 
+	h.packed = (unsigned char *)m->arena.base;
+	h.text = (char *)m->logs.base;
+	h.text_most = m->logs.bytes;
 	if (!m->store.usable || m->arena.bytes < STORE_BYTES_MAX)
 		return false;
 	if (c->store == STORE_CLEAR) {
@@ -185,40 +150,35 @@ bool bare_result_harvest(const struct machine *m, const struct config *c)
 				: "no result waits in EFI variables");
 		journal_forget();
 	}
-	enum harvest how = harvest(&firmware_storage, m->file_absent, &memory, &h);
-
-	while (how == HARVEST_KEPT && ask_for_medium(&h, c)) {
+	harvest(&firmware_storage, m->file_absent, &h);
+	while (h.how == HARVEST_KEPT && ask_for_medium(&h, c)) {
 		firmware_storage.file_look_again();
-		how = harvest(&firmware_storage, m->file_absent, &memory, &h);
+		harvest(&firmware_storage, m->file_absent, &h);
 	}
-	return report(how, m, c, &h, memory.text);
+	return report(m, c, &h);
 }
 
-/* Bytes that the result may take; 0: it is not stored, and *why. */
-static size_t choose_limit(const struct machine *m, const struct config *c, const char **why)
+static void choose_limit(const struct machine *m, const struct config *c)
 {
 	struct variable_store store = m->store;
 
-	if (c->store == STORE_OFF)
-		*why = "store = off";
-	else if (c->store == STORE_CLEAR)
-		*why = "store = clear: the next start would delete it";
-	else if (pending)
-		*why = "an earlier result waits in the variables";
-	else
-		*why = step_hung("setvar");
-	if (*why)
-		return 0;
+	plan.limit = 0;
+	plan.why_not = c->store == STORE_OFF ? "store = off"
+		: c->store == STORE_CLEAR    ? "store = clear: the next start would delete it"
+		: pending                    ? "an earlier result waits in the variables"
+					     : step_hung("setvar");
+	if (plan.why_not)
+		return;
 	store_reclaim(&firmware_storage, &store, (void *)m->logs.base);
 	firmware_storage.query(&store);
-	return store_limit(&store, why);
+	plan.limit = store_limit(&store, &plan.why_not);
 }
 
-static void say_stored(const struct machine *m, size_t limit)
+static void say_stored(const struct machine *m)
 {
 	console_printf(
 		"\nroom bare's result will be stored in EFI variables, in at most %llu bytes\n",
-		(unsigned long long)limit);
+		(unsigned long long)plan.limit);
 	if (m->store.size_known)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
@@ -237,100 +197,65 @@ static void say_stored(const struct machine *m, size_t limit)
 
 bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
-	const char *why, *not_counted = NULL;
-	struct entry_counted counted = { 0 };
+	unsigned before = journal_counts()->entries;
+	const char *not_counted = NULL;
+	bool in_variable = true;
 	/* where SetVariable hangs after the exit, the room's end cannot take the count back */
 	bool counts = m->store.usable && !step_hung("setvar");
 
-	if (counts && entries_before() >= ENTRIES_MAX) {
+	if (counts && before >= ENTRIES_MAX) {
 		console_printf("\nroom bare was entered %u times without a result: it is left out "
 			       "this once\n",
-			entries_before());
+			before);
 		entries_forget();
 		return false;
 	}
-	size_t limit = choose_limit(m, c, &why);
-
+	choose_limit(m, c);
 	plan.no_file = m->file_absent;
 	if (counts)
-		not_counted = entries_add(limit && !plan.no_file, &counted);
-	plan.keep_count = counted.forgets;
-	if (not_counted && !plan.no_file && counted.in_variable && !counted.forgets)
+		in_variable = entries_add(plan.limit && !plan.no_file, &not_counted);
+	if (in_variable && not_counted && !plan.no_file)
 		plan.no_file = not_counted; /* a stick that is gone, or refuses to be written */
-	if (limit && not_counted && !(plan.no_file && counted.in_variable)) {
-		why = not_counted;
-		limit = 0;
+	if (!in_variable && plan.limit) {
+		plan.limit = 0;
+		plan.why_not = not_counted;
 	}
-	if (limit)
-		say_stored(m, limit);
+	if (plan.limit)
+		say_stored(m);
 	else
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
-			why);
-	if (!limit || plan.no_file) {
+			plan.why_not);
+	if (!plan.limit || plan.no_file) {
 		if (c->store != STORE_OFF)
 			series_end("room bare's result cannot be brought home");
 		finish_before_exit();
 	}
-	plan.limit = limit;
-	plan.why_not = why;
 	return true;
 }
 
-/* Where the result is made small: the arena, which is free now. */
-struct workshop {
-	unsigned char *packed;
-	char *small; /* after it */
-	size_t bytes;
-	const char *text; /* what is to be stored */
-	size_t n;
-	int level; /* of lib/thin.h, or WHOLE */
-};
-
-static struct workshop workshop_of(const struct machine *m)
-{
-	unsigned char *packed = (unsigned char *)m->arena.base;
-	bool fits = m->arena.bytes > STORE_BYTES_MAX;
-	struct workshop w = { packed, (char *)packed + STORE_BYTES_MAX,
-		fits ? m->arena.bytes - STORE_BYTES_MAX : 0, .level = WHOLE };
-
-	w.text = results_text(&w.n);
-	return w;
-}
-
-/* Packs it at w->level. Returns its bytes, 0: it does not fit. *thinned: bytes in w->small. */
-static size_t pack_at_level(const struct workshop *w, size_t *thinned)
-{
-	*thinned = 0;
-	if (w->level == WHOLE)
-		return pack(w->text, w->n, w->packed, plan.limit, w->small, w->bytes);
-	*thinned = thin(w->text, w->n, (unsigned)w->level, "to fit into EFI variables", w->small,
-		w->bytes);
-	if (!*thinned)
-		return 0;
-	return pack(w->small, *thinned, w->packed, plan.limit, w->small + *thinned,
-		w->bytes - *thinned);
-}
-
 /*
- * Packs the result, whole or as little thinned as fits, and says what is missing. Returns its
- * bytes, 0: it does not fit. What did not fit before is not tried again.
+ * Packs the result at a level of lib/thin.h, or WHOLE, into the arena, which is free now, and says
+ * what is missing. Returns its bytes, 0: it does not fit.
  */
-static size_t pack_result(struct workshop *w)
+static size_t pack_result(const struct machine *m, int level)
 {
-	size_t thinned, done = 0;
+	char *packed = (char *)m->arena.base, *small = packed + STORE_BYTES_MAX;
+	size_t bytes = m->arena.bytes > STORE_BYTES_MAX ? m->arena.bytes - STORE_BYTES_MAX : 0;
+	size_t n, thinned = 0, done = 0;
+	const char *text = results_text(&n);
 
-	if (w->n >= w->bytes)
-		return 0;
-	for (; w->level <= THIN_CARD; w->level++)
-		if ((done = pack_at_level(w, &thinned)))
-			break;
+	if (level == WHOLE && n < bytes)
+		done = pack(text, n, packed, plan.limit, small, bytes);
+	else if (n < bytes)
+		thinned = thin(text, n, (unsigned)level, "to fit into EFI variables", small, bytes);
+	if (thinned)
+		done = pack(small, thinned, packed, plan.limit, small + thinned, bytes - thinned);
 	if (!done)
 		return 0;
-	console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)w->n,
+	console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)n,
 		(unsigned long long)done);
-	if (thinned)
-		show_missing(w->small, thinned);
+	say_missing(line_last(small, thinned));
 	return done;
 }
 
@@ -351,36 +276,32 @@ static const char *limit_again(const struct machine *m)
 }
 
 /* NULL, or why it is not stored. On refusal half of it is tried, down to the card alone. */
-static const char *store_packed(struct workshop *w, const char *file)
+static const char *store(const struct machine *m, const char *file)
 {
-	const char *why = "it does not fit into EFI variables";
+	const char *why = plan.why_not;
 	size_t n;
 
-	while ((n = pack_result(w))) {
-		why = store_write(&firmware_storage, file, w->packed, n);
-		if (!why)
-			return NULL;
-		console_printf("the firmware does not store these %llu bytes: %s\n",
-			(unsigned long long)n, why);
+	/* where no reset follows, the room came to its end: there is no loop */
+	if ((!plan.limit || plan.no_file) && m->store.usable && m->store.usable_at_runtime &&
+		!step_hung("setvar"))
+		entries_forget();
+	results_text(&n);
+	if (plan.limit)
+		why = n ? limit_again(m) : "nothing was measured";
+	if (why)
+		return why;
+	why = "it does not fit into EFI variables";
+	for (int level = WHOLE; level <= THIN_CARD && why; level++) {
+		n = pack_result(m, level);
+		if (!n)
+			continue;
+		why = store_write(&firmware_storage, file, (void *)m->arena.base, n);
+		if (why)
+			console_printf("the firmware does not store these %llu bytes: %s\n",
+				(unsigned long long)n, why);
 		plan.limit = n / 2;
 	}
 	return why;
-}
-
-/* NULL, or why it is not stored. */
-static const char *store(const struct machine *m, const char *file)
-{
-	struct workshop w = workshop_of(m);
-	const char *why;
-
-	/* where no reset follows, the room came to its end: there is no loop */
-	if ((!plan.limit || plan.no_file) && !plan.keep_count && m->store.usable &&
-		m->store.usable_at_runtime && !step_hung("setvar"))
-		entries_forget();
-	if (!plan.limit)
-		return plan.why_not;
-	why = w.n ? limit_again(m) : "nothing was measured";
-	return why ? why : store_packed(&w, file);
 }
 
 const char *store_and_reset(const struct machine *m)

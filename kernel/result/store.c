@@ -84,74 +84,69 @@ void store_reclaim(const struct storage *s, const struct variable_store *store, 
 }
 
 /*
- * Reads a variable into at most *n bytes; *n is its size then, or larger than it was. HARVEST_DONE:
- * it is read; HARVEST_NOTHING: there is none.
+ * The steps of a harvest return NULL, or what is wrong; h->how is then what becomes of it. This one
+ * reads a variable into at most *n bytes; *n is its size then, or larger than it was.
  */
-static enum harvest read_variable(const struct storage *s, const char *name, void *data, size_t *n,
-	const char **why)
+static const char *read_variable(const struct storage *s, struct harvested *h, const char *name,
+	void *data, size_t *n)
 {
 	uint64_t status = s->get(name, data, n);
 
-	*why = NULL;
-	if (status == EFI_STATUS_NOT_FOUND)
-		return HARVEST_NOTHING;
 	if (!status || status == EFI_STATUS_BUFFER_TOO_SMALL)
-		return HARVEST_DONE;
-	*why = "the firmware does not return a variable of it";
-	return HARVEST_KEPT;
+		return NULL;
+	if (status == EFI_STATUS_NOT_FOUND)
+		return "a chunk is missing";
+	h->how = HARVEST_KEPT;
+	return "the firmware does not return a variable of it";
 }
 
-/* Whether a result is pending. HARVEST_DONE: its header is read; *why with the last two. */
-static enum harvest store_find(const struct storage *s, struct stored_result *header,
-	const char **why)
+static const char *read_header(const struct storage *s, struct harvested *h)
 {
 	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
 	size_t n = sizeof variable;
-	enum harvest how;
 
 	memset(variable, 0, sizeof variable); /* nothing is read of one that does not fit */
-	how = read_variable(s, STORED_RESULT_NAME, variable, &n, why);
-	if (how != HARVEST_DONE)
-		return how;
-	*why = stored_result_check(variable, n, header);
-	if (!*why)
-		return HARVEST_DONE;
-	return stored_result_other_version(variable, n) ? HARVEST_KEPT : HARVEST_DAMAGED;
+	h->how = HARVEST_NOTHING;
+	const char *why = read_variable(s, h, STORED_RESULT_NAME, variable, &n);
+	if (why)
+		return why;
+	why = stored_result_check(variable, n, &h->header);
+	h->how = why && stored_result_other_version(variable, n) ? HARVEST_KEPT : HARVEST_DAMAGED;
+	return why;
 }
 
-static enum harvest read_chunk(const struct storage *s, unsigned i, void *out, size_t expected,
-	const char **why)
+static const char *read_chunks(const struct storage *s, struct harvested *h)
 {
+	size_t all = h->header.payload_bytes;
 	char name[STORED_RESULT_NAME_BYTES];
-	size_t n = expected;
 
-	stored_result_chunk_name(name, i);
-	enum harvest how = read_variable(s, name, out, &n, why);
-	if (how == HARVEST_KEPT)
-		return how;
-	*why = how == HARVEST_NOTHING ? "a chunk is missing"
-		: n != expected       ? "a chunk has another size"
-				      : NULL;
-	return *why ? HARVEST_DAMAGED : HARVEST_DONE;
+	for (unsigned i = 0; i < h->header.chunks; i++) {
+		size_t expected = stored_result_chunk_bytes(all, i), n = expected;
+
+		stored_result_chunk_name(name, i);
+		const char *why =
+			read_variable(s, h, name, h->packed + (size_t)i * STORED_RESULT_CHUNK, &n);
+		if (why || n != expected)
+			return why ? why : "a chunk has another size";
+	}
+	return crc32_of(0, h->packed, all) == h->header.payload_crc ? NULL
+								    : "its checksum is wrong";
 }
 
-/*
- * Reads the pending chunks into out, header->payload_bytes, and checks them. HARVEST_DONE, or one
- * of the last two with *why.
- */
-static enum harvest store_read(const struct storage *s, const struct stored_result *h, void *out,
-	const char **why)
+/* After the chunks' checksum was found right: a header that unpack does not know is no damage. */
+static const char *unpack_text(struct harvested *h)
 {
-	for (unsigned i = 0; i < h->chunks; i++) {
-		enum harvest how = read_chunk(s, i, (char *)out + (size_t)i * STORED_RESULT_CHUNK,
-			stored_result_chunk_bytes(h->payload_bytes, i), why);
+	size_t bytes = h->header.payload_bytes, n = unpack_length(h->packed, bytes);
 
-		if (how != HARVEST_DONE)
-			return how;
+	if (!n || n > h->text_most) {
+		h->how = HARVEST_KEPT;
+		return n ? "it is longer than the memory for it"
+			 : "its text is packed by another version";
 	}
-	*why = crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
-								    : "its checksum is wrong";
-	return *why ? HARVEST_DAMAGED : HARVEST_DONE;
+	const char *why = unpack(h->packed, bytes, h->text, n);
+
+	h->text_bytes = why ? 0 : n;
+	return why;
 }
 
 /* NULL: the variable has these bytes now. */
@@ -214,36 +209,30 @@ bool store_erase(const struct storage *s)
 
 #define SAME_NAME_MOST 99 /* results of one name: of one second, or of a clock that stands still */
 
-/* "x.ndjson" for i 1, "x-2.ndjson" for 2. */
-static void name_of(const char *name, unsigned i, char out[STORED_RESULT_FILE])
-{
-	const char *dot = name + strlen(name);
-
-	for (const char *at = name; *at; at++)
-		if (*at == '.')
-			dot = at;
-	int most = STORED_RESULT_FILE - 4 - (int)strlen(dot), stem = (int)(dot - name);
-
-	if (i == 1)
-		text_format(out, STORED_RESULT_FILE, "%s", name);
-	else
-		text_format(out, STORED_RESULT_FILE, "%.*s-%u%s", stem < most ? stem : most, name,
-			i, dot);
-}
-
 /*
- * A name that no other result has: a file of that name does not exist, holds this result, or the
- * beginning of it, because the power failed while it was written. Returns how it compares.
+ * A name that no other result has, "x.ndjson" or "x-2.ndjson": a file of that name does not exist,
+ * holds this result, or the beginning of it, because the power failed while it was written. Returns
+ * how it compares.
  */
-static enum file_match choose_name(const struct storage *s, const char *wanted, const char *text,
-	size_t n, char name[STORED_RESULT_FILE])
+static enum file_match choose_name(const struct storage *s, struct harvested *h, const char *wanted)
 {
-	for (unsigned i = 1; i <= SAME_NAME_MOST; i++) {
+	const char *dot = strchr(wanted, '.');
+	char number[4] = "";
+
+	if (!dot)
+		dot = wanted + strlen(wanted);
+	int stem = (int)(dot - wanted), most = STORED_RESULT_FILE - 4 - (int)strlen(dot);
+
+	for (unsigned i = 2; i <= SAME_NAME_MOST + 1; i++) {
 		enum file_match match = FILE_OTHER;
 
-		name_of(wanted, i, name);
-		if (s->file_compare(name, text, n, &match) || match != FILE_OTHER)
+		text_format(h->header.file, STORED_RESULT_FILE, "%.*s%s%s", stem, wanted, number,
+			dot);
+		if (s->file_compare(h->header.file, h->text, h->text_bytes, &match) ||
+			match != FILE_OTHER)
 			return match;
+		text_format(number, sizeof number, "-%u", i);
+		stem = stem < most ? stem : most;
 	}
 	return FILE_OTHER;
 }
@@ -257,96 +246,63 @@ static const char *failed(const char *what, uint64_t status)
 	return text;
 }
 
-/* Writes it here, under the name of the header or the next one. NULL, or what went wrong. */
-static const char *write_here(const struct storage *s, const char *text, size_t n,
-	char name[STORED_RESULT_FILE], bool *taken)
+/* Writes it here, under the name that is wanted or the next one. NULL, or what went wrong. */
+static const char *write_here(const struct storage *s, struct harvested *h, const char *wanted)
 {
-	char wanted[STORED_RESULT_FILE];
-	enum file_match match;
+	const char *name = h->header.file;
+	enum file_match match = choose_name(s, h, wanted);
 	uint64_t status, closed;
 
-	memcpy(wanted, name, sizeof wanted);
-	if (choose_name(s, wanted, text, n, name) == FILE_SAME)
+	if (match == FILE_SAME)
 		return NULL; /* the power failed between the file and the deletion of the header */
 	status = s->file_create(name);
 	if (status)
 		return failed("created", status);
-	status = s->file_append(text, n);
+	status = s->file_append(h->text, h->text_bytes);
 	closed = s->file_close();
 	if (status || closed) {
 		s->file_delete(name); /* half a result would only take space */
 		return failed("written", status ? status : closed);
 	}
-	status = s->file_compare(name, text, n, &match);
+	status = s->file_compare(name, h->text, h->text_bytes, &match);
 	if (status)
 		return failed("read back", status);
-	*taken = match == FILE_TAKEN;
-	return match == FILE_SAME || *taken ? NULL : "its file does not read back as written";
+	h->taken = match == FILE_TAKEN;
+	return match == FILE_SAME || h->taken ? NULL : "its file does not read back as written";
 }
 
 /* The same, at the first place where it can be written. */
-static const char *write_file(const struct storage *s, const char *text, size_t n,
-	char name[STORED_RESULT_FILE], bool *taken)
+static const char *write_file(const struct storage *s, struct harvested *h)
 {
 	char wanted[STORED_RESULT_FILE];
 	const char *why;
 
-	memcpy(wanted, name, sizeof wanted);
-	while ((why = write_here(s, text, n, name, taken)) && s->file_next_place())
-		memcpy(name, wanted, sizeof wanted);
+	memcpy(wanted, h->header.file, sizeof wanted);
+	do
+		why = write_here(s, h, wanted);
+	while (why && s->file_next_place());
 	return why;
 }
 
-/* After the chunks' checksum was found right: a header that unpack does not know is no damage. */
-static enum harvest unpack_text(const struct harvest_memory *m, struct harvested *out)
+enum harvest harvest(const struct storage *s, const char *file_absent, struct harvested *h)
 {
-	size_t packed_bytes = out->header.payload_bytes;
-	size_t n = unpack_length(m->packed, packed_bytes);
-
-	if (!n)
-		out->why = "its text is packed by another version";
-	else if (n > m->text_bytes)
-		out->why = "it is longer than the memory for it";
-	if (out->why)
-		return HARVEST_KEPT;
-	out->why = unpack(m->packed, packed_bytes, m->text, m->text_bytes);
-	if (out->why)
-		return HARVEST_DAMAGED;
-	out->text_bytes = n;
-	return HARVEST_DONE;
-}
-
-static enum harvest read_text(const struct storage *s, const struct harvest_memory *m,
-	struct harvested *out)
-{
-	enum harvest how = store_find(s, &out->header, &out->why);
-
-	if (how == HARVEST_DONE)
-		how = store_read(s, &out->header, m->packed, &out->why);
-	return how == HARVEST_DONE ? unpack_text(m, out) : how;
-}
-
-enum harvest harvest(const struct storage *s, const char *file_absent,
-	const struct harvest_memory *m, struct harvested *out)
-{
-	out->text_bytes = 0;
-	out->taken = false;
-	*out->refused = 0;
-	enum harvest how = read_text(s, m, out);
-
-	if (how == HARVEST_NOTHING || how == HARVEST_DAMAGED)
-		store_erase(s); /* with the first there may be chunks without a header */
-	if (how != HARVEST_DONE)
-		return how;
-	if (!stored_result_names_file(&out->header)) {
-		memcpy(out->refused, out->header.file, sizeof out->refused);
-		text_format(out->header.file, sizeof out->header.file, STORED_RESULT_OWN_NAME);
+	h->text_bytes = 0;
+	h->taken = false;
+	*h->refused = 0;
+	h->why = read_header(s, h);
+	if (!h->why)
+		h->why = read_chunks(s, h);
+	if (!h->why)
+		h->why = unpack_text(h);
+	if (!h->why && !stored_result_names_file(&h->header)) {
+		memcpy(h->refused, h->header.file, sizeof h->refused);
+		text_format(h->header.file, sizeof h->header.file, STORED_RESULT_OWN_NAME);
 	}
-	out->why = file_absent
-		? file_absent
-		: write_file(s, m->text, out->text_bytes, out->header.file, &out->taken);
-	if (out->why)
-		return HARVEST_KEPT;
-	store_erase(s);
-	return HARVEST_DONE;
+	if (!h->why) {
+		h->why = file_absent ? file_absent : write_file(s, h);
+		h->how = h->why ? HARVEST_KEPT : HARVEST_DONE;
+	}
+	if (h->how != HARVEST_KEPT)
+		store_erase(s); /* there may be chunks without a header */
+	return h->how;
 }

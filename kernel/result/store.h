@@ -45,23 +45,21 @@ const char *store_write(const struct storage *, const char *file, const void *da
  */
 bool store_erase(const struct storage *);
 
-/* Memory to work in; a result whose text is longer than text_bytes is kept. */
-struct harvest_memory {
-	unsigned char *packed; /* STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK bytes */
-	char *text;
-	size_t text_bytes;
-};
-
 struct harvested {
+	/* memory to work in; a result whose text is longer than text_most is kept */
+	unsigned char *packed; /* STORE_BYTES_MAX bytes */
+	char *text;
+	size_t text_most;
+	/* what was found */
+	enum harvest how;
 	struct stored_result header;      /* with HARVEST_DONE, the file that it really became */
-	size_t text_bytes;                /* of memory->text; 0 where it could not be read */
+	size_t text_bytes;                /* of text; 0 where it could not be read */
 	const char *why;                  /* with HARVEST_KEPT and HARVEST_DAMAGED */
 	bool taken;                       /* with HARVEST_DONE: by a server, not read back */
 	char refused[STORED_RESULT_FILE]; /* a name in the header that no result has; "": none */
 };
 
 /* file_absent: why no file can be written here; NULL: it can. */
-enum harvest harvest(const struct storage *, const char *file_absent, const struct harvest_memory *,
-	struct harvested *);
+enum harvest harvest(const struct storage *, const char *file_absent, struct harvested *);
 
 #endif

@@ -20,11 +20,12 @@ enum { SEALED = 1, NO_VARIABLE = 2, READ_ONLY = 4, CLEAR = 8 };
 
 #define SUMMED_BYTES (JOURNAL_BYTES - 13)
 
-static const char *journal_read(struct journal_file *, const char *text, size_t n);
+static const char *read_text(struct journal_state *, const char *text, size_t n);
 
 static struct {
 	uint8_t flags;
-	struct journal_note variable;
+	char variable[JOURNAL_BYTES + 1];
+	size_t variable_bytes;
 	char file[JOURNAL_BYTES + 1];
 	size_t file_bytes;
 } left;
@@ -38,9 +39,9 @@ static uint64_t file_read(void *data, size_t *n)
 
 static uint64_t file_write(const void *data, size_t n)
 {
-	struct journal_file s;
+	struct journal_state s;
 
-	if (n != JOURNAL_BYTES || journal_read(&s, data, n))
+	if (n != JOURNAL_BYTES || read_text(&s, data, n))
 		abort(); /* what is written can be read */
 	return left.flags & READ_ONLY ? EFI_STATUS_ERROR | 8 : 0;
 }
@@ -49,8 +50,8 @@ static uint64_t get(const char *name, void *data, size_t *n)
 {
 	if (left.flags & NO_VARIABLE)
 		return EFI_STATUS_NOT_FOUND;
-	*n = sizeof left.variable;
-	memcpy(data, &left.variable, *n);
+	*n = left.variable_bytes;
+	memcpy(data, left.variable, *n);
 	return 0;
 }
 
@@ -100,11 +101,11 @@ static void seal(void)
 
 static void fill(const uint8_t *data, size_t n)
 {
-	const struct journal_file none = { .machine = this_program_on(&machine) };
+	const struct journal_state none = { .machine = this_program_on(&machine) };
 	size_t title = 0;
 
 	if (left.flags & SEALED) {
-		journal_write(&none, left.file);
+		write_text(&none, true, left.file);
 		title = (size_t)(strchr(strchr(left.file, '\n') + 1, '\n') + 1 - left.file);
 		n = n < SUMMED_BYTES - title ? n : SUMMED_BYTES - title;
 	}
@@ -118,28 +119,29 @@ static void fill(const uint8_t *data, size_t n)
 /* A state that can be read is the same once it was written. */
 static void read_and_write(void)
 {
-	char once[JOURNAL_BYTES], again[JOURNAL_BYTES];
-	struct journal_file s;
+	char once[JOURNAL_BYTES + 1], again[JOURNAL_BYTES + 1];
+	struct journal_state s;
 
-	if (journal_read(&s, left.file, left.file_bytes))
+	if (read_text(&s, left.file, left.file_bytes))
 		return;
-	journal_write(&s, once);
-	if (journal_read(&s, once, sizeof once))
+	if (read_text(&s, once, write_text(&s, true, once)))
 		abort();
-	journal_write(&s, again);
-	if (memcmp(once, again, sizeof once))
+	write_text(&s, true, again);
+	if (memcmp(once, again, JOURNAL_BYTES))
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct entry_counted counted;
+	struct journal_state variable = { 0 };
 	struct config config = { 0 };
+	const char *why;
 
 	if (n <= STEP_NAME)
 		return 0;
 	left.flags = *data;
-	memcpy(left.variable.step, data + 1, STEP_NAME);
+	memcpy(variable.at.name, data + 1, STEP_NAME - 1);
+	left.variable_bytes = write_text(&variable, false, left.variable);
 	fill(data + 1 + STEP_NAME, n - 1 - STEP_NAME);
 	read_and_write();
 	config.state = left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP;
@@ -148,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	step_hung("exit");
 	step_enter("mp-services");
 	step_left();
-	entries_add(true, &counted);
+	entries_add(true, &why);
 	entries_forget();
 	resets_record(resets_before(1) + 1, 1);
 	return 0;

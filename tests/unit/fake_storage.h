@@ -252,13 +252,12 @@ static inline void write_result(void)
 
 static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 static char out[65536];
-static struct harvest_memory memory = { chunks, out, sizeof out };
 static enum harvest last;
-static struct harvested found;
+static struct harvested found = { .packed = chunks, .text = out, .text_most = sizeof out };
 
 static inline void harvest_result(void)
 {
-	last = harvest(&calls, NULL, &memory, &found);
+	last = harvest(&calls, NULL, &found);
 }
 
 static inline void assert_harvested(bool was_committed)
