@@ -28,6 +28,21 @@ setup() {
 	right @bare
 }
 
+# More sizes: some end just before L1I does, where other code between two calls takes a line too many.
+@test "profile full: more sizes, up to 512 KiB, in both layers" {
+	measured tests/kam/frontend/op-lines-of-6.ini --profile full
+	right ''
+	[ "$(found)" = '1344 3.97 24576 16 7 1.68 ' ]
+	measured tests/kam/frontend/op-lines-of-6.ini --profile full --layer b
+	right ''
+	values=$(tr -s '\n\t' ' ' <<<"$values" | sed 's/fetch_l1i_bytes_per_cycle //')
+	measured tests/kam/frontend/op-lines-of-8.ini --profile full
+	right ''
+	[ "$(found)" = '2304 5.92 20480 - 10.99 1 ' ]
+	measured tests/kam/frontend/op-lines-of-8.ini --profile full --layer b
+	right ''
+}
+
 @test "no op cache: L1I and the rates alone" {
 	values='l1i_bytes fetch_l1i_bytes_per_cycle fetch_l2_bytes_per_cycle jcc_erratum'
 	measured tests/kam/frontend/no-op-cache.ini

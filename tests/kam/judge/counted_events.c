@@ -12,11 +12,6 @@
 #define ADDS_TURNS   256.0 /* of `adds-plain` */
 #define BITS         8192.0
 
-static bool in_layer_b(const struct judged *j)
-{
-	return !strcmp(text_of(json_object_get(j->run->run, "known_answer"), "layer"), "b");
-}
-
 static bool counts_all(const struct judged *j)
 {
 	return in_layer_b(j) && j->cpu->counters == COUNTERS_ALL;

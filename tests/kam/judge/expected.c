@@ -434,11 +434,16 @@ static void backend(struct list *l, const struct cpu *c)
 	}
 }
 
-/* What other code evicts between two calls may show down to the sweep's next smaller size. */
+/*
+ * What other code evicts between two calls may show down to the next smaller size of the sweep,
+ * which is the coarse one: half as many sizes, and one an octave at least.
+ */
 static void code_edge(struct list *l, const char *name, double value)
 {
+	double step = fmin(l->grid * l->grid, 2);
+
 	bisected(l, name, value, CODE_HELD, 1, CODE_HELD_TEXT)->widest =
-		value - value / l->grid + value * CODE_HELD / 100;
+		value - value / step + value * CODE_HELD / 100;
 }
 
 /*

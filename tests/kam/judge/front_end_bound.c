@@ -2,16 +2,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/kam/judge/code_sets.h"
 #include "tests/kam/judge/front_end_bound.h"
 #include "tests/kam/judge/tolerances.h"
+#include "tests/kam/judge/turn_padding.h"
 
-#define GROUP      32   /* bytes in which a kind's instructions repeat: probes/frontend.c */
-#define CODE_LINE  64   /* bytes */
-#define JUMPS      4    /* the kind of both rows with jumps */
-#define CALL_OPS   2048 /* groups of a call, at least */
-#define MEASURED   1152 /* bytes of other code that runs between two calls, at most */
-#define TURN_ENDS  3    /* cycles of a turn: its jump back is taken, and ends a group of entries */
-#define AFTER_EXIT 40   /* cycles after a wrong guess at the end of a call, beside the penalty */
+#define GROUP      32          /* bytes in which a kind's instructions repeat: probes/frontend.c */
+#define ENTRY      64          /* where the code begins, likewise */
+#define CALL_BYTES (1u << 20)  /* code of a call, about, likewise */
+#define CALL_QUIET (64u << 10) /* the same in layer a */
+#define CODE_LINE  64          /* bytes */
+#define PAGE       4096        /* code, and the loops around it, begin with one */
+#define JUMPS      4           /* the kind of both rows with jumps */
+#define TURN_ENDS  3           /* cycles of a turn: its jump back is taken, and ends a group */
+#define AHEAD      1           /* cycles by which the front end is ahead, at most, of a full core */
+#define AFTER_EXIT 40 /* cycles after the wrong guess at a call's end, beside the penalty */
 
 /* Of a group: instructions, their bytes, those with a prefix that changes their length. */
 static const struct group {
@@ -57,49 +62,145 @@ static double lines_of(const struct cpu *c, const struct group *g)
 	return ceil(ops / (double)c->frontend.line_ops);
 }
 
-static double op_sets(const struct cpu *c)
-{
-	return (double)(c->frontend.ops / c->frontend.line_ops / c->frontend.ways);
-}
-
-static double held(const struct cpu *c, const struct group *g)
-{
-	return op_sets(c) * floor((double)c->frontend.ways / lines_of(c, g)) *
-		(double)c->frontend.window;
-}
-
 double code_held(const struct cpu *c, enum code_kind kind)
 {
-	return held(c, &groups[kind]);
+	double each = lines_of(c, &groups[kind]);
+
+	return (double)(c->frontend.ops / c->frontend.line_ops / c->frontend.ways) *
+		floor((double)c->frontend.ways / each) * (double)c->frontend.window;
 }
 
-/* Bytes from which on nothing is held: every set has a line too many. */
-static double gone(const struct cpu *c, const struct group *g)
+/* What runs between two calls: the trampoline, and the adds that show the clock. */
+static void put_others(struct code_sets *s, uint64_t section)
 {
-	return held(c, g) + (op_sets(c) + 1) * (double)c->frontend.window;
+	code_sets_other(s, loop_timed_call, section);
+	code_sets_other(s, loop_add_chain, section);
 }
 
-/* All that it may be: what fits, and what does not, where other code takes a part of it. */
-static void bounds(const struct cpu *c, const struct group *g, double bytes, bool in_ops,
-	struct code_bounds *b)
+/* The op cache when code is called, whose loops are so far behind it. */
+static void fill_ops(struct code_sets *s, const struct cpu *c, const struct group *g, double bytes,
+	uint64_t section)
 {
-	double l1i = (double)c->frontend.l1i, way = l1i / (double)c->frontend.l1i_ways;
-	bool fits = !l1i || bytes <= l1i, fits_surely = !l1i || bytes + MEASURED <= l1i;
-	double near = group_cycles(c, g, fits ? FROM_L1I : FROM_L2);
-	double far = group_cycles(c, g, fits_surely ? FROM_L1I : FROM_L2);
-	double ops = group_cycles(c, g, FROM_OPS);
+	*s = (struct code_sets){
+		.ways = (unsigned)c->frontend.ways,
+		.unit = (unsigned)c->frontend.window,
+		.line_ops = (unsigned)c->frontend.line_ops,
+	};
+	s->sets = (unsigned)c->frontend.ops / s->line_ops / s->ways;
+	code_sets_own(s, ENTRY, (uint64_t)bytes, (unsigned)lines_of(c, g));
+	put_others(s, section);
+}
 
-	if (!fits && bytes < l1i + way + CODE_LINE)
-		near = group_cycles(c, g, FROM_L1I);
-	if (!in_ops || !c->frontend.ops || !l1i) {
-		*b = (struct code_bounds){ near, far };
-		return;
+static void fill_l1i(struct code_sets *s, const struct cpu *c, double bytes, uint64_t section)
+{
+	*s = (struct code_sets){ .ways = (unsigned)c->frontend.l1i_ways, .unit = CODE_LINE };
+	s->sets = (unsigned)c->frontend.l1i / CODE_LINE / s->ways;
+	code_sets_own(s, ENTRY, (uint64_t)bytes, 1);
+	put_others(s, section);
+}
+
+/* Whether the op cache has nothing of the code, so that L1I is asked for all of it. */
+static bool none_kept(const struct code_sets *ops)
+{
+	for (unsigned i = 0; i < ops->sets; i++)
+		if (code_kept(ops, i) != KEPT_NEVER)
+			return false;
+	return true;
+}
+
+/* A row's call. */
+struct call {
+	const struct cpu *cpu;
+	const struct group *group;
+	double bytes, turns;
+	bool in_ops; /* the op cache may have it */
+};
+
+/* Whether the op cache has the group at `at` in a call's first turn, or in a later one. */
+static bool from_ops(const struct call *k, uint64_t at, const struct code_sets *ops, bool first)
+{
+	enum code_kept kept = k->in_ops ? code_kept(ops, code_set(ops, at)) : KEPT_NEVER;
+
+	return kept == KEPT_ALWAYS || (kept == KEPT_AFTER_FIRST && !first);
+}
+
+/*
+ * A group there. Where the op cache has others, L1I is asked for some of its lines only, and may
+ * still have what would else be gone.
+ */
+static struct code_bounds group_bounds(const struct call *k, uint64_t at,
+	const struct code_sets *ops, const struct code_sets *l1i, bool first)
+{
+	enum code_kept in_l1i = code_kept(l1i, code_set(l1i, at));
+	bool gone = in_l1i == KEPT_NEVER || (first && in_l1i == KEPT_AFTER_FIRST);
+	double far = group_cycles(k->cpu, k->group, gone ? FROM_L2 : FROM_L1I), near = far;
+
+	if (from_ops(k, at, ops, first))
+		near = far = group_cycles(k->cpu, k->group, FROM_OPS);
+	else if (k->in_ops && !none_kept(ops))
+		near = group_cycles(k->cpu, k->group, FROM_L1I);
+	return (struct code_bounds){ near, far };
+}
+
+/* What the trampoline takes more than in its empty call: its lines may be gone, too. */
+static double trampoline(const struct cpu *c, const struct code_sets *l1i, uint64_t section)
+{
+	uint64_t at = section + (uint64_t)((uintptr_t)loop_timed_call - (uintptr_t)loops_start);
+	size_t bytes = loop_bytes(loop_timed_call);
+	double lines = 0;
+
+	for (uint64_t i = 0; i < bytes; i += CODE_LINE)
+		lines += code_kept(l1i, code_set(l1i, at + i)) != KEPT_ALWAYS;
+	return lines * CODE_LINE / (double)c->frontend.fetch_l2;
+}
+
+/* Cycles of a group where the loops around the code are so far behind it. */
+static struct code_bounds call_bounds(const struct call *k, uint64_t section)
+{
+	static struct code_sets ops, l1i;
+	struct code_bounds sum = { 0, 0 };
+	double groups_of = floor(k->bytes / GROUP);
+
+	if (k->in_ops)
+		fill_ops(&ops, k->cpu, k->group, k->bytes, section);
+	fill_l1i(&l1i, k->cpu, k->bytes, section);
+	for (uint64_t i = 0; i < (uint64_t)groups_of; i++) {
+		uint64_t at = ENTRY + i * GROUP;
+		struct code_bounds first = group_bounds(k, at, &ops, &l1i, true);
+		struct code_bounds later = group_bounds(k, at, &ops, &l1i, false);
+
+		sum.low += first.low + (k->turns - 1) * later.low;
+		sum.high += first.high + (k->turns - 1) * later.high;
+		if (i && from_ops(k, at - GROUP, &ops, false) && !from_ops(k, at, &ops, false))
+			sum.low -= k->turns * AHEAD;
 	}
-	b->low = bytes < gone(c, g) ? ops : near;
-	b->high = bytes + MEASURED <= held(c, g) ? ops : far;
+	sum.high += trampoline(k->cpu, &l1i, section);
+	sum.low /= groups_of * k->turns;
+	sum.high /= groups_of * k->turns;
+	return sum;
 }
 
-bool code_row(const struct cpu *c, const char *variant, double bytes, struct code_bounds *b)
+/* All that it may be: both begin with a page, but which one is not known. */
+static struct code_bounds anywhere(const struct call *k)
+{
+	uint64_t ops = k->in_ops ? k->cpu->frontend.ops / k->cpu->frontend.line_ops /
+			k->cpu->frontend.ways * k->cpu->frontend.window
+				 : PAGE;
+	uint64_t l1i = k->cpu->frontend.l1i / k->cpu->frontend.l1i_ways, section = 0;
+	struct code_bounds all = { INFINITY, 0 };
+
+	do {
+		struct code_bounds b = call_bounds(k, section);
+
+		all.low = fmin(all.low, b.low);
+		all.high = fmax(all.high, b.high);
+		section += PAGE;
+	} while (section % ops || section % l1i);
+	return all;
+}
+
+bool code_row(const struct cpu *c, const char *variant, double bytes, bool quiet,
+	struct code_bounds *b)
 {
 	const struct group *g = groups, *end = groups + sizeof(groups) / sizeof(*groups);
 	double turn = bytes / GROUP - 1, calls;
@@ -108,11 +209,18 @@ bool code_row(const struct cpu *c, const char *variant, double bytes, struct cod
 		g++;
 	if (g == end)
 		return false;
-	bounds(c, g, bytes, g != &groups[JUMPS + 1] || !c->frontend.erratum, b);
+	const struct call k = { .cpu = c,
+		.group = g,
+		.bytes = bytes,
+		.turns = floor((quiet ? CALL_QUIET : CALL_BYTES) / bytes) + 2,
+		.in_ops = c->frontend.ops && (g != &groups[JUMPS + 1] || !c->frontend.erratum) };
+
+	b->low = b->high = group_cycles(c, g, FROM_OPS);
+	if (c->frontend.l1i)
+		*b = anywhere(&k);
 	calls = (double)c->penalty + AFTER_EXIT;
 	b->low = less(b->low / g->ops, CODE_LESS);
-	b->high = more(b->high / g->ops, CODE_MORE) + TURN_ENDS / turn / g->ops +
-		calls / CALL_OPS / g->ops;
+	b->high = more(b->high / g->ops, CODE_MORE) + (TURN_ENDS + calls / k.turns) / turn / g->ops;
 	return true;
 }
 

@@ -22,8 +22,9 @@ struct code_bounds {
 	double low, high;
 };
 
-/* variant: of a row of `frontend`; false: it is none. */
-bool code_row(const struct cpu *, const char *variant, double bytes, struct code_bounds *);
+/* variant: of a row of `frontend`; quiet: measured in layer a. false: it is none. */
+bool code_row(const struct cpu *, const char *variant, double bytes, bool quiet,
+	struct code_bounds *);
 /* What jcc_erratum is. */
 double jump_end_ratio(const struct cpu *);
 

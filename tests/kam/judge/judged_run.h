@@ -3,6 +3,8 @@
 #ifndef TESTS_KAM_JUDGE_JUDGED_RUN_H
 #define TESTS_KAM_JUDGE_JUDGED_RUN_H
 
+#include <string.h>
+
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/judge/result_file.h"
 #include "tests/kam/judge/tally.h"
@@ -14,5 +16,10 @@ struct judged {
 	struct tally *tally;
 	double grid; /* factor from one size of a sweep to the next */
 };
+
+static inline bool in_layer_b(const struct judged *j)
+{
+	return !strcmp(text_of(json_object_get(j->run->run, "known_answer"), "layer"), "b");
+}
 
 #endif

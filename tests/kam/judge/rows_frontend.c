@@ -8,7 +8,8 @@ static struct wanted code(const struct judged *j, json_t *row)
 	struct code_bounds b;
 
 	if (!undisturbed(j->cpu) || j->cpu->predictor == PREDICTOR_NEVER ||
-		!code_row(j->cpu, text_of(row, "variant"), param_of(row, "bytes"), &b))
+		!code_row(j->cpu, text_of(row, "variant"), param_of(row, "bytes"), !in_layer_b(j),
+			&b))
 		return anything();
 	return between(b.low, b.high);
 }

@@ -11,15 +11,14 @@ static const unsigned char *address(loop_fn *loop)
 	return (const unsigned char *)(uintptr_t)loop;
 }
 
-/* Up to the next loop, or to what fills up before it. */
-static size_t length(const unsigned char *code)
+size_t loop_bytes(loop_fn *loop)
 {
 	static loop_fn *const all[] = {
 #define LOOP(name) loop_##name,
 #include "probes/loops/loops.inc"
 #undef LOOP
 	};
-	const unsigned char *end = loops_end;
+	const unsigned char *code = address(loop), *end = loops_end;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (address(all[i]) > code && address(all[i]) < end)
@@ -42,7 +41,7 @@ unsigned turn_padding(loop_fn *loop)
 	struct stretch turn;
 	unsigned n = 0;
 
-	code_decode(&code, address(loop), length(address(loop)), 0);
+	code_decode(&code, address(loop), loop_bytes(loop), 0);
 	turn = code_body(&code, code_timed(&code));
 	for (size_t i = turn.first; i <= turn.last; i++)
 		n += does_nothing(&code.insns[i]);

@@ -7,9 +7,13 @@
 #ifndef TESTS_KAM_JUDGE_TURN_PADDING_H
 #define TESTS_KAM_JUDGE_TURN_PADDING_H
 
+#include <stddef.h>
+
 #include "probes/loops/loops.h"
 
 /* How many there are in the innermost repeated part of this loop. */
 unsigned turn_padding(loop_fn *loop);
+/* Bytes of a loop: up to the next one, or to what fills up before it. */
+size_t loop_bytes(loop_fn *loop);
 
 #endif
