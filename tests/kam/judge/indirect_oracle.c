@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/math.h"
 #include "tests/kam/cpu/branch_predictor.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/indirect_oracle.h"
 
+#define ANY_SEED  12345
 #define LEARNED   3    /* lists, before the one that counts */
 #define LEAST     2048 /* elements of a list, */
 #define MOST      16384
@@ -23,16 +25,16 @@ struct walk {
 	struct branch branch;
 	const struct indirect_list *list;
 	struct indirect_shares sum;
-	uint64_t random;
+	struct random random;
 	unsigned *slots; /* of a period */
 };
 
 static unsigned draw(struct walk *w, unsigned n)
 {
-	w->random = w->random * 6364136223846793005ull + 1442695040888963407ull;
-	return (unsigned)((w->random >> 33) % n);
+	return (unsigned)random_below(&w->random, n);
 }
 
+/* As probes/indirect.c draws it. */
 static void draw_period(struct walk *w)
 {
 	unsigned n = w->list->period, i;
@@ -125,13 +127,14 @@ static void call(struct walk *w)
 
 struct indirect_shares indirect_shares(const struct cpu *c, const struct indirect_list *list)
 {
-	struct walk w = { .list = list, .random = 12345 };
+	struct walk w = { .list = list };
 	double n = (double)list->period * again(list);
 	unsigned i;
 
 	w.slots = calloc(list->period, sizeof(*w.slots));
 	if (!w.slots)
 		fatal("no memory for %u elements", list->period);
+	random_seed(&w.random, list->known ? list->seed : ANY_SEED);
 	branch_init(&w.branch, c);
 	draw_period(&w);
 	for (i = 0; i <= LEARNED; i++) {

@@ -23,7 +23,9 @@ struct indirect_list {
 	bool once;   /* each target once, else drawn at random */
 	bool nested; /* as many calls as a period has elements are nested */
 	bool fresh;  /* never the same again */
+	bool known;  /* it is the list of a row, drawn by this seed; else another one */
 	unsigned targets, period;
+	uint64_t seed;
 };
 
 /* Of each element, in a list that was gone through often. */

@@ -7,8 +7,6 @@
 
 #define LINE_ELEMENTS 8.0  /* of a list, in a line of 64 bytes */
 #define NEAR          0.03 /* of the table */
-#define LOSES         0.1  /* of all: so much depends on which of two targets are alike */
-#define FEW_ELEMENTS  64   /* fewer say little of how many are alike */
 #define LOOP_TARGETS  8    /* of the jumps around those of the list */
 
 /* So near the end of the table a row may be on either side. */
@@ -29,22 +27,6 @@ static double far_load(const struct cpu *c, const struct indirect_list *l)
 	return (level_latency(c, level) - level_latency(c, 0)) / LINE_ELEMENTS;
 }
 
-/* Whether the past does not tell the elements of a random sequence apart. */
-static bool alike(const struct cpu *c, const struct indirect_list *l)
-{
-	double past = c->indirect.entries ? (double)c->indirect.history : 0;
-
-	return !l->once && !l->nested && past * log2(l->targets) < 2 * log2(l->period);
-}
-
-/* Cycles by which rows of the same kind may differ: what is alike depends on the sequence. */
-static double by_chance(const struct cpu *c, const struct indirect_list *l, double wrong)
-{
-	return alike(c, l) || (wrong > LOSES && l->targets == INDIRECT_FEW)
-		? INDIRECT_CHANCE / 100 * indirect_miss(c)
-		: 0;
-}
-
 /* Each taken branch ends a group; what is mispredicted waits for the load of where it goes. */
 static struct wanted costs(const struct judged *j, const struct indirect_list *l)
 {
@@ -55,17 +37,13 @@ static struct wanted costs(const struct judged *j, const struct indirect_list *l
 	double ends =
 		(l->nested ? INDIRECT_ENDS / l->period : 0) + INDIRECT_ENDS / indirect_elements(l);
 	double cycles = found + s.wrong * indirect_miss(c) + s.returns * return_miss(c);
-	double chance = by_chance(c, l, s.wrong);
 
 	if (!undisturbed(c) || c->line != 64 || near_edge(c, l))
-		return anything();
-	if (alike(c, l) && l->period < FEW_ELEMENTS)
 		return anything();
 	if (l->targets + LOOP_TARGETS > c->targets)
 		return anything();
 	ends += s.wrong > 0 ? far_load(c, l) : 0;
-	return between(less(fmax(cycles - chance, found), INDIRECT),
-		more(cycles + chance, INDIRECT) + ends);
+	return between(less(cycles, INDIRECT), more(cycles, INDIRECT) + ends);
 }
 
 static unsigned whole_param(json_t *row, const char *name)
@@ -73,18 +51,33 @@ static unsigned whole_param(json_t *row, const char *name)
 	return (unsigned)param_of(row, name);
 }
 
+/* The list of a row: probes/indirect.c draws it by the run's seed and by what the row measures. */
+static struct indirect_list drawn(const struct judged *j, json_t *row, unsigned kind,
+	struct indirect_list l)
+{
+	double again = param_of(row, "again");
+	uint64_t times = isnan(again) ? 0 : (uint64_t)again;
+
+	l.known = true;
+	l.seed = (uint64_t)number_of(j->run->run, "seed") ^
+		(times << 56 | (uint64_t)kind << 48 | (uint64_t)l.targets << 24 | l.period);
+	return l;
+}
+
 static struct wanted order(const struct judged *j, json_t *row)
 {
 	unsigned targets = whole_param(row, "targets");
-	const struct indirect_list l = { .once = true, .targets = targets, .period = targets };
+	const struct indirect_list l = drawn(j, row, 0,
+		(struct indirect_list){ .once = true, .targets = targets, .period = targets });
 
 	return costs(j, &l);
 }
 
 static struct wanted period(const struct judged *j, json_t *row)
 {
-	const struct indirect_list l = { .targets = whole_param(row, "targets"),
-		.period = whole_param(row, "elements") };
+	const struct indirect_list l = drawn(j, row, 1,
+		(struct indirect_list){ .targets = whole_param(row, "targets"),
+			.period = whole_param(row, "elements") });
 
 	return costs(j, &l);
 }
