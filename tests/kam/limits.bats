@@ -23,6 +23,14 @@ load limits_helper
 	[ "$(printf '%s\n' "$output" | grep -cE '^limits:.* rows ok$')" = 13 ] # all but branch-not-taken
 }
 
+@test "a machine with a fourth level, which no run knows that has no curve of latency" {
+	build/kam --cpu tests/kam/cpus/lion-cove.ini --image build/BOOTX64.EFI --probes limits \
+		--out "$result" >"$said" 2>&1
+	run build/kam --check tests/kam/cpus/lion-cove.ini "$result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+}
+
 @test "1.3 times as much is noticed" {
 	build/kam --cpu $ini --image build/BOOTX64.EFI --probes limits --out "$result"
 	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" $(printf 'limits:%s ' $rows)

@@ -36,6 +36,15 @@ right() {
 	done
 }
 
+# By these seeds one line comes sooner, at the drift of a core, or at its offset.
+@test "a line that comes sooner moves the middle of its bounds by half" {
+	for seed in 3 5; do
+		measured sockets skew --profile full --seed $seed
+		right 'skew:offset bounds .* rows' 'skew:drift  .* rows' 'skew:drift bounds .* rows' \
+			tsc_drift_ppm
+	done
+}
+
 @test "TSC_ADJUST of three CPUs, and of a machine that has none" {
 	measured restarted skew:adjust --layer b --cpus 3
 	right 'skew:adjust .* rows' tsc_adjust_ticks

@@ -9,9 +9,9 @@
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
 
-#define BY_GRID     0     /* the ratio is the profile's */
-#define POINTS_MOST 512   /* rows and skips of one sweep */
-#define ROUNDED     1.001 /* sizes are whole nodes */
+#define BY_GRID     0   /* the ratio is the profile's */
+#define POINTS_MOST 512 /* rows and skips of one sweep */
+#define ROUNDED     1.001
 
 /*
  * The coarsest sweep of a parameter in any profile, docs/method.md: from one value to the next it
@@ -76,16 +76,24 @@ static void collect(json_t *lines, const struct sweep *s, struct curve *c, doubl
 	}
 }
 
+/* Sizes of the grid are whole nodes; else it is counts. */
+static double grain(const struct judged *j, const struct sweep *s)
+{
+	return strcmp(s->param, "bytes") ? 1 : number_of(j->run->run, "node_bytes");
+}
+
 static void holes(const struct judged *j, const struct sweep *s, struct curve *c)
 {
 	double ratio = s->ratio == BY_GRID ? j->grid : s->ratio, end = s->first;
+	double off = s->ratio == BY_GRID ? grain(j, s) / 2 : 0; /* by which both are rounded */
 	char name[64];
 	unsigned i;
 
 	snprintf(name, sizeof(name), "%s:%s", s->probe, s->variant);
 	qsort(c->at, c->n, sizeof(*c->at), by_value);
 	for (i = 0; i < c->n && end < s->last; i++) {
-		double step = fmin(s->widest, fmax(s->step, end * (ratio - 1) * ROUNDED));
+		double next = (end + off) * ratio + off;
+		double step = fmin(s->widest, fmax(s->step, (next - end) * ROUNDED));
 
 		if (c->at[i] < s->first)
 			continue;
