@@ -6,12 +6,13 @@
 
 #define ROUND        12 /* instructions, in as many chains: probes/limits.c */
 #define JUMPS_A_NOP  5  /* branches in 32 bytes, and what fills these up */
+#define RESOLVED     2  /* cycles: a count, its jump */
 #define TARGETS_LESS 64 /* known targets: fewer may not hold the loop's and those around it */
 
 /* Of so many instructions of a turn, what each takes; beside them are a count and its jump. */
 static const struct kind {
 	const char *variant;
-	double shorter, longer; /* instructions of a turn */
+	double shorter, longer; /* instructions of a turn; shorter 0: none is made */
 	double alu, shift, lea, branch, vector, multiply, load, wide_load, store, wide_store;
 	double nops, jumps, chain; /* `chain`: cycles until the next one of it, of ADD 1 */
 } kinds[] = {
@@ -26,7 +27,7 @@ static const struct kind {
 	{ "store-128", 59, 119, .store = 1, .wide_store = 1 },
 	{ "load-store", 59, 119, .load = 0.5, .store = 0.5 },
 	{ "branch-not-taken", 59, 119, .alu = 1, .branch = 1, .nops = 1. / JUMPS_A_NOP },
-	{ "branch-taken", 7, 15, .jumps = 1 },
+	{ "branch-taken", 0, 15, .jumps = 1 },
 	{ "vector-128", 59, 119, .vector = 1, .chain = 1 },
 	{ "mix", 119, 239, .alu = 0.5, .lea = 0.5, .load = 1. / 3, .store = 1. / 6 },
 };
@@ -73,11 +74,21 @@ static double turn(const struct cpu *c, const struct kind *k, double n)
 	return most;
 }
 
+/* What a turn's own jump takes more where none is predicted: count and jump are done first. */
+static double jump_back(const struct cpu *c)
+{
+	return c->predictor == PREDICTOR_NEVER
+		? RESOLVED + (double)c->penalty - (double)c->limits.taken
+		: 0;
+}
+
 static double bound(const struct cpu *c, const struct kind *k)
 {
 	if (k->branch > 0 ? c->predictor == PREDICTOR_NEVER
 			  : k->jumps > 0 && c->targets < TARGETS_LESS)
 		return NAN;
+	if (!k->shorter)
+		return (turn(c, k, k->longer) + jump_back(c)) / (k->longer + 1);
 	return (turn(c, k, k->longer) - turn(c, k, k->shorter)) / (k->longer - k->shorter);
 }
 
