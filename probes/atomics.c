@@ -7,6 +7,8 @@
 #include "probes/probe.h"
 
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
+#include "lib/stats.h"
 #include "probes/cores/cores_parts.h"
 
 #define FOUR  4   /* operations of a turn */
@@ -151,8 +153,9 @@ struct members {
 	_Alignas(LINE_PAIR) volatile uint64_t go;
 	_Alignas(LINE_PAIR) struct cpu_task *tasks;
 	struct member *member;
-	double least, most; /* ticks an operation, of the last sample */
-	double retries;     /* for each that succeeded, likewise */
+	unsigned calls; /* of the sampler; of the last ones, from the first place on and again: */
+	double least[CROWD_MOST], most[CROWD_MOST]; /* ticks an operation */
+	double retries[CROWD_MOST];                 /* for each that succeeded */
 };
 
 static void work(struct cpu_task *c)
@@ -184,10 +187,10 @@ static int sample_together(struct bench *b, struct job *job, struct sample *s)
 	struct members *all = job->priv;
 	uint64_t bytes = apart > WORD ? (uint64_t)n * apart : LINE_PAIR;
 	uint64_t at = random_below(&b->random, job->arena.bytes / bytes) * bytes;
+	unsigned place = all->calls++ % CROWD_MOST;
 	int64_t ops = 0, sum = 0, retries = 0;
-	double rate = 0;
+	double rate = 0, least = 0, most = 0;
 
-	all->least = all->most = 0;
 	for (unsigned i = 0; i < n; i++) {
 		all->member[i].word = (uint64_t *)(job->arena.base + at + i * apart);
 		*(volatile uint64_t *)all->member[i].word = 0;
@@ -199,8 +202,8 @@ static int sample_together(struct bench *b, struct job *job, struct sample *s)
 		double each = m->ticks / (double)m->ops;
 
 		rate += 1 / each;
-		all->least = !i || each < all->least ? each : all->least;
-		all->most = each > all->most ? each : all->most;
+		least = i ? math_min(least, each) : each;
+		most = math_max(most, each);
 		ops += m->ops;
 		retries += m->retries;
 		if (!i || apart)
@@ -209,9 +212,22 @@ static int sample_together(struct bench *b, struct job *job, struct sample *s)
 	if (sum != ops)
 		return job_disproved(job, "%llu additions, and the words have %llu",
 			(unsigned long long)ops, (unsigned long long)sum);
-	all->retries = (double)retries / (double)ops;
+	all->least[place] = least;
+	all->most[place] = most;
+	all->retries[place] = (double)retries / (double)ops;
 	s->value = ticks_to_ns(b, n / rate);
 	return 0;
+}
+
+/* The median of what was noted in the last `samples` calls, as the row's number is. */
+static double median_of(const struct members *all, const double noted[CROWD_MOST], unsigned samples)
+{
+	double values[CROWD_MOST];
+	unsigned n = samples < CROWD_MOST ? samples : CROWD_MOST;
+
+	for (unsigned i = 0; i < n; i++)
+		values[i] = noted[(all->calls - 1 - i) % CROWD_MOST];
+	return stats_median(values, n);
 }
 
 static void tell_together(struct bench *b, struct job *job, struct jsonl *l, const double *values,
@@ -220,11 +236,10 @@ static void tell_together(struct bench *b, struct job *job, struct jsonl *l, con
 	const struct members *all = job->priv;
 
 	(void)values;
-	(void)samples;
-	jsonl_number(l, "cpu_ns_least", ticks_to_ns(b, all->least));
-	jsonl_number(l, "cpu_ns_most", ticks_to_ns(b, all->most));
+	jsonl_number(l, "cpu_ns_least", ticks_to_ns(b, median_of(all, all->least, samples)));
+	jsonl_number(l, "cpu_ns_most", ticks_to_ns(b, median_of(all, all->most, samples)));
 	if (all->member->loop == loop_atomic_retry)
-		jsonl_number(l, "retries", all->retries);
+		jsonl_number(l, "retries", median_of(all, all->retries, samples));
 }
 
 static int prepare_together(struct bench *b, const struct row *row, struct job *job)

@@ -246,6 +246,20 @@ TEST(the_number_is_that_of_all_cpus_together)
 	expect_summary("false_sharing_ratio", 1.6, 0.01);
 }
 
+/* Of three samples, the last of which stands in the first place again; it alone says nothing. */
+TEST(what_each_cpu_has_is_the_median_of_the_samples)
+{
+	struct members all = { .calls = CROWD_MOST + 1 };
+
+	all.least[0] = 9;
+	all.least[CROWD_MOST - 1] = 3;
+	all.least[CROWD_MOST - 2] = 2;
+	all.least[CROWD_MOST - 3] = 1;
+	assert_true(median_of(&all, all.least, 3) == 3);
+	assert_true(median_of(&all, all.least, 1) == 9);
+	assert_true(median_of(&all, all.least, CROWD_MOST + 5) == 0);
+}
+
 TEST(an_addition_that_is_lost_is_a_wrong_row)
 {
 	start("atomics:shared,atomics:false-sharing", true);
