@@ -61,6 +61,10 @@ static uint32_t lvt_in_bare(uint16_t offset, uint32_t entry)
 #define APIC_VERSION 0x30
 #define LVT_THERMAL  0x330
 
+enum { EOI = 0xb0, SPURIOUS = 0xf0 };
+
+#define APIC_LISTENS 0x100 /* of SPURIOUS */
+
 #define ICR_LOW     0x300
 #define ICR_HIGH    0x310
 #define ICR_PENDING (1 << 12)
@@ -126,10 +130,16 @@ void apic_mask(void)
 	}
 }
 
+/*
+ * INIT has switched the APIC off by its spurious-interrupt register, and while it is so no entry
+ * can be unmasked (SDM vol. 3A, 11.4.7.2 and 11.4.7.3).
+ */
 void apic_copy_thermal(void)
 {
-	if (is_on() && thermal && lvt_in_bare(LVT_THERMAL, thermal) == thermal)
-		apic_write(LVT_THERMAL, thermal);
+	if (!is_on() || !thermal || lvt_in_bare(LVT_THERMAL, thermal) != thermal)
+		return;
+	apic_write(SPURIOUS, apic_read(SPURIOUS) | APIC_LISTENS);
+	apic_write(LVT_THERMAL, thermal);
 }
 
 bool apic_reaches(uint32_t id)
@@ -171,12 +181,9 @@ void apic_send_nmi(uint32_t id)
 
 /* --- a CPU that is woken: SDM vol. 3A, 11.4.7.3, 11.9 --- */
 
-enum { EOI = 0xb0, SPURIOUS = 0xf0 };
-
-#define SEND_FIXED   0x4000 /* an interrupt, assert; the low byte is its vector */
-#define APIC_LISTENS 0x100  /* of SPURIOUS */
-#define LAST_CLASS   15     /* vectors from F0h on */
-#define BY_DEADLINE  (2U << 17)
+#define SEND_FIXED  0x4000 /* an interrupt, assert; the low byte is its vector */
+#define LAST_CLASS  15     /* vectors from F0h on */
+#define BY_DEADLINE (2U << 17)
 
 struct apic_command apic_command(uint32_t id, uint8_t vector)
 {

@@ -13,6 +13,7 @@
 #define PATIENCE      (1ULL << 26) /* reads of the answer in vain: 20 ms to 200 ms */
 #define READY_SECONDS 1
 #define PAUSES        1000000 /* until a timer is taken for none: 10 ms or more */
+#define PAUSES_LATE   4       /* in which an interrupt is taken that is there already */
 
 #define HAS_DEADLINE (1 << 24) /* CPUID 1 ECX */
 
@@ -66,6 +67,20 @@ static void prepare(struct prepared *p)
 	apic_listen(&p->listener);
 }
 
+/*
+ * One that came after an earlier wait had been given up is kept by this processor's APIC (SDM vol.
+ * 3A, 11.8.4). It is taken here, or the next wait would take it for its own.
+ */
+static void take_late(struct prepared *p)
+{
+	wake_wait(WAIT_PAUSE, WAKE_BY_INTERRUPT, 0, PAUSES_LATE);
+	if (wake_answer == ANSWER_INTERRUPT) {
+		apic_listen_end(&p->listener, true);
+		apic_listen(&p->listener);
+	}
+	wake_answer = 0;
+}
+
 static void put_back(const struct prepared *p)
 {
 	apic_listen_end(&p->listener, wake_answer == ANSWER_INTERRUPT);
@@ -106,6 +121,7 @@ static void sleep_here(void *arg)
 		return;
 	}
 	prepare(&before);
+	take_late(&before);
 	sleeper.ready = true;
 	wake_wait(how->in, how->by, how->hint, 0);
 	uint64_t since = rdtsc();
@@ -156,6 +172,7 @@ static int wake_by_timer(const struct waking *w, double *ticks, const char **why
 	wake_word = 0;
 	wake_answer = 0;
 	prepare(&before);
+	take_late(&before);
 
 	uint64_t due = rdtsc() + w->dwell;
 

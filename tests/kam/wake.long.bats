@@ -29,6 +29,12 @@ load wake_helper
 		'it was not woken: an NMI ended its wait' ]
 }
 
+@test "interrupts-late: the next wait does not take them, and each row is right" {
+	measured tests/kam/wake/cores.ini --cpus 2 --hostile interrupts-late
+	right ''
+	[ "$(jq -r 'select(.kind == "end").skips' "$result")" = 0 ]
+}
+
 @test "one CPU, no MWAIT, no deadline, a TSC that may stop, room firmware: each has its reason" {
 	local ini=$BATS_TEST_TMPDIR/ini reasons
 	reasons() {

@@ -238,6 +238,10 @@ bool system_timer_due(struct full_system *, uint64_t address, uint64_t more);
 /* The local APIC's registers in memory, for the Unicorn in w->uc. */
 void system_apic_attach(struct full_system *);
 /* A write into the interrupt command register in x2APIC mode, as struct msr has it. */
+/* A write to a register of the APIC in its x2 mode, whose MSR is m. */
+bool system_apic_write(struct full_system *, struct msr *, uint64_t value);
+/* What INIT does to its registers (SDM vol. 3A, 11.4.7.3): it is off, and its vectors masked. */
+void system_apic_reset(struct full_system *);
 bool system_apic_command(struct full_system *, struct msr *, uint64_t value);
 /* What the boot volume and the variables take is given back. */
 void kept_free(struct kept *);

@@ -3,18 +3,19 @@
 #include "tests/kam/image/acpi_maker.h"
 #include "tests/kam/image/full_system_others.h"
 
-#define APIC_BYTES   4096
-#define X2_BASE      0x800u
-#define APIC_X2      (1u << 10) /* of MSR 1Bh */
-#define MSR_BASE     0x1b
-#define LVT_MASKED   0x10000u
-#define VERSION      0x60015u   /* seven entries of the local vector table */
-#define TIMER_MODE   (3u << 17) /* of the timer's entry */
-#define BY_DEADLINE  (2u << 17)
-#define MSR_DEADLINE 0x6e0
-#define LISTENS      0x100u /* of SPURIOUS */
-#define INTERRUPTS   0x200u /* in the flags */
-#define ALL_ONES     0xffffffffu
+#define APIC_BYTES        4096
+#define X2_BASE           0x800u
+#define APIC_X2           (1u << 10) /* of MSR 1Bh */
+#define MSR_BASE          0x1b
+#define LVT_MASKED        0x10000u
+#define VERSION           0x60015u   /* seven entries of the local vector table */
+#define TIMER_MODE        (3u << 17) /* of the timer's entry */
+#define BY_DEADLINE       (2u << 17)
+#define MSR_DEADLINE      0x6e0
+#define LISTENS           0x100u /* of SPURIOUS */
+#define INTERRUPTS        0x200u /* in the flags */
+#define ALL_ONES          0xffffffffu
+#define SPURIOUS_AT_RESET 0xffu /* off */
 enum {
 	APIC_VERSION = 0x30,
 	SPURIOUS = 0xf0,
@@ -42,6 +43,45 @@ static uint64_t apic_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *
 	return offset / 16 < APIC_REGISTERS ? w->apic[offset / 16] : 0;
 }
 
+/* A register, in the mode that the APIC is in. */
+static void set_register(struct full_system *w, unsigned n, uint32_t value)
+{
+	struct msr *m = system_msr(w, X2_BASE + n);
+
+	if (m)
+		m->value = value;
+	else
+		w->apic[n] = value;
+}
+
+/* While software has it off, all local vectors stay masked (SDM vol. 3A, 11.4.7.2). */
+static void write_register(struct full_system *w, unsigned n, uint32_t value)
+{
+	bool on = system_apic_register(w, SPURIOUS / 16) & LISTENS;
+	unsigned at;
+
+	if (n >= LVT_FIRST / 16 && n <= LVT_LAST / 16 && !on)
+		value |= LVT_MASKED;
+	set_register(w, n, value);
+	if (n != SPURIOUS / 16 || (value & LISTENS))
+		return;
+	for (at = LVT_FIRST / 16; at <= LVT_LAST / 16; at++)
+		set_register(w, at, system_apic_register(w, at) | LVT_MASKED);
+}
+
+bool system_apic_write(struct full_system *w, struct msr *m, uint64_t value)
+{
+	write_register(w, m->number - X2_BASE, (uint32_t)value);
+	return true;
+}
+
+void system_apic_reset(struct full_system *w)
+{
+	write_register(w, SPURIOUS / 16, SPURIOUS_AT_RESET);
+	for (unsigned at = LVT_FIRST / 16; at <= LVT_LAST / 16; at++)
+		set_register(w, at, LVT_MASKED);
+}
+
 static void apic_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *priv)
 {
 	struct full_system *w = priv;
@@ -53,7 +93,7 @@ static void apic_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t 
 	else if (offset == ICR_LOW) /* sent at once */
 		others_command(w, w->apic[ICR_HIGH / 16] >> 24, (uint32_t)value);
 	else if (offset / 16 < APIC_REGISTERS)
-		w->apic[offset / 16] = (uint32_t)value;
+		write_register(w, (unsigned)offset / 16, (uint32_t)value);
 }
 
 static void map(struct full_system *w, uc_engine *uc)

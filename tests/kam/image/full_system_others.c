@@ -17,7 +17,6 @@
 #define X2_BASE         0x800u
 #define MSR_EFER        0xc0000080u
 #define EFER_NO_EXECUTE 0x800ull
-#define LVT_MASKED      0x10000u
 #define LINE            64
 #define NMI             2
 #define HLT             0xf4
@@ -28,12 +27,7 @@
 #define VAIN         1000
 #define WAITS        8 /* loads of one word in a row: a loop that waits for it to change */
 
-enum {
-	APIC_ID = 0x02,
-	SPURIOUS = 0x0f,
-	LVT_FIRST = 0x32,
-	LVT_LAST = 0x37
-}; /* registers: offset / 16 */
+enum { APIC_ID = 0x02, SPURIOUS = 0x0f }; /* registers: offset / 16 */
 enum { DELIVER_FIXED = 0, DELIVER_NMI = 4, DELIVER_INIT = 5, DELIVER_SIPI = 6 };
 
 struct other {
@@ -50,6 +44,7 @@ struct other {
 	uint8_t line[LINE]; /* as it was at MONITOR */
 	bool nmi;
 	unsigned vector; /* of an interrupt that it has not taken; 0: none */
+	unsigned late;   /* of one that comes behind the next NMI */
 	uint64_t hint;   /* of its MWAIT */
 	uint64_t slept;  /* cycle at which it was executed */
 	uint64_t looked; /* for what was stored in this cycle, while it ran */
@@ -61,6 +56,8 @@ struct others {
 	unsigned n;
 	struct other *running; /* NULL: the boot processor */
 	uint64_t wakes;        /* how many writes more are seen by one that sleeps */
+	uint64_t late_of;      /* of so many interrupts all but the last come late; 0: none */
+	uint64_t sent;
 	bool nmi_before_hlt;
 	uint64_t stray_nmis;
 	bool beside; /* a loop of the boot processor, that waits: */
@@ -166,6 +163,11 @@ void others_set_id(struct full_system *w, unsigned i, uint32_t id)
 		w->others->cpu[i - 1].id = id;
 }
 
+void others_late_interrupts(struct full_system *w, uint64_t n)
+{
+	w->others->late_of = n;
+}
+
 void others_miss_writes(struct full_system *w, uint64_t n)
 {
 	w->others->wakes = n;
@@ -206,18 +208,6 @@ void others_power_on(struct full_system *w)
 	}
 }
 
-/* INIT masks the local vectors (SDM vol. 3A, 11.4.7.3), and leaves nearly all MSRs as they are. */
-static void mask_vectors(struct full_system *w)
-{
-	uint32_t i;
-
-	for (i = LVT_FIRST; i <= LVT_LAST; i++) {
-		w->apic[i] = LVT_MASKED;
-		if (system_msr(w, X2_BASE + i))
-			system_msr(w, X2_BASE + i)->value = LVT_MASKED;
-	}
-}
-
 static void reset(struct full_system *w, struct other *o)
 {
 	if (o->uc)
@@ -228,7 +218,7 @@ static void reset(struct full_system *w, struct other *o)
 	become(w, o);
 	system_msr(w, MSR_EFER)->value = 0;
 	system_msr(w, MSR_APIC_BASE)->value &= ~(uint64_t)APIC_BOOT;
-	mask_vectors(w);
+	system_apic_reset(w);
 	if (system_msr(w, X2_BASE + APIC_ID))
 		system_msr(w, X2_BASE + APIC_ID)->value = o->id;
 	become_boot(w);
@@ -299,6 +289,11 @@ static bool listens(struct full_system *w, struct other *o)
 	return spurious & APIC_LISTENS;
 }
 
+static bool is_late(struct full_system *w)
+{
+	return w->others->late_of && ++w->others->sent % w->others->late_of;
+}
+
 static void deliver(struct full_system *w, struct other *o, uint32_t command)
 {
 	switch (command >> 8 & 7) {
@@ -313,11 +308,13 @@ static void deliver(struct full_system *w, struct other *o, uint32_t command)
 		break;
 	case DELIVER_NMI:
 		o->nmi = true;
+		o->vector = o->late ? o->late : o->vector;
+		o->late = 0;
 		break;
 	case DELIVER_FIXED:
 		if (!listens(w, o))
 			system_wrong(w, "an interrupt is sent to a CPU whose APIC is off");
-		o->vector = command & 0xff;
+		*(is_late(w) ? &o->late : &o->vector) = command & 0xff;
 		break;
 	default:
 		fatal("an interrupt command %#x that is not understood", command);

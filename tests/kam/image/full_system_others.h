@@ -30,6 +30,11 @@ void others_free(struct full_system *);
 void others_set_id(struct full_system *, unsigned i, uint32_t id);
 /* From now on a write ends the MWAIT of a processor only n times more. */
 void others_miss_writes(struct full_system *, uint64_t n);
+/*
+ * From now on all but each n-th interrupt that a command sends comes so late that the processor has
+ * been woken by an NMI before it.
+ */
+void others_late_interrupts(struct full_system *, uint64_t n);
 /* From now on the NMI that ends a HLT of a processor comes just before that HLT. */
 void others_nmi_before_hlt(struct full_system *);
 /* From now on n NMIs come that no command sent, to a processor that has just halted. */

@@ -54,6 +54,7 @@ static void disable_xd(struct full_system *w, uint64_t n)
 #define APIC_X2 (1u << 10)
 #define X2_BASE 0x800u
 #define SMI     0x200u
+#define LISTENS 0x100u /* of SPURIOUS */
 enum {
 	APIC_ID = 0x02,
 	APIC_VERSION = 0x03,
@@ -83,7 +84,8 @@ static void enter_x2(struct full_system *w, uint64_t n)
 	system_add_msr(w, X2_BASE + APIC_VERSION, w->apic[APIC_VERSION], true);
 	system_add_msr(w, X2_BASE + ICR, 0, false)->write = system_apic_command;
 	for (i = 0; i < sizeof(lvt); i++)
-		system_add_msr(w, X2_BASE + lvt[i], w->apic[lvt[i]], false);
+		system_add_msr(w, X2_BASE + lvt[i], w->apic[lvt[i]], false)->write =
+			system_apic_write;
 	system_filter_cpuid(w, claim_x2);
 }
 
@@ -117,6 +119,7 @@ static void thermal_at_end(struct full_system *w)
 static void deliver_thermal_smi(struct full_system *w, uint64_t n)
 {
 	(void)n;
+	w->apic[SPURIOUS] |= LISTENS;
 	w->apic[LVT_THERMAL] = SMI;
 	w->at_end = thermal_at_end;
 }
@@ -287,6 +290,7 @@ static void miss_writes(struct full_system *w, uint64_t n)
 
 const struct misbehaviour hostile_processor[] = {
 	{ "monitor-does-not-wake", miss_writes, 0 },
+	{ "interrupts-late", others_late_interrupts, 3 },
 	{ "efer-nxe-off", leave_nxe_off, 0 },
 	{ "xd-disabled", disable_xd, 0 },
 	{ "x2apic-at-entry", enter_x2, 0 },
