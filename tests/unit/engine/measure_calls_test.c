@@ -353,6 +353,31 @@ TEST(a_row_ends_when_its_time_is_over)
 	expect_samples("it asks for twelve itself", 12, 1e12);
 }
 
+/* The sampler asks no other CPU. */
+static int no_cpu(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	(void)e;
+	(void)cpu;
+	(void)fn;
+	(void)arg;
+	return -1;
+}
+
+/* Rows of several CPUs scatter by who comes first; a sample of theirs takes 50 ns here. */
+TEST(a_row_of_several_cpus_ends_when_its_time_is_over)
+{
+	row.needs = NEED_CPUS;
+	room.facts.cpus = 2;
+	room.run_on = no_cpu;
+	asked.sampler = sampler;
+	for (unsigned i = 0; i < VALUES; i++)
+		script.work[i] = i % 2 ? 100 : 200;
+	script.values = VALUES;
+	expect_samples("no end", 256, 1e12);
+	expect_samples("forty samples", 41, 40 * 50);
+	expect_samples("late at once", 7, 1);
+}
+
 static void in_three_places(void)
 {
 	room.facts.frames_scattered = true;
