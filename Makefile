@@ -183,10 +183,15 @@ max_len = -max_len=$(or $(MAX_LEN_$1),1024)
 
 fuzz:
 	tools/setup fuzz
-	$(MAKE) -j$$(nproc) $(FUZZ:%=$B/fuzz/%)
+	$(MAKE) -j$$(nproc) $(FUZZ:%=$B/fuzz/%) $B/fuzz/corpus
 	@set -e; $(foreach t,$(FUZZ),mkdir -p $B/fuzz/found-$t; $B/fuzz/$t -max_total_time=60 -timeout=10 \
 		$(call max_len,$t) -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=$B/fuzz/$t- \
-		$B/fuzz/found-$t tests/fuzz/corpus/$t;)
+		$B/fuzz/found-$t $B/fuzz/corpus/$t;)
+
+$B/fuzz/corpus: tests/fuzz/make_corpus.py
+	@rm -rf $@ $@.new
+	python3 $< $@.new
+	@mv $@.new $@
 
 $B/fuzz/o/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
@@ -294,7 +299,7 @@ $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tests/unit/test.o $B
 	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
-		$B/san/tested.a $B/loops.o
+		$B/san/tested.a $B/loops.o | $B/fuzz/corpus
 	$(CC) $(SAN) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 PREFIX := /usr/local

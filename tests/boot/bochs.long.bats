@@ -72,9 +72,7 @@ bochs_models='p4_prescott_celeron_336 athlon64_clawhammer athlon64_venice turion
 @test "Bochs, the timer of the APIC by the TSC's deadline: while the CPU spins, and halted" {
 	machine 'probes = wake:timer-pause,wake:timer-hlt' 'rooms = bare'
 	start_bochs
-	await 'resetting by'
-	off
-	show
+	off_at 'resetting by'
 	serial_result bare
 	refute said 'EXCEPTION'
 	[ "$(jq -c 'select(.kind == "row") | [.variant, .samples >= 15, .median >= 0 and .median < 10000]' \

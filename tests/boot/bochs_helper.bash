@@ -12,9 +12,7 @@ start_bochs() {
 # bochs_to_the_end: both rooms, whose results are on the serial line whole, and the way to the reset.
 bochs_to_the_end() {
 	start_bochs
-	await 'resetting by'
-	off
-	show
+	off_at 'resetting by'
 	serial_result firmware
 	serial_result bare
 	refute said 'EXCEPTION'

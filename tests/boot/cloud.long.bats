@@ -20,9 +20,7 @@ measured() {
 	printf '%s\n' 'profile = smoke' 'probes = clock' >>"$vm/anechoic.cfg"
 	put "$vm/anechoic.cfg" /anechoic.cfg
 	DISK=$1 boot
-	results
-	complete firmware
-	complete bare
+	both_complete
 }
 
 @test "Google: disk.raw of whole GiB, alone in a tar of format oldgnu" {

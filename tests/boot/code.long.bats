@@ -37,9 +37,7 @@ load watchdog_helper
 	start "${tco[@]}"
 	await "watchdog: the chipset's TCO timer"
 	await 'the watchdog has reset the machine'
-	await 'room 1 of 1, bare'
-	off
-	show
+	off_at 'room 1 of 1, bare'
 	said 'ended while this ran:'
 	said 'code snippet'
 }

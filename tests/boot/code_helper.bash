@@ -6,10 +6,7 @@ with_code() {
 	local code=$1
 	shift
 	machine "probes = code,clock:rdtsc" "code = $code" "$@"
-	boot
-	results
-	complete firmware
-	complete bare
+	both_rooms_complete
 }
 
 # ended_by REASON: the row was, in both rooms.

@@ -74,9 +74,7 @@ load helper
 	SMP=2 boot
 	both_with_cpus 2
 	for room in firmware bare; do
-		for row in add lock-add cas cas-fails lock-xadd xchg store-mfence; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+		rows_of $room add lock-add cas cas-fails lock-xadd xchg store-mfence
 		for row in shared shared-cas false-sharing own-lines false-sharing-add own-lines-add; do
 			some $room '.kind == "row" and .variant == "'$row'" and .params.cpus == 2 and
 				.more.cpu_ns_least <= .more.cpu_ns_most'

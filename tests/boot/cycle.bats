@@ -15,10 +15,7 @@ card() {
 	decoy "$BATS_TEST_TMPDIR/decoy.img"
 	export DISK=usb DECOY=$BATS_TEST_TMPDIR/decoy.img
 	machine
-	boot
-	results
-	complete firmware
-	complete bare
+	both_rooms_complete
 	# The first start came by the boot order, past the decoy; the second by BootNext, straight.
 	[ "$(grep -ac '(decoy)' "$vm/serial.log")" = 1 ]
 	said 'after room bare the machine resets'

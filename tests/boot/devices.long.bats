@@ -38,11 +38,9 @@ places() {
 	boot
 	both_with_cpus 1
 	for room in firmware bare; do
-		for row in cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt \
+		rows_of $room cpuid verw cr3 invlpg rdmsr rdmsr-apic wrmsr sti-cli swapgs port-in lgdt \
 			interrupt syscall xsave-avx xsaveopt-avx xrstor-avx touch cr3-touch clflush-absent \
-			clflush-clean clflush-dirty; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+			clflush-clean clflush-dirty
 		for row in wbinvd-clean wbinvd-half wbinvd-full; do # which QEMU does not do
 			some $room '.kind == "row" and .variant == "'$row'"'
 		done
@@ -86,7 +84,7 @@ places() {
 	for room in firmware bare; do
 		some $room '.kind == "skip" and .variant == "syscall" and
 			.reason == "the machine refuses it: general protection"'
-		some $room '.kind == "row" and .variant == "cr3-touch" and .median > 0'
+		rows_of $room cr3-touch
 		some $room '.kind == "end" and .exceptions == 1 and .status == "complete"'
 	done
 	said '5 MSRs were changed, 0 of them could not be restored'
@@ -129,11 +127,9 @@ places() {
 	both_with_cpus 1
 	for room in firmware bare; do
 		[ "$(rows $room storeload)" -ge 33 ]
-		for row in forward same-register other-register larger larger-vector overlap two-stores \
+		rows_of $room forward same-register other-register larger larger-vector overlap two-stores \
 			forward-line forward-page alias apart load load-line load-page store store-line \
-			store-page; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+			store-page
 		! some $room '.kind == "skip" and .probe == "storeload" and
 			(.reason | test("^no AVX") | not)' || return 1
 	done
@@ -144,9 +140,7 @@ places() {
 	boot
 	both_with_cpus 1
 	for room in firmware bare; do
-		for row in order period random returns returns-random; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+		rows_of $room order period random returns returns-random
 		! some $room '.kind == "skip" and .probe == "indirect"' || return 1
 	done
 }
@@ -156,23 +150,19 @@ places() {
 	boot
 	both_with_cpus 1
 	for room in firmware bare; do
-		for row in nop add lea imul shl shlx load-{64,128,256} store-{64,128,256} load-store \
-			branch-not-taken branch-taken vector-{128,256} fma-256 mix; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+		rows_of $room nop add lea imul shl shlx load-{64,128,256} store-{64,128,256} load-store \
+			branch-not-taken branch-taken vector-{128,256} fma-256 mix
 	done
 }
 
-# In an emulator's time half of the kinds; all of them: tests/kam/backend.long.bats.
+# In an emulator's time half of the kinds; all of them: tests/kam/stated.long.bats.
 @test "what the window holds: generated code is proved in both rooms" {
 	machine 'profile = default' \
 		'probes = backend:any,backend:vector,backend:load,backend:load-waiting,backend:store-waiting'
 	boot
 	both_with_cpus 1
 	for room in firmware bare; do
-		for row in any vector load load-waiting store-waiting; do
-			some $room '.kind == "row" and .variant == "'$row'" and .median > 0'
-		done
+		rows_of $room any vector load load-waiting store-waiting
 	done
 }
 
@@ -191,7 +181,7 @@ places() {
 	[ "$(head -qn 1 "$vm"/results/*-bare.ndjson | jq -s 'map(select(.usb_handoff)) | length')" = 1 ]
 }
 
-# Of the rows of `frontend` those of code up to 4 KiB; all of them: tests/kam/frontend.long.bats.
+# Of the rows of `frontend` those of code up to 4 KiB; all of them: tests/kam/stated.long.bats.
 @test "code of growing size: its rows in both rooms, proved" {
 	machine 'probes = frontend' 'largest = 4k'
 	boot
@@ -200,7 +190,7 @@ places() {
 		for row in dense six short long; do
 			some $room '.kind == "row" and .variant == "'$row'" and .params.bytes == 4096 and .median > 0'
 		done
-		some $room '.kind == "row" and .variant == "jump-end" and .median > 0'
+		rows_of $room jump-end
 		some $room '.kind == "end" and .status == "complete"'
 	done
 }

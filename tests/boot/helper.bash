@@ -66,6 +66,14 @@ await() {
 	done
 }
 
+# off_at TEXT [TIMES]: cuts the power as soon as the serial line has shown it; then the console is in
+# $vm/console.
+off_at() {
+	await "$@"
+	off
+	show
+}
+
 # off: cuts the power.
 off() {
 	[ -n "${pid:-}" ] || return 0
@@ -182,12 +190,17 @@ narrow() {
 	[ ! -s "$vm/long" ]
 }
 
-# The results of both rooms after a boot.
-both_rooms_complete() {
-	boot
+# The results of both rooms.
+both_complete() {
 	results
 	complete firmware
 	complete bare
+}
+
+# The same, after a boot.
+both_rooms_complete() {
+	boot
+	both_complete
 }
 
 # rows ROOM PROBE: how many rows the probe has, skipped ones included.
@@ -200,11 +213,23 @@ some() {
 	jq -es "any(.[]; $2)" "$vm"/results/*-"$1".ndjson >/dev/null
 }
 
+# rows_of ROOM VARIANT...: there is a row of each of these variants.
+rows_of() {
+	local room=$1 variant
+	shift
+	for variant; do
+		some "$room" '.kind == "row" and .variant == "'"$variant"'" and .median > 0' ||
+			{
+				echo "room $room has no row $variant, but:"
+				grep "\"variant\":\"$variant\"" "$vm"/results/*-"$room".ndjson
+				return 1
+			}
+	done
+}
+
 # It ends by halting; what its console showed is then in $vm/console.
 halted() {
-	await 'finished and halted'
-	off
-	show
+	off_at 'finished and halted'
 }
 
 both_with_cpus() { # COUNT

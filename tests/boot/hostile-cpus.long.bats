@@ -9,9 +9,7 @@ load helper
 	hostile mp-absent
 	SMP=2 boot
 	said 'the firmware has no MP Services'
-	results
-	complete firmware
-	complete bare
+	both_complete
 	[ "$(first_of firmware cpus)" = 1 ]
 	[ "$(first_of bare cpus)" = 2 ]
 }

@@ -15,9 +15,7 @@ survives() {
 # until TEXT [LINE...]: from power-on until that is said, then the power is cut.
 until_said() {
 	start
-	await "$1"
-	off
-	show
+	off_at "$1"
 	results
 }
 

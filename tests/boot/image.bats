@@ -81,6 +81,7 @@ sections() {
 	awk -F, 'NF != 6 { exit 1 }' "$BATS_TEST_TMPDIR/sbat"
 }
 
+# What makes a figure with an operating system comparable with one without.
 @test ".loops is the same bytes in the image, in the Linux program and in loops.o" {
 	local memory offset
 	read -r memory offset < <(sections "$efi" | awk '$1 == ".loops" { print $2, $5 }')
@@ -90,6 +91,18 @@ sections() {
 	[ -s "$BATS_TEST_TMPDIR/object" ]
 	cmp "$BATS_TEST_TMPDIR/image" "$BATS_TEST_TMPDIR/object"
 	cmp "$BATS_TEST_TMPDIR/linux" "$BATS_TEST_TMPDIR/object"
+}
+
+@test "every loop of the list lies in that section" {
+	place() { nm build/anechoic | awk -v name="$1" '$3 == name { print $1 }'; }
+	local start end at
+	start=$((16#$(place loops_start))) end=$((16#$(place loops_end)))
+	objcopy -O binary -j .loops build/anechoic "$BATS_TEST_TMPDIR/linux"
+	[ $((end - start)) -eq "$(stat -c %s "$BATS_TEST_TMPDIR/linux")" ]
+	for loop in $(sed -n 's/^LOOP(\([a-z0-9_]*\)).*/loop_\1/p' probes/loops/loops.inc); do
+		at=$((16#$(place "$loop")))
+		[ "$at" -ge "$start" ] && [ "$at" -lt "$end" ] || { echo "$loop is outside"; return 1; }
+	done
 }
 
 @test "the linker leaves no global offset table, no PLT and no text relocation" {

@@ -17,9 +17,7 @@ both_rooms_there() {
 # full_when_bare_comes STATUS: the server's disk has room for room firmware's file only.
 full_when_bare_comes() {
 	start "${machine_network[@]}"
-	await 'stays there'
-	off
-	show
+	off_at 'stays there'
 	narrow
 	said "its file cannot be written: $1"
 	waits
@@ -96,9 +94,7 @@ full_when_bare_comes() {
 	await 'Station IP address' 2
 	await 'the boot server is 10.9.0.1' 2
 	end_last
-	await 'stays there'
-	off
-	show
+	off_at 'stays there'
 	narrow
 	waits
 	tftpd

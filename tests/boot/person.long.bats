@@ -74,9 +74,7 @@ load helper
 	machine 'rooms = bare' 'store = off' 'finish = halt'
 	start
 	await 'The display shows nothing new from here on (Blt only).'
-	await 'halted'
-	off
-	show
+	off_at 'halted'
 	narrow
 }
 
@@ -99,9 +97,7 @@ load helper
 	await 'held: it goes on at the next key'
 	press spc
 	await "The last start's room bare is now in"
-	await 'The firmware now takes its next boot entry'
-	off
-	show
+	off_at 'The firmware now takes its next boot entry'
 	results
 	complete bare
 	absent firmware

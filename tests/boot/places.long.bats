@@ -93,9 +93,7 @@ read_only() {
 	error='file.inject-error.0.event=none,file.inject-error.0.iotype=write,file.inject-error.0.errno=5'
 	DISK=none start -drive "if=none,id=disk,format=raw,$file,$error" -device qemu-xhci \
 		-device usb-storage,drive=disk,removable=on,bootindex=1
-	await 'back to the firmware'
-	off
-	show
+	off_at 'back to the firmware'
 	said 'no result file: the boot volume gives errors when it is written'
 	said 'profile smoke: 10 s a room; rooms: firmware'
 }
@@ -133,9 +131,7 @@ read_only() {
 	export FIRMWARE=forgetful
 	machine 'rooms = bare'
 	start
-	await 'this screen is the result'
-	off
-	show
+	off_at 'this screen is the result'
 	said 'variables do not outlive a reset here'
 	[ "$(grep -c 'stored: the next start' "$vm/console")" = 1 ]
 }

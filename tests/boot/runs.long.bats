@@ -23,9 +23,7 @@ starts() {
 @test "three runs, the power cut in room bare of the second: it alone is measured again; compare takes them as sets" {
 	machine 'runs = 3'
 	start
-	await 'run 2 of 3; about 30 s left of all'
-	off
-	show
+	off_at 'run 2 of 3; about 30 s left of all'
 	said 'run 1 of 3; about 60 s left of all'
 	said 'and begins with run 2 of 3'
 	starts 2

@@ -16,7 +16,5 @@ load helper
 	off
 	show
 	refute said 'no setup'
-	results
-	complete firmware
-	complete bare
+	both_complete
 }

@@ -16,9 +16,7 @@ plans() {
 	local file=$1
 	shift
 	boot -icount shift=5,sleep=off "$@"
-	results
-	complete firmware
-	complete bare
+	both_complete
 	{
 		plan_of firmware
 		plan_of bare

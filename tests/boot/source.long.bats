@@ -8,9 +8,7 @@ load helper
 	machine 'source = L26' 'probes =' 'memory = 64m'
 	MEM=1G boot
 	said 'source L26: '
-	results
-	complete firmware
-	complete bare
+	both_complete
 	for room in firmware bare; do
 		[ "$(first_of $room source)" = '"L26"' ]
 		build/anechoic show --source L26 "$vm"/results/*-$room.ndjson >"$vm/$room.txt"

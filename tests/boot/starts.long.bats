@@ -29,9 +29,7 @@ loader() {
 
 # options_arrived: both rooms were measured, as the load options say and the file does not.
 options_arrived() {
-	results
-	complete firmware
-	complete bare
+	both_complete
 	[ "$(first_of firmware seed)" = 7 ]
 	[ "$(first_of bare seed)" = 7 ]
 }
@@ -41,9 +39,7 @@ options_arrived() {
 	DISK=none start -drive "if=none,id=cd,media=cdrom,format=raw,readonly=on,file=$vm/disk.img" \
 		-device ide-cd,drive=cd,bootindex=0
 	await 'no result file:'
-	await 'room firmware,'
-	off
-	show
+	off_at 'room firmware,'
 	said 'write-protected'
 }
 
@@ -159,9 +155,7 @@ network() {
 	machine
 	DISK=none start $(network BOOTX64.EFI)
 	await 'no result file:'
-	await 'room 1 of 2, firmware'
-	off
-	show
+	off_at 'room 1 of 2, firmware'
 	grep -qa 'without a key it starts in 3 s' "$vm/serial.log"
 }
 

@@ -11,9 +11,7 @@ load watchdog_helper
 	start "${tco[@]}"
 	await "watchdog: the chipset's TCO timer"
 	await 'the watchdog has reset the machine'
-	await 'room 1 of 2, firmware' 2
-	off
-	show
+	off_at 'room 1 of 2, firmware' 2
 	said 'ended while this ran:'
 	said 'clock'
 	results

@@ -10,9 +10,7 @@ resets() {
 	provoking 'watchdog = 20' "$@"
 	start "${timer[@]}"
 	await 'the watchdog has reset the machine'
-	await 'room 1 of 2, firmware' 2
-	off
-	show
+	off_at 'room 1 of 2, firmware' 2
 }
 
 @test "a row of room firmware, where interrupts are off and UEFI's own timer stands still" {
@@ -61,9 +59,7 @@ resets() {
 	machine 'watchdog = 60'
 	timer=("${tco[@]}")
 	boot "${timer[@]}"
-	results
-	complete firmware
-	complete bare
+	both_complete
 	refute grep 'has reset the machine' "$vm/console"
 }
 

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: MIT
 # anechoic anonymize: what tells the machine is out, all else is as it was, and the result is whole.
 
-load exits.bash
+load helper
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
-	PYTHONPATH=tests/cli python3 - "$dir/mine.ndjson" <<-'END'
-		import sys
-		from made_result import Result
+	program
+	results_by "$dir/mine.ndjson" <<-'END'
 		result = Result("bare", host={"uuid": "11112222", "serial": "SN4711", "mac": "52-54-00-12-34-56"}, run_id="my-lab",
 		                config_errors=["line 2: server = 10.9.8.7: no", "line 3: x"], memory_bytes=1.5e9)
 		result.row("pointer", [1, 2.5, 3], params={"bytes": 1024})

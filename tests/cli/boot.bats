@@ -5,11 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	export anechoic=$PWD/build/anechoic dir=$BATS_TEST_TMPDIR
-	load exits
-}
+load helper
 
 # variable NAME BYTES: one of the firmware's, as efivarfs has it.
 variable() {

@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: MIT
 # anechoic check: the list, what goes into an issue, exit codes. What it finds: tests/unit/linux/command_check_test.c.
 
-load exits.bash
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
-}
+load helper
 
 # made FILE [MEMBER...]: a complete result of one row; each member is Python's NAME=VALUE of the run line.
 made() {
 	local file=$1
 	shift
-	PYTHONPATH=tests/cli python3 - "$dir/$file" "$@" <<-'END'
-		import ast, sys
-		from made_result import Result
+	results_by "$dir/$file" "$@" <<-'END'
+		import ast
 		members = {"tsc_sources": [{"name": "pm", "hz": 2500000000, "claimed": False}], "tsc_source": "pm",
 		           "speed": {"ratio": 25}, "memory_type": {"write_back": True}, "may_be": ""}
 		members |= {name: ast.literal_eval(value) for name, value in (m.split("=", 1) for m in sys.argv[2:])}

@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: MIT
 # anechoic run --code: the user's own instructions, as assembly and as bytes; what is ended.
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
-	out=$BATS_TEST_TMPDIR/out.ndjson
-}
+load helper
 
 # code OPTION...: a run; its line of `code` is in $line. Where that is all and is a skip, the run is "empty".
 code() {
@@ -23,11 +19,7 @@ has() {
 }
 
 refused() { # because option...
-	local because=$1
-	shift
-	run "$anechoic" run --out "$out" "$@"
-	[ "$status" -eq 2 ] || { echo "expected exit 2, got $status: $output"; return 1; }
-	[[ $output == *"$because"* ]] || { echo "expected '$because', got: $output"; return 1; }
+	exits 2 "$1" "$anechoic" run --out "$out" "${@:2}"
 	[ ! -e "$out" ]
 }
 

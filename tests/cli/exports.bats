@@ -4,14 +4,11 @@
 
 # compare.py is that of Debian's libbenchmark-tools.
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
-	PATH=$PWD/build:/usr/bin:$PATH # Debian's python3, which has Debian's scipy
-}
+load helper
 
-fixture() {
-	python3 tests/cli/fixture.py "$dir/$1.ndjson" "${@:2}"
+setup() {
+	program
+	PATH=$PWD/build:/usr/bin:$PATH # Debian's python3, which has Debian's scipy
 }
 
 @test "Google Benchmark's compare.py: changes, aggregates, U test and geometric mean of two exports" {
@@ -36,9 +33,7 @@ refute_warnings() {
 }
 
 @test "Python's csv module: CPU, time, build, more and summary values, and no formula" {
-	PYTHONPATH=tests/cli python3 - "$dir" <<-'END'
-		import sys
-		from made_result import Result
+	results_by "$dir" <<-'END'
 		for room, second in ('firmware', 1), ('bare', 2):
 		    made = Result(room, time_utc=f'20260101T00000{second}Z', build=f'v{second}', cpu={'brand': f'X {second}'})
 		    for n in range(1, 9):

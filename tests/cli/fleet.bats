@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: MIT
 # anechoic compare --fleet: who is named, who is not, and what is said of the rest. fleet.long.tap has 500.
 
-load exits
+load helper
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	export FLEET=$BATS_FILE_TMPDIR/fleet
 	python3 tests/cli/fleet_files.py "$FLEET"
-}
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
 }
 
 said() {

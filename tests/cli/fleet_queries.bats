@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The statements of docs/fleet.md, "Many results", as they stand there, in SQLite.
 
+load helper
+
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	export SQL=$BATS_FILE_TMPDIR/fleet.sql
@@ -13,10 +15,6 @@ setup_file() {
 		made_fleet.fleet(sys.argv[1], 20, 3, rows=16, models=(0, 1), off=[{'memory_latency_ns': 1.5}])
 	END
 	cd "$BATS_FILE_TMPDIR" && printf '%s' '{"kind":"run","cut' >>results/rack/node-0003.ndjson
-}
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
 # answers: those of all statements.

@@ -3,9 +3,10 @@
 # noise finds what a planted disturber does. The disturber says itself when it ran and for how long;
 # nothing else that the machine does is judged.
 
+load helper
+
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
+	program
 	cpu=$(($(nproc) - 1))
 }
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Who takes the CPU is named.
 
+load helper
+
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
+	program
 	cpu=$(($(nproc) - 1))
 }
 

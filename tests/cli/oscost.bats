@@ -3,10 +3,7 @@
 # What asking Linux costs, and what Linux counted meanwhile: on this machine, whose numbers are not
 # looked at. A machine that is busy with other work may leave no time for some of the rows.
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	out=$BATS_TEST_TMPDIR/result
-}
+load helper
 
 # narrow: no line of the screen is wider than 80 columns.
 narrow() {

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: MIT
 # make deb: what is in the package, and what Debian's own checker says of it.
 
+load helper
+
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	make -s deb >"$BATS_FILE_TMPDIR/log" 2>&1 || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 	DEB=$(ls "$PWD"/build/deb/anechoic_*_amd64.deb)
 	export DEB
-}
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
 @test "lintian has no error and no warning" {

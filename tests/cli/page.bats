@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # anechoic report and plot without a browser; tests/page/ opens their pages in one.
 
-load exits
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
-	dir=$BATS_TEST_TMPDIR
-}
+load helper
 
 # A result of every probe there is, from the rooms' own rows and made ones.
 made() { # name room
@@ -64,7 +58,7 @@ made() { # name room
 		grep -qF "$paths" "$dir/page.html" || { echo "$name: another drawing than the page's"; return 1; }
 	done
 	xmllint --noout "$dir"/*.svg
-	python3 tests/cli/fixture.py "$dir/few.ndjson"
+	fixture few
 	exits 1 "have nothing of picture 'window'" "$anechoic" plot --probe window "$dir/few.ndjson"
 }
 

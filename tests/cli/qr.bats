@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: MIT
 # anechoic import --qr: pictures of QR codes, good and bad.
 
-load exits
+load helper
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
-	dir=$BATS_TEST_TMPDIR
-	out=$dir/out.ndjson
+	program
 	echo before >"$out"
 }
 
 made() { # NAME [ROOM [BRAND [OPEN]]]
-	PYTHONPATH=tests/cli python3 tests/cli/qr_result.py "$dir/$1.ndjson" "${@:2}"
+	python3 tests/cli/qr_result.py "$dir/$1.ndjson" "${@:2}"
 }
 
 picture() { # NAME DOT WHAT...

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # How much a photograph may be disturbed (docs/format.md, "In a QR code"): for modules of 2, 3 and 4 pixels.
 
+load helper
+
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
-	PYTHONPATH=tests/cli python3 tests/cli/qr_result.py "$dir/a.ndjson"
+	program
+	python3 tests/cli/qr_result.py "$dir/a.ndjson"
 	for dot in 2 3 4; do
 		build/qr-picture $dot "$dir/a.ndjson" >"$dir/$dot.pgm"
 	done

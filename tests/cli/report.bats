@@ -2,17 +2,7 @@
 # SPDX-License-Identifier: MIT
 # anechoic compare, show, export and import, as a user meets them.
 
-load exits
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
-	dir=$BATS_TEST_TMPDIR
-}
-
-fixture() {
-	python3 tests/cli/fixture.py "$dir/$1.ndjson" "${@:2}"
-}
+load helper
 
 @test "every command has help with an example, and refuses what it does not know" {
 	for command in run compare show check anonymize report plot export import boot fetch ladder; do
@@ -39,9 +29,7 @@ fixture() {
 }
 
 @test "show: the columns of the summary stand under their heads, and bytes and Hz are whole" {
-	PYTHONPATH=tests/cli python3 - "$dir/s.ndjson" <<-'PYTHON'
-		import sys
-		from made_result import Result
+	results_by "$dir/s.ndjson" <<-'PYTHON'
 		result = Result()
 		for name, value, claim, unit in (
 		        ('write_bytes_per_cycle_memory', 1.78697, None, 'bytes/cycle'),
@@ -125,9 +113,7 @@ sections() {
 }
 
 @test "a run of another version of the format: what, where, and what would be right" {
-	PYTHONPATH=tests/cli python3 - "$dir/old.ndjson" <<-'END'
-		import sys
-		from made_result import Result
+	results_by "$dir/old.ndjson" <<-'END'
 		result = Result(schema='anechoic/1')
 		result.row('pointer', [1.0, 2.0])
 		result.write(sys.argv[1])
@@ -359,9 +345,7 @@ completed() {
 
 # gap_file NAME NS [PARTS_PER_MILLION]: a result whose scan of noise found a gap of NS.
 gap_file() {
-	PYTHONPATH=tests/cli python3 - "$dir/$1.ndjson" "$2" "${3:-310}" <<-'PYTHON'
-		import sys
-		from made_result import Result
+	results_by "$dir/$1.ndjson" "$2" "${3:-310}" <<-'PYTHON'
 		result = Result()
 		result.row('pointer', [10, 10.01, 10.02])
 		result.row('gaps', [1], 'gaps/s', 'noise', params={'seconds': 10})

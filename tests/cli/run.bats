@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # anechoic run, as a user meets it. No test looks at how long anything takes.
 
+load helper
+
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
+	program
 	quick="--profile smoke --memory 64m --probe clock --out /dev/null"
 	long="--profile default --memory 64m --probe latency"
-	out=$BATS_TEST_TMPDIR/out.ndjson
 }
 
 # check FILE STATUS: see check_result.py
@@ -27,11 +27,7 @@ await_rows() {
 }
 
 refused() { # because option...
-	local because=$1
-	shift
-	run "$anechoic" run "$@"
-	[ "$status" -eq 2 ] || { echo "expected exit 2, got $status: $output"; return 1; }
-	[[ $output == *"$because"* ]] || { echo "expected '$because', got: $output"; return 1; }
+	exits 2 "$1" "$anechoic" run "${@:2}"
 }
 
 @test "--list names every probe of the registry" {

@@ -2,16 +2,13 @@
 # SPDX-License-Identifier: MIT
 # anechoic show --since: which earlier run a result stands beside. Numbers and settings: infer/since_test.c.
 
-load exits.bash
+load helper
 
 bats_require_minimum_version 1.5.0
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	dir=$BATS_TEST_TMPDIR
-	PYTHONPATH=tests/cli python3 - "$dir" <<-'END'
-		import sys
-		from made_result import Result
+	program
+	results_by "$dir" <<-'END'
 		def made(name, room, uuid, ns, speed):
 		    result = Result(room, host={"uuid": uuid}, smbios={"memory_modules": speed})
 		    result.row("pointer", [1, 2.5, 3], params={"bytes": 1024})

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # anechoic show --source: each source's own tables of a real result. Magnitudes are not looked at.
 
-load exits
+load helper
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -12,8 +12,7 @@ setup_file() {
 }
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	anechoic=$PWD/build/anechoic
+	program
 	letters=$(jq -r '.[].letter' report/sources/sources.json | xargs)
 }
 

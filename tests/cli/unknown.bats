@@ -3,11 +3,12 @@
 # anechoic run where the kernel tells less than usual, or the wrong thing: a mount namespace of its
 # own hides or replaces what is in /proc and /sys.
 
+load helper
+
 setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
+	program
 	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
-	export anechoic=$PWD/build/anechoic dir=$BATS_TEST_TMPDIR
-	export quick="--profile smoke --memory 64m --probe clock:rdtsc --out $BATS_TEST_TMPDIR/out.ndjson"
+	export quick="--profile smoke --memory 64m --probe clock:rdtsc --out $out"
 }
 
 # inside COMMANDS: a shell in the namespace.

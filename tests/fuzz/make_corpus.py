@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the seeds of the fuzz targets: tests/fuzz/corpus/TARGET/. Always the same files."""
+"""make_corpus.py FOLDER: writes the seeds of the fuzz targets, FOLDER/TARGET/. Always the same files."""
 import os
 import struct
+import sys
 import zlib
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+ROOT = sys.argv[1]
 
 
 def line(kind, room, seq, members):
@@ -125,6 +126,33 @@ def table(kind, body, revision=2):
     return struct.pack("<BH", kind | revision << 3, len(body)) + body
 
 
+# A run of room bare and its card, as lib/qr_card.h has them.
+CARD = ("BARE/V1.2-34-GABCDEF0/20260102*T030405Z/DEFAULT/*G*ENUINE*I*NTEL/"
+        "*I*NTEL%28*R%29 X*EON%28*R%29 P*LATINUM 8480%2B/6/143/8/112/1/*TCGTCGTCGTCG/2000000000/ACPI%5FPM:"
+        "CORE-CLOCK-HZ/*H*Z/8.181698/2:CORE-TSC-RATIO/CYCLES%2FTICK/16.03006/3:"
+        "L1D-BYTES//3072/5/3072-/3072/3136:+LATENCY-NS//31.72679/7:+CYCLES//39.57516/8:"
+        "L2-BYTES//6144/10/6144+/6144/6208:+LATENCY-NS//55.27188/11:+CYCLES//63.12026/13:"
+        "L3-BYTES//%TOO FEW POINTS:+LATENCY-NS//78.81698/16:+CYCLES//86.66534/18:"
+        "L4-BYTES//12288/20/12288+/12288/12352:+LATENCY-NS//102.3621/21:+CYCLES//110.2104/23:"
+        "MEMORY-LATENCY-NS//118.0588/25:+CYCLES//125.9071/26:PAGE-SIZE-EFFECT/RATIO/133.7556/28:"
+        "PARALLEL-MISSES//%$:+MISSES-4K/$/149.4522/31:COMPLETE//1/1/0/1.5:")
+
+
+def cards():
+    def whole(version):
+        text = "ANECHOIC IMPORT --QR %d:%s" % (version, CARD)
+        return "0%s%08X" % (text, zlib.crc32(text.encode()))
+
+    write("qr", "whole", whole(1))
+    write("qr", "cut", whole(1)[:301])
+    write("qr", "later", whole(2))
+    write("qr", "sealed", "1" + CARD)
+    spliced = CARD[:CARD.index("ATENCY-NS//55")] + CARD[CARD.index("MISSES//"):]
+    write("qr", "no-confidence", "1" + spliced.replace("HZ/*H*Z/8.181698/2", "HZ+*H*Z/8.181/9682"))
+    write("qr", "small", "1BARE:CORE-CLOCK-HZ/*H*Z/3200000000/66//1/2:COMPLETE//1/2:")
+    write("qr", "crafted", "1BARE/%41%00:+X:A/$/%$:B//1E999/-/-+:-A//5/*:FAULTED/WHY/1E30:")
+
+
 def acpi():
     cpus = b"".join(struct.pack("<BBBBI", 0, 8, i, i, 1) for i in range(4)) + struct.pack("<BBHIII", 9, 16, 0, 300, 1, 9)
     madt = table(0, struct.pack("<II", 0xfee00000, 1) + cpus)
@@ -229,6 +257,7 @@ results()
 logs()
 settings()
 packs()
+cards()
 acpi()
 stored()
 options()

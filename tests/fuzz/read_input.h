@@ -49,7 +49,6 @@ static inline ssize_t input_read(void *cookie, char *out, size_t n)
 {
 	size_t left = input_text.n - input_text.read;
 
-	(void)cookie;
 	n = n < left ? n : left;
 	if (n)
 		memcpy(out, input_text.at + input_text.read, n);
@@ -79,8 +78,6 @@ static inline void read_input(struct results *r, bool sealed, const uint8_t *dat
 
 static inline ssize_t discard(void *cookie, const char *data, size_t n)
 {
-	(void)cookie;
-	(void)data;
 	return (ssize_t)n;
 }
 

@@ -34,13 +34,13 @@ static void replay(const char *path)
 	free(exact);
 }
 
-/* "build/san/tests/fuzz/serial_replay_test" -> "tests/fuzz/corpus/serial" */
+/* "build/san/tests/fuzz/serial_replay_test" -> "build/fuzz/corpus/serial" */
 static void corpus(char path[512], const char *program)
 {
 	const char *name = strrchr(program, '/');
 
 	name = name ? name + 1 : program;
-	snprintf(path, 512, "tests/fuzz/corpus/%.*s", (int)strcspn(name, "_"), name);
+	snprintf(path, 512, "build/fuzz/corpus/%.*s", (int)strcspn(name, "_"), name);
 }
 
 static int shown(const struct dirent *entry)
@@ -53,11 +53,10 @@ int main(int argc, char **argv)
 	char dir[512], path[1024];
 	struct dirent **files;
 
-	(void)argc;
 	corpus(dir, argv[0]);
 	int n = scandir(dir, &files, shown, alphasort);
 	if (n <= 0)
-		errx(1, "%s: no corpus here", dir);
+		errx(1, "%s: no corpus here (make build/fuzz/corpus)", dir);
 	printf("1..%d\n", n);
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof path, "%s/%s", dir, files[i]->d_name);

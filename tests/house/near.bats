@@ -12,7 +12,7 @@ near() {
 }
 
 @test "near to a file is its own test, those that include it, and those of what uses it" {
-	near engine/claims.c | grep -qx claims_fields_test
+	near probes/limits.c | grep -qx limits_loops_test
 	near linux/boot/esp.c | grep -qx esp_test
 	near linux/boot/whole_file.c | grep -qx command_fetch_test
 	near report/compare/effects.c >"$BATS_TEST_TMPDIR/effects"

@@ -18,6 +18,22 @@ listed() {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
 
+@test "report/sources/sources.json keeps its rules, and what does not is found" {
+	local sources=report/sources/sources.json edit
+	run tests/house/sources.py <$sources
+	[ -z "$output" ] || { echo "$output"; false; }
+	for edit in '.titel = 1' '.left_out = ""' '.experiments[0].here = ""' 'del(.experiments[0].why)' \
+		'.experiments[0].rows[0].name = ""' '.experiments[0].rows[0].absent = "x"' \
+		'.experiments[0].quantities[0].unit = 1' '.experiments[0].rows[0].series.by_ = 1' \
+		'(.. | select(.probe?)) |= del(.variant)' '(.. | select(.probe?)).pick = "middle"' \
+		'(.. | select(.probe?)).over = { summary: "x" }' '.experiments[].rows[].ours = [{}, {}, {}, {}, {}, {}, {}]' \
+		'.machines = {}' '.experiments[].rows[].figures = [[]]' '.experiments[].rows[].series = { by: "x" }'; do
+		jq "(.[] | select(.letter == \"G\")) |= ($edit)" $sources >"$BATS_TEST_TMPDIR/planted"
+		[ -n "$(tests/house/sources.py <"$BATS_TEST_TMPDIR/planted")" ] ||
+			{ echo "not found: $edit"; return 1; }
+	done
+}
+
 @test "where a source's machine may differ, the section of docs/method.md that says why is there" {
 	jq -r '.[].experiments[].machine_why // empty' report/sources/sources.json >"$BATS_TEST_TMPDIR/reasons"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/reasons")" -ge 15 ]

@@ -58,9 +58,30 @@ refused() {
 	refused 'system.stolen_ppm = 9: there must be no noise.spike_every' '[system]' 'stolen_ppm = 9' '[noise]' 'spike_every = 9'
 }
 
+# based KEY = VALUE...: the machine of base.ini, whose L2 has 96 KiB of 6 ways, with these keys.
+based() {
+	printf '%s\n' '[l2]' 'bytes = 96k' 'ways = 6' '[expect]' 'l2_bytes = not resolved: base' \
+		>"$BATS_TEST_TMPDIR/base.ini"
+	refused "$1" '[core]' 'base = base.ini' "${@:2}"
+}
+
+@test "what the base of a machine states holds, but for what the machine states; only one base, and first" {
+	based '/dev/null: the run is not complete' '[l2]' 'bytes = 48k'
+	based 'L2 of 65536 bytes cannot have 6 ways' '[l2]' 'bytes = 64k'
+	based '/dev/null: the run is not complete' '[expect]' 'l2_bytes = not resolved: here'
+	based 'l2.ways: a second time' '[l2]' 'ways = 3' 'ways = 6'
+	based 'expect.l2_bytes: a second time' '[expect]' 'l2_bytes = not resolved: a' 'l2_bytes = not resolved: b'
+	refused "core.base = $BATS_TEST_TMPDIR/none.ini: cannot be read" '[core]' 'base = none.ini'
+	refused 'core.base = base.ini: must be the first key' '[core]' 'width = 3' 'base = base.ini'
+	cp "$BATS_TEST_TMPDIR/base.ini" "$BATS_TEST_TMPDIR/root.ini"
+	printf '%s\n' '[core]' 'base = root.ini' >"$BATS_TEST_TMPDIR/base.ini"
+	refused 'core.base = root.ini: must be the first key, of a machine that is no base' '[core]' 'base = base.ini'
+	[ "$(tests/kam/machine_with.py tests/kam/cpus/zen4-stacked-l3.ini core.width=7 |
+		grep -cE '^(width = 7|window = 320|latency = 54|base = .*)$')" = 3 ]
+}
+
 @test "every machine that the tests have is one that can be" {
-	for file in tests/kam/cpus/*.ini tests/kam/roofs/*.ini tests/kam/forwarding/*.ini \
-		tests/kam/skew/*.ini; do
+	for file in tests/kam/*.ini tests/kam/*/*.ini; do
 		run build/kam --check "$file" /dev/null
 		[[ $output == */dev/null* ]] || { echo "$file: $status: $output"; return 1; }
 	done

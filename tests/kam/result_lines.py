@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Rows that were changed, and a result file from lines that were."""
+"""Rows that were changed, a result file from lines that were, and what the judge makes of such."""
 import json
+import re
+import subprocess
+import sys
 import zlib
 
 STATISTICS = ("min", "p10", "median", "p90", "p99", "max", "mean")
@@ -50,3 +53,25 @@ def write(path, lines, number=True, count=True):
         crc = zlib.crc32(out[-1].encode(), crc)
         n += 1
     path.write_text("".join(out))
+
+
+def read(path):
+    return [json.loads(text) for text in open(path)]
+
+
+def judge(ini, folder, cases):
+    """Ends the program: each case is what the judge must call wrong by its name, or not resolved
+    (None: it must call nothing wrong), and the lines of a result."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / str(n) for n in range(len(cases))]
+    for path, (_, lines) in zip(paths, cases):
+        write(path, lines)
+    out = subprocess.run(["build/kam", "--check", ini, *map(str, paths)], capture_output=True,
+                         text=True, check=False).stdout
+    missed = []
+    for path, (name, _), said in zip(paths, cases, out.split("== ")[1:], strict=True):
+        wrong = [l for l in said.split("\n") if "WRONG" in l or "got not resolved" in l]
+        if not any(re.match(re.escape(name) + "[ @]", l) for l in wrong) if name else wrong:
+            missed.append(f"{path}: expected {name or 'nothing'} WRONG, got {wrong}")
+    print(f"{len(cases)} results, {len(cases) - len(missed)} of them judged as they should be")
+    sys.exit("\n".join(missed) or None)

@@ -62,79 +62,60 @@ kinds() {
 	[ "$(meaning "$BATS_TEST_TMPDIR/b.c")" = "least: if(wide(a) {< => <=} a)" ]
 }
 
-@test "neighbours are swapped only where one depends on the other" {
-	printf '\t%s\n' 'mov	$4, %esi' 'mov	$5, %ebx' 'mov	%rbx, %rax' 'mov	(%rax), %rdi' \
-		'mov	$1, %ecx' 'movabs	$2, %r9' 'xor	%edx, %edx' >"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
+# drawn KIND LINES INSTRUCTION...: of these instructions, or statements of C, a line each, those
+# mutations begin in these lines. A nop stands between the cases.
+drawn() {
+	local kind=$1 lines=$2 source=$BATS_TEST_TMPDIR/a.S
+	[ "$kind" = swapped-instructions ] || source=$BATS_TEST_TMPDIR/a.c
+	shift 2
+	printf '\t%s\n' "$@" >"$source"
+	$sites --kind "$kind" "$source" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "2
-3" ]
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n | xargs)" = "$lines" ] ||
+		{ echo "expected lines $lines"; return 1; }
+}
+
+@test "neighbours are swapped only where one depends on the other" {
+	drawn swapped-instructions '2 3' 'mov $4, %esi' 'mov $5, %ebx' 'mov %rbx, %rax' \
+		'mov (%rax), %rdi' 'mov $1, %ecx' 'movabs $2, %r9' 'xor %edx, %edx'
 }
 
 @test "what does nothing may stand before or after its neighbour" {
-	printf '\t%s\n' 'add	%r9, %r8' 'nopl	(%rax)' 'sub	%r8, %r9' 'add	%r9, %r8' \
-		>"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n')" = 3 ]
+	drawn swapped-instructions '3' 'add %r9, %r8' 'nopl (%rax)' 'sub %r8, %r9' 'add %r9, %r8'
 }
 
 @test "a push and a move, upper halves and lower ones, flags that are overwritten: either order" {
-	printf '\t%s\n' 'push	%r13' 'mov	%rdx, %r12' 'mov	%r13, %rdx' 'push	%rdx' 'mov	(%rsp), %rdx' \
-		nop 'mov	%rbx, %rax' 'pop	%rbp' 'pop	%rbx' nop 'vpaddq	%xmm1, %xmm4, %xmm4' vzeroupper nop 'vpaddq	%ymm1, %ymm4, %ymm4' vzeroupper \
-		nop 'xor	%ebp, %ebp' 'xor	%r10d, %r10d' 'xor	%r13d, %r13d' nop \
-		'xor	%ebp, %ebp' 'xor	%r10d, %r10d' 'jz	1f' >"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
-		tr '\n' ' ')" = "2 3 4 8 14 22 " ]
+	drawn swapped-instructions '2 3 4 8 14 22' 'push %r13' 'mov %rdx, %r12' 'mov %r13, %rdx' \
+		'push %rdx' 'mov (%rsp), %rdx' nop 'mov %rbx, %rax' 'pop %rbp' 'pop %rbx' nop \
+		'vpaddq %xmm1, %xmm4, %xmm4' vzeroupper nop 'vpaddq %ymm1, %ymm4, %ymm4' \
+		vzeroupper nop 'xor %ebp, %ebp' 'xor %r10d, %r10d' 'xor %r13d, %r13d' nop \
+		'xor %ebp, %ebp' 'xor %r10d, %r10d' 'jz 1f'
 }
 
 @test "two loads, or two counts before a third, may stand in either order" {
-	printf '\t%s\n' 'mov	8(%rsi), %rax' 'mov	\at * 8(%rsi), %rdx' nop \
-		'inc	%r10' 'inc	%r9' 'dec	%rdx' nop 'inc	%r10' 'inc	%r9' 'jb	1b' nop \
-		'mov	(%rsi), %rax' 'mov	%rdx, (%rdi)' nop 'mov	(%rax), %rax' 'mov	(%rax), %rdx' \
-		nop 'mov	(%rsi), x' 'mov	x, %rdx' nop 'mov	z, %rax' 'xor	%ebx, %ebx' >"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
-		>"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
-		tr '\n' ' ')" = "5 8 9 12 15 18 " ]
+	drawn swapped-instructions '5 8 9 12 15 18' 'mov 8(%rsi), %rax' 'mov \at * 8(%rsi), %rdx' \
+		nop 'inc %r10' 'inc %r9' 'dec %rdx' nop 'inc %r10' 'inc %r9' 'jb 1b' nop \
+		'mov (%rsi), %rax' 'mov %rdx, (%rdi)' nop 'mov (%rax), %rax' 'mov (%rax), %rdx' \
+		nop 'mov (%rsi), x' 'mov x, %rdx' nop 'mov z, %rax' 'xor %ebx, %ebx'
 }
 
 @test "a store, or a rotation, may stand before or after what has no part in it" {
-	printf '\t%s\n' 'mov	%ebp, (%rdi, %rdx, 4)' 'add	%rdx, %rbx' nop \
-		'mov	%ebp, (%rdi)' 'mov	(%rsi), %rax' nop 'mov	%ebp, (%rdi)' 'inc	%rdi' nop \
-		'inc	%rdi' 'rol	$5, %rax' 'xor	%rcx, %rax' >"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
-		>"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
-		tr '\n' ' ')" = "4 7 11 " ]
+	drawn swapped-instructions '4 7 11' 'mov %ebp, (%rdi, %rdx, 4)' 'add %rdx, %rbx' nop \
+		'mov %ebp, (%rdi)' 'mov (%rsi), %rax' nop 'mov %ebp, (%rdi)' 'inc %rdi' nop \
+		'inc %rdi' 'rol $5, %rax' 'xor %rcx, %rax'
 }
 
 @test "a vector's store, or a count whose carry nobody asks for, may stand before or after a sum" {
-	printf '\t%s\n' 'vmovdqa	%ymm0, (%rdi, %rax)' 'add	%rax, %rbx' nop \
-		'movdqa	%xmm0, (%rdi)' 'vpxor	%ymm0, %ymm0, %ymm0' nop 'movdqa	%xmm0, (%rdi)' 'inc	%rdi' nop \
-		'add	%rax, %rbx' 'inc	%r9' 'dec	%rdx' 'jnz	7b' nop \
-		'add	%rax, %rbx' 'inc	%r9' 'dec	%rdx' 'jb	7b' >"$BATS_TEST_TMPDIR/a.S"
-	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
-		>"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
-		tr '\n' ' ')" = "4 7 11 12 15 16 17 " ]
+	drawn swapped-instructions '4 7 11 12 15 16 17' 'vmovdqa %ymm0, (%rdi, %rax)' \
+		'add %rax, %rbx' nop 'movdqa %xmm0, (%rdi)' 'vpxor %ymm0, %ymm0, %ymm0' nop \
+		'movdqa %xmm0, (%rdi)' 'inc %rdi' nop 'add %rax, %rbx' 'inc %r9' 'dec %rdx' \
+		'jnz 7b' nop 'add %rax, %rbx' 'inc %r9' 'dec %rdx' 'jb 7b'
 }
 
 @test "the lesser of two is the same whichever is taken where they are equal" {
-	printf '\t%s\n' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
+	drawn comparison '3 4 5 6' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
 		'x = r->a < b ? a : b;' 'x = a < b ? a : b - 1;' 'x = 2 * a < b ? a : b;' \
-		'x = a < b ? a : c;' >"$BATS_TEST_TMPDIR/a.c"
-	$sites --kind comparison "$BATS_TEST_TMPDIR/a.c" >"$BATS_TEST_TMPDIR/found"
-	cat "$BATS_TEST_TMPDIR/found"
-	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "3
-4
-5
-6" ]
+		'x = a < b ? a : c;'
 }
 
 @test "a buffer of text that is longer holds the same, a kept minimum is the same if both are equal" {

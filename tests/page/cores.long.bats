@@ -36,7 +36,7 @@ answers() {
 }
 
 @test "16 CPUs and four nodes: a hop of each pair" {
-	sed 's/^count = 64/count = 16/; s/^l3_domains = 8/l3_domains = 4/' tests/kam/cpus/four-nodes.ini >"$dir/x.ini"
+	tests/kam/machine_with.py tests/kam/cpus/four-nodes.ini cpus.count=16 cpus.l3_domains=4 >"$dir/x.ini"
 	measure "$dir/x.ini" cores:bounce quiet,narrow,contrast
 	[ "$(answers picture-cores-bounce-0)" = 120 ]
 }

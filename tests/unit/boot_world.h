@@ -63,7 +63,6 @@ static inline void put_variable(const char *name, const void *data, size_t n)
 
 static inline int delete_one(const char *path, const struct stat *st, int type, struct FTW *w)
 {
-	(void)st, (void)type, (void)w;
 	return remove(path);
 }
 
@@ -94,7 +93,6 @@ static inline int list_one(const char *path, const struct stat *st, int type, st
 	size_t n = 0;
 	char *data = type == FTW_F ? file_bytes(path, &n) : NULL;
 
-	(void)w;
 	if (type != FTW_F || st->st_size) /* one of 0 bytes in efivarfs is no variable yet */
 		listed_to += sprintf(listed_to, "%s %zu %08x\n", path + strlen(world), n,
 			data ? crc32_of(0, data, n) : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results made up, compared, and what came of it. */
+/* Results made up, compared, and what came of it. After each test: AFTER_EACH(forget). */
 #ifndef TESTS_UNIT_COMPARED_H
 #define TESTS_UNIT_COMPARED_H
 
@@ -10,7 +10,7 @@
 #define MOST 10
 
 /* Results under construction, and what became of them. */
-struct bench_of {
+static struct {
 	struct fixture files[MOST];
 	struct results results[MOST];
 	const char *names[MOST];
@@ -18,60 +18,64 @@ struct bench_of {
 	struct comparison c;
 	char *text, *json;
 	size_t text_n, json_n;
-};
+} b;
 
-static inline struct fixture *file(struct bench_of *b, const char *name, const char *room,
-	const char *more)
+/* Two sets of three runs. */
+static const char *const six_runs[]
+	__attribute__((unused)) = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
+
+static inline struct fixture *file(const char *name, const char *room, const char *more)
 {
-	struct fixture *f = &b->files[b->n];
+	struct fixture *f = &b.files[b.n];
 	char members[512]; /* each a run of its own, no copy */
 
-	snprintf(members, sizeof members, ",\"tsc_disagree_ppm\":%u%s", b->n, more);
-	b->names[b->n++] = name;
+	snprintf(members, sizeof members, ",\"tsc_disagree_ppm\":%u%s", b.n, more);
+	b.names[b.n++] = name;
 	fixture_open(f);
 	fixture_run(f, room, members);
 	return f;
 }
 
-static inline void compare(struct bench_of *b)
+static inline void compare(void)
 {
 	struct sets sets = { 0 };
 
-	for (unsigned i = 0; i < b->n; i++) {
-		fixture_end(&b->files[i]);
-		fixture_read(&b->files[i], &b->results[i], b->names[i]);
-		assert_int_equal(b->results[i].problems.all, 0);
-		sets_add(&sets, &b->results[i], false);
+	for (unsigned i = 0; i < b.n; i++) {
+		fixture_end(&b.files[i]);
+		fixture_read(&b.files[i], &b.results[i], b.names[i]);
+		assert_int_equal(b.results[i].problems.all, 0);
+		sets_add(&sets, &b.results[i], false);
 	}
 	sets_pool(&sets);
-	compare_sets(&b->c, sets, MARGIN_DEFAULT);
-	FILE *out = open_memstream(&b->text, &b->text_n);
-	comparison_print(&b->c, true, out);
+	compare_sets(&b.c, sets, MARGIN_DEFAULT);
+	FILE *out = open_memstream(&b.text, &b.text_n);
+	comparison_print(&b.c, true, out);
 	fclose(out);
-	out = open_memstream(&b->json, &b->json_n);
-	comparison_print_json(&b->c, out);
+	out = open_memstream(&b.json, &b.json_n);
+	comparison_print_json(&b.c, out);
 	fclose(out);
 }
 
-static inline void forget(struct bench_of *b)
+static inline void forget(void)
 {
-	comparison_free(&b->c);
-	for (unsigned i = 0; i < b->n; i++)
-		results_free(&b->results[i]);
-	free(b->text);
-	free(b->json);
+	comparison_free(&b.c);
+	for (unsigned i = 0; i < b.n; i++)
+		results_free(&b.results[i]);
+	free(b.text);
+	free(b.json);
+	memset(&b, 0, sizeof b);
 }
 
-static inline void says(const struct bench_of *b, const char *text)
+static inline void says(const char *text)
 {
-	if (!strstr(b->text, text))
-		fail_msg("expected '%s' in:\n%s", text, b->text);
+	if (!strstr(b.text, text))
+		fail_msg("expected '%s' in:\n%s", text, b.text);
 }
 
-static inline void says_not(const struct bench_of *b, const char *text)
+static inline void says_not(const char *text)
 {
-	if (strstr(b->text, text))
-		fail_msg("did not expect '%s' in:\n%s", text, b->text);
+	if (strstr(b.text, text))
+		fail_msg("did not expect '%s' in:\n%s", text, b.text);
 }
 
 /* Seven samples around a value: -1, 0 and +1 per mille. */
@@ -86,20 +90,20 @@ static inline void row(struct fixture *f, const char *variant, const char *membe
 	fixture_row(f, variant, members, unit, values, 7);
 }
 
-static inline const struct cell *cell(const struct bench_of *b, size_t at, size_t set)
+static inline const struct cell *cell(size_t at, size_t set)
 {
-	assert_true(at < b->c.nrows && set < b->c.sets.n);
-	return &b->c.rows[at].cells[set];
+	assert_true(at < b.c.nrows && set < b.c.sets.n);
+	return &b.c.rows[at].cells[set];
 }
 
-static inline void expect_verdict(const struct bench_of *b, size_t at, enum verdict want)
+static inline void expect_verdict(size_t at, enum verdict want)
 {
-	const struct cell *have = cell(b, at, 1);
+	const struct cell *have = cell(at, 1);
 
 	if (have->verdict != want)
 		fail_msg("%s: expected %s, got %s: effect %g, error %g, p %g "
 			 "(report/compare/effects.c)",
-			b->c.rows[at].label, verdict_names[want], verdict_names[have->verdict],
+			b.c.rows[at].label, verdict_names[want], verdict_names[have->verdict],
 			have->effect.size, have->effect.error, have->effect.p);
 }
 

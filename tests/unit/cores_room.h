@@ -6,12 +6,9 @@
 #ifndef TESTS_UNIT_CORES_ROOM_H
 #define TESTS_UNIT_CORES_ROOM_H
 
-#include "engine/plan.h"
 #include "lib/jsonl_write.h"
 #include "probes/cores/cores_parts.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 #define CPUS       8
 #define BYTES      (4 * MIB)  /* of a last cache's CPUs, or for one row of a node */
@@ -76,7 +73,6 @@ static void let_work(unsigned cpu)
 
 static int run_on(struct room *e, unsigned cpu, void (*begin)(void *), void *arg)
 {
-	(void)e;
 	note("starts", cpu);
 	if (cpu == eight.deaf)
 		return -1;
@@ -88,7 +84,6 @@ static int run_on(struct room *e, unsigned cpu, void (*begin)(void *), void *arg
 
 static int run_wait(struct room *e, unsigned cpu)
 {
-	(void)e;
 	let_work(cpu);
 	return 0;
 }
@@ -163,7 +158,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 
 static uint64_t now(struct room *e)
 {
-	(void)e;
 	return fake_time++;
 }
 
@@ -171,8 +165,6 @@ static bool can_flush;
 
 static struct cpuid cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
-	(void)e;
-	(void)subleaf;
 	return (struct cpuid){ .eax = leaf ? 0 : 1, .edx = leaf == 1 && can_flush ? 1u << 19 : 0 };
 }
 
@@ -187,8 +179,6 @@ static void node_memory(uint32_t node, struct arena *out)
 
 static int arena_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)e;
-	(void)page_bytes;
 	node_memory(node, out);
 	return 0;
 }

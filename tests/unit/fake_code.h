@@ -14,9 +14,8 @@ static struct {
 	bool refused, unsealed;
 } code_memory;
 
-static void *fake_code_open(struct room *e, size_t bytes)
+static inline void *fake_code_open(struct room *e, size_t bytes)
 {
-	(void)e;
 	if (code_memory.base)
 		munmap(code_memory.base, code_memory.bytes);
 	code_memory.bytes = bytes;
@@ -25,15 +24,14 @@ static void *fake_code_open(struct room *e, size_t bytes)
 	return code_memory.refused ? NULL : code_memory.base;
 }
 
-static int fake_code_seal(struct room *e)
+static inline int fake_code_seal(struct room *e)
 {
-	(void)e;
 	return code_memory.unsealed
 		? -1
 		: mprotect(code_memory.base, code_memory.bytes, PROT_READ | PROT_EXEC);
 }
 
-static __attribute__((unused)) void give_code_memory(struct room *e)
+static inline void give_code_memory(struct room *e)
 {
 	e->code_open = fake_code_open;
 	e->code_seal = fake_code_seal;
@@ -41,7 +39,7 @@ static __attribute__((unused)) void give_code_memory(struct room *e)
 }
 
 /* Memory that can be written and run at once, the same at each call; not for the room. */
-static __attribute__((unused)) unsigned char *runnable_memory(size_t bytes)
+static inline unsigned char *runnable_memory(size_t bytes)
 {
 	static unsigned char *p;
 

@@ -4,7 +4,6 @@
 #define TESTS_UNIT_FLUSHED_LINES_H
 
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 static struct {
 	uint64_t list[32768], n;

@@ -3,13 +3,16 @@
 #ifndef TESTS_UNIT_LINES_OF_ROWS_H
 #define TESTS_UNIT_LINES_OF_ROWS_H
 
-#include <jansson.h>
-
-#include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
+#include "tests/unit/result_lines.h"
 
 static struct room room;
 static struct options options;
+
+/* Of the rows of a variant that one where a parameter has this value; NULL: the first one. */
+static struct {
+	const char *param;
+	double value;
+} which;
 
 /* Before bench_run: rows of these probes or variants, whose loops take what `call` says. */
 static void prepare_run(const char *probes,
@@ -19,13 +22,23 @@ static void prepare_run(const char *probes,
 	room.call = call;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, probes);
+	which.param = NULL;
 }
 
-/* Of the rows of a variant that one where a parameter has this value; NULL: the first one. */
-static struct {
-	const char *param;
-	double value;
-} which;
+/* Runs them; what an earlier run wrote is gone. */
+static inline void run_rows(void)
+{
+	fake_used = 0;
+	fake_said[0] = 0;
+	assert_int_equal(0, bench_run(&room, &options));
+}
+
+/* From now on the row of a variant where a parameter has this value; NULL: the first one. */
+static inline void of_row(const char *param, double value)
+{
+	which.param = param;
+	which.value = value;
+}
 
 static bool is_which(const json_t *line)
 {
@@ -38,15 +51,12 @@ static bool is_which(const json_t *line)
 /* The line of that kind and variant, to be released; NULL: there is none. */
 static json_t *line_of(const char *kind, const char *variant)
 {
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "kind"));
-		const char *of = json_string_value(json_object_get(line, "variant"));
+	const char *at = fake_out;
 
-		if (is && of && !strcmp(is, kind) && !strcmp(of, variant) && is_which(line))
+	for (json_t *line; (line = result_next(&at)); json_decref(line))
+		if (line_has(line, "kind", kind) && line_has(line, "variant", variant) &&
+			is_which(line))
 			return line;
-		json_decref(line);
-	}
 	return NULL;
 }
 
@@ -57,17 +67,15 @@ static double number(const char *variant, const char *key)
 
 	if (!line)
 		fail_msg("no row '%s' in:\n%s", variant, fake_out);
-	const json_t *is = json_object_get(line, key);
+	double value = number_in(line, key);
 
-	if (!is)
-		is = json_object_get(json_object_get(line, "more"), key);
-	double value = json_is_number(is) ? json_number_value(is) : NAN;
-
+	if (isnan(value))
+		value = number_in(json_object_get(line, "more"), key);
 	json_decref(line);
 	return value;
 }
 
-static __attribute__((unused)) void expect(const char *variant, const char *key, double is)
+static inline void expect(const char *variant, const char *key, double is)
 {
 	double came = number(variant, key);
 
@@ -75,7 +83,7 @@ static __attribute__((unused)) void expect(const char *variant, const char *key,
 		fail_msg("%s, %s: expected %g, came %g", variant, key, is, came);
 }
 
-static __attribute__((unused)) void expect_skip(const char *variant, const char *reason)
+static inline void expect_skip(const char *variant, const char *reason)
 {
 	json_t *line = line_of("skip", variant);
 	const char *came = json_string_value(json_object_get(line, "reason"));
@@ -84,24 +92,6 @@ static __attribute__((unused)) void expect_skip(const char *variant, const char 
 		fail_msg("%s: expected to be skipped, '%s', came '%s'", variant, reason,
 			came ? came : "no skip");
 	json_decref(line);
-}
-
-/* A value of the summary; NAN: not resolved. */
-static __attribute__((unused)) double summary(const char *name)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "name"));
-		json_t *value = json_object_get(line, "value");
-		double x = json_is_number(value) ? json_number_value(value) : NAN;
-		bool found = is && !strcmp(is, name);
-
-		json_decref(line);
-		if (found)
-			return x;
-	}
-	fail_msg("no value '%s'", name);
-	return NAN;
 }
 
 #endif

@@ -4,11 +4,7 @@
 #define TESTS_UNIT_MEASURED_ROW_H
 
 #include "engine/measure.h"
-#include "engine/plan.h"
-#include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 #define OVERHEAD 30 /* ticks of the empty loop */
 #define CHAIN    2048
@@ -54,7 +50,6 @@ static double next_value(void)
 
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	(void)e;
 	if (loop == loop_add_chain) {
 		note('c');
 		return (struct timed){ .ticks = script.works % 2 ? script.after : CHAIN };
@@ -73,28 +68,24 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 
 static void begin_timed(struct room *e, struct event_counts *q)
 {
-	(void)e;
-	(void)q;
 	note('(');
 }
 
 static void end_timed(struct room *e, struct event_counts *q)
 {
-	(void)e;
-	q->known = EVENT_SWITCHES;
+	q->known = EVENT_SWITCHES | EVENT_MISPREDICTS;
+	q->mispredicts += 7;
 	q->switches += script.switches + (script.works && script.works == script.disturbed_at);
 	note(')');
 }
 
 static uint64_t now(struct room *e)
 {
-	(void)e;
 	return fake_time;
 }
 
 static bool stop(struct room *e)
 {
-	(void)e;
 	return script.stop;
 }
 

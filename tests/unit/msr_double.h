@@ -40,7 +40,6 @@ static struct value *find_msr(uint32_t msr)
 
 static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
 {
-	(void)subleaf;
 	for (unsigned i = 0; i < 8; i++)
 		if (box.answers[i].leaf == leaf)
 			return box.answers[i].c;
@@ -69,6 +68,7 @@ static int double_write(uint32_t msr, uint64_t value)
 }
 
 static const struct cpu_ops test_cpu = { double_cpuid, double_read, double_write };
+static struct msr_journal journal; /* of the present machine */
 
 static inline uint64_t value_of(uint32_t msr)
 {
@@ -97,6 +97,7 @@ static void machine(const struct cpuid_answer *answers, size_t nanswers, const s
 	size_t nmsrs)
 {
 	memset(&box, 0, sizeof box);
+	journal = (struct msr_journal){ .cpu = &test_cpu };
 	for (unsigned i = 0; i < MOST; i++)
 		box.msrs[i].msr = UINT32_MAX;
 	for (unsigned i = 0; i < 8; i++)
@@ -108,17 +109,28 @@ static void machine(const struct cpuid_answer *answers, size_t nanswers, const s
 #define MACHINE(answers, msrs)                                                                     \
 	machine(answers, sizeof answers / sizeof *answers, msrs, sizeof msrs / sizeof *msrs)
 
-/* Restores and demands that every MSR is as it was; counters need not be. */
-static inline void expect_as_before(struct msr_journal *j, const struct value *msrs, size_t n)
+static inline void expect_values(const struct value *msrs, size_t n, const char *when)
 {
-	assert_int_equal(0, msr_restore(j, 0));
 	for (size_t i = 0; i < n; i++)
-		if (msrs[i].msr != 0xe8 && value_of(msrs[i].msr) != msrs[i].value)
-			fail_msg("MSR %#x: expected %#llx as before, is %#llx", msrs[i].msr,
-				(unsigned long long)msrs[i].value,
+		if (value_of(msrs[i].msr) != msrs[i].value)
+			fail_msg("MSR %#x: expected %#llx %s, is %#llx", msrs[i].msr,
+				(unsigned long long)msrs[i].value, when,
 				(unsigned long long)value_of(msrs[i].msr));
 }
 
-#define EXPECT_AS_BEFORE(j, msrs) expect_as_before(j, msrs, sizeof msrs / sizeof *msrs)
+#define VALUES(...)                                                                                \
+	(const struct value[]){ __VA_ARGS__ },                                                     \
+		sizeof((const struct value[]){ __VA_ARGS__ }) / sizeof(struct value)
+#define EXPECT_VALUES(...) expect_values(VALUES(__VA_ARGS__), "now")
+
+/* Restores and demands that every MSR is as it was. */
+static inline void expect_as_before(const struct value *msrs, size_t n)
+{
+	assert_int_equal(0, msr_restore(&journal, 0));
+	assert_int_equal(0, journal.n);
+	expect_values(msrs, n, "as before");
+}
+
+#define EXPECT_AS_BEFORE(msrs) expect_as_before(msrs, sizeof msrs / sizeof *msrs)
 
 #endif

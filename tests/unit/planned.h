@@ -3,10 +3,7 @@
 #ifndef TESTS_UNIT_PLANNED_H
 #define TESTS_UNIT_PLANNED_H
 
-#include "engine/plan.h"
-#include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct plan plan;
 static struct room room;
@@ -14,8 +11,6 @@ static struct room room;
 /* A processor without vectors, whatever this machine has. */
 static struct cpuid plain_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
-	(void)e;
-	(void)subleaf;
 	return leaf ? (struct cpuid){ 0 } : (struct cpuid){ 1, 0x756e6547, 0x6c65746e, 0x49656e69 };
 }
 
@@ -23,9 +18,6 @@ static __typeof__(room.cpuid) said_by_cpuid = plain_cpuid;
 
 static int nothing(struct room *e, uint32_t remedies, const char **why)
 {
-	(void)e;
-	(void)remedies;
-	(void)why;
 	return 0;
 }
 
@@ -40,6 +32,7 @@ static bool whole_profile;               /* nothing is asked for by name */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
 static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
+static bool emulated;
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
 static __typeof__(room.system.request) request; /* NULL: there is no system to ask */
 static struct bench planner;                    /* as it was left by the last plan */
@@ -71,6 +64,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	room.system.remedy = nothing;
 	room.system.request = request;
 	room.facts.cpus = cpus;
+	room.facts.emulated = emulated;
 	for (unsigned i = 0; i < cpus; i++)
 		places[i].core = i;
 	room.facts.pages = PAGE_4K | large_pages;
@@ -87,7 +81,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	probe->hooks->plan(&planner);
 }
 
-static __attribute__((unused)) const struct probe *probe_named(const char *name)
+static inline const struct probe *probe_named(const char *name)
 {
 	for (unsigned p = 0; p < probe_count; p++)
 		if (!strcmp(probes[p].name, name))
@@ -97,7 +91,7 @@ static __attribute__((unused)) const struct probe *probe_named(const char *name)
 }
 
 /* A row's variant and parameters: "chains bytes=65536 lanes=2". */
-static __attribute__((unused)) const char *row_text(const struct row *row)
+static inline const char *row_text(const struct row *row)
 {
 	static char text[256];
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", row->variant);
@@ -109,13 +103,59 @@ static __attribute__((unused)) const char *row_text(const struct row *row)
 }
 
 /* The first of the planned rows that is called so. */
-static __attribute__((unused)) const struct row *row_planned(const char *text)
+static inline const struct row *row_planned(const char *text)
 {
 	for (unsigned i = 0; i < plan.n; i++)
 		if (!strcmp(row_text(&plan.rows[i]), text))
 			return &plan.rows[i];
 	fail_msg("no row '%s' is planned", text);
 	return NULL;
+}
+
+/* The first of the planned rows of a variant, or of those where a parameter has this value. */
+static inline const struct row *row_with(const char *variant, const char *param, double value)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(plan.rows[i].variant, variant) &&
+			(!param || row_get(&plan.rows[i], param, -1) == value))
+			return &plan.rows[i];
+	fail_msg("%s with %s %g is not planned", variant, param ? param : "-", value);
+	return NULL;
+}
+
+/*
+ * Rows that cost what is said, of bisection as well until it plans no more, in so many rounds; and
+ * of a variant the parameters on both sides of its edge.
+ */
+static inline unsigned bisect_rows(double (*ns)(const struct row *), const char *variant,
+	const char *param, double edge, double *low, double *high)
+{
+	static struct result results[PLAN_ROWS];
+	unsigned from = 0, rounds = 0;
+
+	*low = 0;
+	*high = INFINITY;
+	planner.results = results;
+	while (from < plan.n && rounds++ < 20) {
+		for (; from < plan.n; from++) {
+			const struct row *row = &plan.rows[from];
+			double x = row_get(row, param, 0), y = ns(row);
+
+			if (!strcmp(row->variant, variant))
+				*(x <= edge ? low : high) =
+					x <= edge ? fmax(*low, x) : fmin(*high, x);
+			results[planner.nresults++] = (struct result){ .row = row,
+				.median = y,
+				.min = y,
+				.max = y,
+				.cycles = 3 * y,
+				.core_hz = 3e9,
+				.samples = 9,
+				.page_bytes = row->page_bytes };
+		}
+		planner.probe->hooks->plan_edges(&planner);
+	}
+	return rounds;
 }
 
 #endif

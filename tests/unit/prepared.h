@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_PREPARED_H
 #define TESTS_UNIT_PREPARED_H
 
+#include "tests/unit/fake_code.h"
 #include "tests/unit/planned.h"
-#include "tests/unit/test.h"
 
 #define UNTOUCHED 0xa5       /* what lies beyond the arena that a row is given */
 #define BEYOND    (64 * KIB) /* so far */
@@ -13,15 +13,16 @@ static struct job job;
 static size_t given_bytes = FAKE_ARENA; /* of the arena that rows are given */
 
 /* Small enough for the arena of these tests: memory is 4 MiB. */
-static __attribute__((unused)) void plan_small(const char *probe, enum profile profile)
+static inline void plan_small(const char *probe, enum profile profile)
 {
 	memory_bytes = 4 * MIB;
 	arena_bytes = given_bytes = FAKE_ARENA;
 	plan_of(probe_named(probe), profile);
+	give_code_memory(&room);
 }
 
 /* All that a room may have left in it. */
-static __attribute__((unused)) void spoil_arena(void)
+static inline void spoil_arena(void)
 {
 	struct arena arena;
 
@@ -29,31 +30,71 @@ static __attribute__((unused)) void spoil_arena(void)
 	memset(arena.base, UNTOUCHED, FAKE_ARENA);
 }
 
-static size_t beyond(void)
+static size_t bytes_beyond(void)
 {
 	return FAKE_ARENA - given_bytes < BEYOND ? FAKE_ARENA - given_bytes : BEYOND;
 }
 
 /* As its `prepare` says. */
-static __attribute__((unused)) int make_ready(const struct row *row)
+static inline int ready_row(const struct row *row)
 {
 	job = (struct job){ .row = row };
 	assert_int_equal(0, fake_arena(&room, row->page_bytes, &job.arena));
 	job.arena.bytes = given_bytes;
-	memset(job.arena.base + given_bytes, UNTOUCHED, beyond());
+	memset(job.arena.base + given_bytes, UNTOUCHED, bytes_beyond());
 	planner.work.used = 0;
 	planner.arena_uses += 2; /* of this row, and of another one before it */
 	return row->prepare(&planner, row, &job);
 }
 
-static __attribute__((unused)) void expect_ready(const struct row *row)
+static inline void expect_ready(const struct row *row)
 {
-	if (make_ready(row))
+	if (ready_row(row))
 		fail_msg("%s: expected to be made ready, is skipped: %s", row_text(row), job.skip);
 }
 
+static inline void expect_refused(const struct row *row, const char *why)
+{
+	if (ready_row(row) != -1 || strcmp(job.skip, why))
+		fail_msg("%s: expected '%s', came '%s'", row_text(row), why, job.skip);
+}
+
+/* It needs memory for its code, that can be made executable. */
+static inline void expect_code_needed(const struct row *row, const char *why)
+{
+	code_memory.unsealed = true;
+	expect_refused(row, "generated code cannot be made executable");
+	code_memory.refused = true;
+	expect_refused(row, why);
+	code_memory.refused = code_memory.unsealed = false;
+}
+
+/* The row of this text, in an arena where all that it does not write is UNTOUCHED. */
+static inline void ready_of(const char *probe, enum profile profile, const char *text)
+{
+	plan_small(probe, profile);
+	spoil_arena();
+	expect_ready(row_planned(text));
+}
+
+/* Of the loop. */
+static inline void *argument(unsigned i)
+{
+	return (void *)(uintptr_t)job.args[i];
+}
+
+/* The row's check fails where this byte was not written. */
+static inline void expect_checked(unsigned char *at)
+{
+	*at ^= 1;
+	if (job.check(&planner, &job))
+		fail_msg("%s: byte %td of its arena was not written, which is not noticed",
+			row_text(job.row), at - job.arena.base);
+	*at ^= 1;
+}
+
 /* The sample that is taken next gives what plain C says. */
-static __attribute__((unused)) void expect_sample(const struct row *row)
+static inline void expect_sample(const struct row *row)
 {
 	if (job.refresh)
 		job.refresh(&planner, &job);
@@ -66,9 +107,9 @@ static __attribute__((unused)) void expect_sample(const struct row *row)
 }
 
 /* What is beyond the arena that the row was given is as before. */
-static __attribute__((unused)) void expect_within(const struct row *row)
+static inline void expect_within(const struct row *row)
 {
-	for (size_t i = 0; i < beyond(); i++)
+	for (size_t i = 0; i < bytes_beyond(); i++)
 		if (job.arena.base[given_bytes + i] != UNTOUCHED)
 			fail_msg("%s: byte %zu was written, of an arena of %zu", row_text(row),
 				given_bytes + i, given_bytes);

@@ -3,27 +3,12 @@
 #ifndef TESTS_UNIT_SUMMARY_LINES_H
 #define TESTS_UNIT_SUMMARY_LINES_H
 
-#include <jansson.h>
-
+#include "tests/unit/result_lines.h"
 #include "tests/unit/summary_rows.h"
 
-/* The summary line of that name, to be released. */
-static __attribute__((unused)) json_t *summary(const char *name)
+static inline void expect_summary(const char *name, double value, double tolerance)
 {
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *found = json_string_value(json_object_get(line, "name"));
-		if (found && !strcmp(found, name))
-			return line;
-		json_decref(line);
-	}
-	fail_msg("no summary line '%s' in:\n%s", name, fake_out);
-	return NULL;
-}
-
-static __attribute__((unused)) void expect(const char *name, double value, double tolerance)
-{
-	json_t *line = summary(name);
+	json_t *line = summary_line(name);
 	double got = json_number_value(json_object_get(line, "value"));
 
 	if (!(fabs(got - value) <= tolerance * value))
@@ -32,9 +17,9 @@ static __attribute__((unused)) void expect(const char *name, double value, doubl
 	json_decref(line);
 }
 
-static __attribute__((unused)) void expect_open(const char *name, const char *reason)
+static inline void expect_no_summary(const char *name, const char *reason)
 {
-	json_t *line = summary(name);
+	json_t *line = summary_line(name);
 	const char *why = json_string_value(json_object_get(line, "reason"));
 
 	if (!json_is_null(json_object_get(line, "value")) || !why || strcmp(why, reason))

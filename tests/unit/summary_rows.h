@@ -10,10 +10,11 @@
 #include "engine/find.h"
 #include "infer/card.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 #define MOST 600
 #define HZ   3e9 /* core clock; 1 ns is 3 cycles */
+
+#define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
 
 static struct {
 	struct room room;
@@ -29,7 +30,6 @@ static struct {
 
 static void hear(struct room *room, const char *text, size_t n)
 {
-	(void)room;
 	size_t used = strlen(m.said);
 
 	if (used + n < sizeof m.said)
@@ -39,7 +39,6 @@ static void hear(struct room *room, const char *text, size_t n)
 /* CPUID of nobody: no claims but leaf 4, which says L1d 48 KiB, 12 ways, lines of 64 bytes. */
 static struct cpuid claims(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf == 0)
@@ -98,15 +97,76 @@ static struct row *add(const char *of, const char *variant, const char *param, d
 	return row;
 }
 
-/* A value of a probe, found anew in all rows. */
-static __attribute__((unused)) const struct summary *value_found(const char *of, const char *name)
+/* Rows as after begin(), for the values of this probe. */
+static inline void begin_of(const char *of)
 {
-	run_find(&m.b, of);
+	begin();
+	m.b.probe = probe(of);
+}
+
+/* A value of that probe, found anew in all rows. */
+static inline const struct summary *value(const char *name)
+{
+	memset(&m.found, 0, sizeof m.found);
+	run_find(&m.b, m.b.probe->name);
 	const struct summary *s = find_value(&m.b, name);
 
 	if (!s)
 		fail_msg("%s was not found", name);
 	return s;
+}
+
+static inline void fail_value(const struct summary *s, const char *expected)
+{
+	fail_msg("%s: expected %s, came %.9g (%g..%g), confidence %g, %s", s->name, expected,
+		s->value, s->low, s->high, s->confidence, s->reason ? s->reason : "resolved");
+}
+
+/* As such a part of it. */
+static inline void expect_found(const char *name, double is, double tolerance)
+{
+	const struct summary *s = value(name);
+	char expected[32];
+
+	snprintf(expected, sizeof expected, "%.9g", is);
+	if (!(fabs(s->value - is) <= tolerance * is))
+		fail_value(s, expected);
+}
+
+static inline void expect_open(const char *name, const char *reason)
+{
+	const struct summary *s = value(name);
+
+	if (!isnan(s->value) || !s->reason || strcmp(s->reason, reason))
+		fail_value(s, reason);
+}
+
+static inline void expect_range(const char *name, double is, double low, double high)
+{
+	const struct summary *s = value(name);
+	char expected[96];
+
+	snprintf(expected, sizeof expected, "%g (%g..%g)", is, low, high);
+	if (s->reason || s->value != is || s->low != low || s->high != high)
+		fail_value(s, expected);
+}
+
+static inline void expect_least(const char *name, double least)
+{
+	expect_range(name, least, least, INFINITY);
+}
+
+/* What was said. */
+static inline void expect_said(const char *text)
+{
+	if (!strstr(m.said, text))
+		fail_msg("expected '%s', was said:\n%s", text, m.said);
+}
+
+static inline void expect_not_said(const char *text)
+{
+	if (strstr(m.said, text))
+		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
 }
 
 static double latency(double bytes)

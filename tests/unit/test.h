@@ -37,6 +37,13 @@
 			: _assert_float_equal((float)(a), (float)(b), (float)(epsilon), __FILE__,  \
 				  __LINE__))
 
+/* The same number, but for what calculating it in another order changes. */
+static inline void near(const char *what, double expected, double came)
+{
+	if (!(fabs(came - expected) <= 1e-9 * fabs(expected) + 1e-12))
+		fail_msg("%s: expected %.12g, came %.12g", what, expected, came);
+}
+
 enum test_when { TEST_ITSELF, TEST_BEFORE_EACH, TEST_AFTER_EACH, TEST_BEFORE_ALL, TEST_AFTER_ALL };
 
 struct test {

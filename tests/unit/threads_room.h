@@ -32,21 +32,18 @@ static void *errand_main(void *arg)
 
 static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	(void)e;
 	errands[cpu] = (struct errand){ .cpu = cpu, .fn = fn, .arg = arg };
 	return pthread_create(&errands[cpu].thread, NULL, errand_main, &errands[cpu]);
 }
 
 static int run_wait(struct room *e, unsigned cpu)
 {
-	(void)e;
 	return pthread_join(errands[cpu].thread, NULL);
 }
 
 /* Slower than any machine is busy: no patience ends here. */
 static uint64_t slow_now(struct room *e)
 {
-	(void)e;
 	return __rdtsc() / 40;
 }
 

@@ -265,6 +265,18 @@ uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *
 	return entry;
 }
 
+bool cache_use(struct cache *c, uint64_t number)
+{
+	uint64_t entry = cache_find(c, number), victim;
+	bool dirty;
+
+	if (entry == CACHE_MISS)
+		cache_insert(c, number, &victim, &dirty);
+	else
+		cache_touch(c, entry);
+	return entry != CACHE_MISS;
+}
+
 /* An empty way becomes the oldest. */
 static void make_oldest(struct cache *c, uint32_t set, uint16_t way)
 {

@@ -61,6 +61,8 @@ void cache_touch(struct cache *, uint64_t entry);
  * CACHE_MISS, *victim_dirty whether it had been written.
  */
 uint64_t cache_insert(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
+/* Whether a number was there; it is used, or inserted. */
+bool cache_use(struct cache *, uint64_t number);
 /* Fetches what cache_find and cache_insert will read into the host's caches; changes nothing. */
 void cache_warm(const struct cache *, uint64_t number);
 void cache_invalidate(struct cache *, uint64_t entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parameters of a simulated machine, as a .ini in cpus/ sets them. Every parameter has a
- * default; the table in cpu.c, printed by `build/kam --format`, is the documentation of the format.
+ * default; the table in parameters.inc, printed by `build/kam --format`, documents the format.
  */
 #ifndef TESTS_KAM_CPU_CPU_H
 #define TESTS_KAM_CPU_CPU_H

@@ -36,19 +36,6 @@ void front_end_forget(struct front_end *f)
 		cache_invalidate_all(&f->ops);
 }
 
-/* Whether a cache had it; it has it now. */
-static bool touch(struct cache *c, uint64_t number)
-{
-	uint64_t entry = cache_find(c, number), victim;
-	bool dirty;
-
-	if (entry == CACHE_MISS)
-		cache_insert(c, number, &victim, &dirty);
-	else
-		cache_touch(c, entry);
-	return entry != CACHE_MISS;
-}
-
 /* All lines of a window are in the same set. */
 static uint64_t line_number(const struct front_end *f, uint64_t window, unsigned line)
 {
@@ -81,7 +68,7 @@ static void look_for_op(struct front_end *f, const struct cpu *c, const struct i
 	f->window = window;
 	line = f->in_window / (unsigned)c->frontend.line_ops;
 	if (f->in_window++ % c->frontend.line_ops == 0)
-		f->held = touch(&f->ops, line_number(f, window, line));
+		f->held = cache_use(&f->ops, line_number(f, window, line));
 	if (c->frontend.erratum && jumps(i) && i->address / JUMP_EDGE != end / JUMP_EDGE)
 		drop_window(f, window, line + 1);
 }
@@ -96,7 +83,7 @@ static uint64_t cost(struct front_end *f, const struct cpu *c, const struct insn
 	if (f->held)
 		return FRONT_END_UNIT / c->frontend.per_cycle;
 	if (line != f->line || i->address != f->behind)
-		f->in_l1i = touch(&f->l1i, line);
+		f->in_l1i = cache_use(&f->l1i, line);
 	f->line = line;
 	bytes = i->bytes * FRONT_END_UNIT / (f->in_l1i ? c->frontend.fetch : c->frontend.fetch_l2);
 	decode = FRONT_END_UNIT / c->frontend.decode;

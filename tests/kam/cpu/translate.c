@@ -240,18 +240,7 @@ static bool tlb_access(struct memory *m, struct cache *c, const struct where *w)
 /* Whether a paging-structure cache has the entry above the page's own; if not, it has now. */
 static bool upper_held(struct memory *m, const struct where *w)
 {
-	uint64_t tag = tag_of(w->size, w->page >> 9), at, victim;
-	bool dirty;
-
-	if (!m->cpu->upper)
-		return true;
-	at = cache_find(&m->upper, tag);
-	if (at == CACHE_MISS) {
-		cache_insert(&m->upper, tag, &victim, &dirty);
-		return false;
-	}
-	cache_touch(&m->upper, at);
-	return true;
+	return !m->cpu->upper || cache_use(&m->upper, tag_of(w->size, w->page >> 9));
 }
 
 /* Tables lie where nothing else is, a region for each page size, 8 bytes an entry. */
@@ -283,18 +272,8 @@ static unsigned entries_of(const struct memory *m, const struct where *w, uint64
 static bool structure_held(struct memory *m, const struct where *w, unsigned above)
 {
 	unsigned i = w->size + above - 1;
-	uint64_t tag = w->page >> 9 * above, at, victim;
-	bool dirty;
 
-	if (!structures(m->cpu, i))
-		return false;
-	at = cache_find(&m->structures[i], tag);
-	if (at == CACHE_MISS) {
-		cache_insert(&m->structures[i], tag, &victim, &dirty);
-		return false;
-	}
-	cache_touch(&m->structures[i], at);
-	return true;
+	return structures(m->cpu, i) && cache_use(&m->structures[i], w->page >> 9 * above);
 }
 
 /* A walk begins at the lowest entry that is held, and reads those below it, one after the other. */
@@ -372,17 +351,10 @@ void memory_flush_page(struct memory *m, uint64_t address)
 
 uint64_t memory_fetch(struct memory *m, uint64_t address)
 {
-	uint64_t page = address >> shifts[SIZE_4K], at, victim;
-	bool dirty;
+	uint64_t page = address >> shifts[SIZE_4K];
 
 	if (page == m->fetched)
 		return 0;
 	m->fetched = page;
-	at = cache_find(&m->itlb, page);
-	if (at == CACHE_MISS) {
-		cache_insert(&m->itlb, page, &victim, &dirty);
-		return m->cpu->itlb.miss;
-	}
-	cache_touch(&m->itlb, at);
-	return 0;
+	return cache_use(&m->itlb, page) ? 0 : m->cpu->itlb.miss;
 }

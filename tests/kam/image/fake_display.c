@@ -92,16 +92,12 @@ void display_dump(const struct display *d, const char *path)
 
 static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *priv)
 {
-	(void)uc;
-	(void)offset;
-	(void)bytes;
 	system_wrong(priv, "it reads the framebuffer, which is slow");
 	return 0;
 }
 
 static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *priv)
 {
-	(void)uc;
 	display_write(priv, offset, bytes, value);
 }
 

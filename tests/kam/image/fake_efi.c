@@ -85,7 +85,6 @@ static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 	struct full_system *w = priv;
 	efi_service_fn *does = w->service[table][offset / 8];
 
-	(void)bytes;
 	if (!does)
 		fatal("the image calls the %s at offset %lu of its table: not written",
 			tables[table].name, offset);

@@ -92,15 +92,11 @@ static uint64_t set_watchdog_timer(struct full_system *w, const uint64_t a[EFI_A
 
 static uint64_t nothing(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_SUCCESS;
 }
 
 static uint64_t not_found(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_NOT_FOUND;
 }
 
@@ -139,8 +135,6 @@ static uint64_t output_string(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t no_key(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_NOT_READY;
 }
 

@@ -93,7 +93,6 @@ static void say(struct full_system *w, size_t most)
 static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
 	void *priv)
 {
-	(void)value;
 	say(priv, TAIL);
 	fatal("%#lx: access of %d bytes at %#lx (type %d), where no memory is",
 		register_of(uc, UC_X86_REG_RIP), bytes, address, type);
@@ -241,8 +240,6 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 {
 	struct full_system *w = priv;
 
-	(void)uc;
-	(void)bytes;
 	if (++w->remarks_nothing > SILENT_BLOCKS) {
 		char how[64];
 

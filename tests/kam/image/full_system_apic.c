@@ -34,8 +34,6 @@ static uint64_t apic_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *
 {
 	struct full_system *w = priv;
 
-	(void)uc;
-	(void)bytes;
 	if (is_x2(w)) {
 		system_wrong(w, "the APIC's memory is read in its x2 mode");
 		return ALL_ONES;
@@ -86,8 +84,6 @@ static void apic_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t 
 {
 	struct full_system *w = priv;
 
-	(void)uc;
-	(void)bytes;
 	if (is_x2(w))
 		system_wrong(w, "the APIC's memory is written in its x2 mode");
 	else if (offset == ICR_LOW) /* sent at once */
@@ -151,7 +147,6 @@ bool system_timer_due(struct full_system *w, uint64_t address, uint64_t more)
 
 bool system_apic_command(struct full_system *w, struct msr *m, uint64_t value)
 {
-	(void)m;
 	others_command(w, (uint32_t)(value >> 32), (uint32_t)value);
 	return true;
 }

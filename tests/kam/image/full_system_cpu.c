@@ -82,7 +82,6 @@ struct msr *system_add_msr(struct full_system *w, uint32_t number, uint64_t valu
 /* An SMI before we came: a count of 0 would say that it is not counted. */
 static uint64_t count_smis(struct full_system *w, struct msr *m)
 {
-	(void)m;
 	system_tsc(w); /* those of the time that plain C took, too */
 	return tsc_smis(&w->model.clock) + 1;
 }
@@ -204,7 +203,6 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 	struct full_system *w = priv;
 	const uint8_t *code = ram_at(&w->ram, address, 4);
 
-	(void)uc;
 	if ((*code & 0xf0) == 0x40) /* REX */
 		code++;
 	switch (code[1]) {

@@ -83,7 +83,6 @@ static void on_exception(uc_engine *uc, uint32_t vector, void *priv)
 	struct full_system *w = priv;
 	struct page page;
 
-	(void)uc;
 	system_raise(w, vector,
 		vector == PAGE_FAULT &&
 			walk(&w->ram, register_of(uc, UC_X86_REG_CR3),

@@ -79,7 +79,6 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	uint64_t before = w->model.instructions, rsp = register_of(uc, UC_X86_REG_RSP);
 	uint64_t back = *(uint64_t *)ram_at(&w->ram, rsp, 8);
 
-	(void)bytes;
 	if (w->boot_watchdog)
 		system_wrong(w, "it measures while the watchdog of the boot manager is on");
 	if (w->in_loop)

@@ -125,7 +125,6 @@ static void own_id(struct full_system *w, uint32_t leaf, uint32_t subleaf, struc
 {
 	uint32_t id = w->others->running ? w->others->running->id : 0;
 
-	(void)subleaf;
 	if (leaf == 1)
 		c->ebx = (c->ebx & 0xffffff) | id << 24;
 	if (leaf == 0xb)
@@ -229,7 +228,6 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 {
 	struct full_system *w = priv;
 
-	(void)bytes;
 	if (++w->others->running->blocks < SILENT_BLOCKS)
 		return;
 	fprintf(stderr, "another CPU hangs at image+%#llx\n", address - IMAGE_AT);

@@ -49,8 +49,6 @@ static uint32_t com1_in(struct full_system *w, uint32_t port)
 
 static uint32_t debug_in(struct full_system *w, uint32_t port)
 {
-	(void)w;
-	(void)port;
 	return 0xe9;
 }
 
@@ -97,7 +95,6 @@ static void com1_out(struct full_system *w, uint32_t port, uint32_t value)
 
 static void debug_out(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
 	fputc((int)value, w->results.to);
 	system_progress(w);
 }
@@ -125,7 +122,6 @@ static uint32_t on_in(uc_engine *uc, uint32_t port, int bytes, void *priv)
 	struct full_system *w = priv;
 	const struct port_range *p = system_port(w, port);
 
-	(void)uc;
 	if (p && p->in)
 		return p->in(w, port);
 	return bytes == 4 ? 0xffffffff : bytes == 2 ? 0xffff : 0xff;
@@ -136,8 +132,6 @@ static void on_out(uc_engine *uc, uint32_t port, int bytes, uint32_t value, void
 	struct full_system *w = priv;
 	const struct port_range *p = system_port(w, port);
 
-	(void)uc;
-	(void)bytes;
 	if (p && p->out)
 		p->out(w, port, value);
 }

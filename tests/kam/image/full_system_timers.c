@@ -36,45 +36,34 @@ static uint64_t hpet_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *
 {
 	struct full_system *w = priv;
 
-	(void)uc;
-	(void)bytes;
 	system_pass_time(w, READ_NS);
 	return w->hpet_read(w, offset);
 }
 
 static void hpet_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *priv)
 {
-	(void)uc;
-	(void)offset;
-	(void)bytes;
-	(void)value;
-	(void)priv;
 }
 
 static uint32_t timer_read(struct full_system *w, uint32_t port)
 {
-	(void)port;
 	system_pass_time(w, READ_NS);
 	return (uint32_t)count_at(w, (double)TIMER_HZ);
 }
 
 static void acpi_reset(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
 	if (value == ACPI_RESET_VALUE)
 		system_end(w, "reset by ACPI's register");
 }
 
 static void chipset_reset(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
 	if ((value & CHIPSET_RESET) == CHIPSET_RESET)
 		system_end(w, "reset by CF9h");
 }
 
 static void keyboard_reset(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
 	if (value == KEYBOARD_RESET)
 		system_end(w, "reset by 64h");
 }
@@ -82,20 +71,16 @@ static void keyboard_reset(struct full_system *w, uint32_t port, uint32_t value)
 /* Configuration mechanism 1 is there; devices are not. */
 static uint32_t pci_address_in(struct full_system *w, uint32_t port)
 {
-	(void)port;
 	return w->ports.pci_address;
 }
 
 static void pci_address_out(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
 	w->ports.pci_address = value;
 }
 
 static uint32_t keyboard_ready(struct full_system *w, uint32_t port)
 {
-	(void)w;
-	(void)port;
 	return 0;
 }
 

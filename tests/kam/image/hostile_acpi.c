@@ -22,7 +22,6 @@ static void list_holes(struct full_system *w, uint64_t n)
 {
 	uint8_t *madt = make_madt(w, 3);
 
-	(void)n;
 	acpi_put_cpu(madt, 0, 4, 0);
 	acpi_put_cpu(madt, 1, NO_APIC, MADT_ENABLED);
 	acpi_put_cpu(madt, 2, SILENT, MADT_ENABLED);
@@ -34,7 +33,6 @@ static void list_online_capable(struct full_system *w, uint64_t n)
 {
 	uint8_t *madt = make_madt(w, 2);
 
-	(void)n;
 	acpi_put_cpu(madt, 0, 0, MADT_ENABLED);
 	acpi_put_cpu(madt, 1, 2, MADT_ONLINE_CAPABLE);
 	acpi_put_cpu(madt, 2, 4, MADT_ONLINE_CAPABLE);
@@ -46,7 +44,6 @@ static void list_zeros(struct full_system *w, uint64_t n)
 	uint64_t tables[] = { 0, acpi_address(w, acpi_table(w, "FACP")), 0, 0,
 		acpi_address(w, acpi_table(w, "APIC")), acpi_address(w, acpi_table(w, "HPET")), 0 };
 
-	(void)n;
 	acpi_list(w, tables, sizeof(tables) / sizeof(*tables));
 }
 
@@ -55,7 +52,6 @@ static void spoil_sums(struct full_system *w, uint64_t n)
 	static const char *const all[] = { "XSDT", "RSDT", "FACP", "APIC", "HPET" };
 	unsigned i;
 
-	(void)n;
 	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
 		acpi_table(w, all[i])[SUM_AT] ^= 0x55;
 }
@@ -65,7 +61,6 @@ static void remove_xsdt(struct full_system *w, uint64_t n)
 {
 	uint8_t *root = ram_at(&w->ram, ACPI_AT, 36);
 
-	(void)n;
 	memcpy(acpi_table(w, "XSDT"), "none", 4);
 	root[15] = 0;
 	acpi_sum_root(w);

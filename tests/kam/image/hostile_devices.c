@@ -19,7 +19,6 @@ static uint64_t hpet_frozen(struct full_system *w, uint64_t offset)
 
 static void freeze_hpet(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	hostile_alone(w, &hpet_start, "the HPET");
 	hpet_before = w->hpet_read;
 	w->hpet_read = hpet_frozen;
@@ -33,7 +32,6 @@ static uint64_t hpet_all_ones(struct full_system *w, uint64_t offset)
 
 static void fill_hpet(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	hostile_alone(w, &hpet_start, "the HPET");
 	hpet_before = w->hpet_read;
 	w->hpet_read = hpet_all_ones;
@@ -60,14 +58,12 @@ static void interrupt_hpet(struct full_system *w, uint64_t n)
 
 static uint32_t pit_stands(struct full_system *w, uint32_t port)
 {
-	(void)port;
 	system_pass_time(w, 500);
 	return 0;
 }
 
 static void stop_pit(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_add_port(w, (struct port_range){ TIMER_DATA, TIMER_CONTROL, pit_stands, NULL });
 }
 
@@ -77,7 +73,6 @@ static void remove_timer(struct full_system *w, uint64_t n)
 {
 	uint8_t *fadt = acpi_table(w, "FACP");
 
-	(void)n;
 	acpi_put(fadt, FADT_TIMER, 0, 4);
 	acpi_put(fadt, FADT_TIMER_BYTES, 0, 1);
 	acpi_put(fadt, FADT_X_TIMER, 0, 4);
@@ -116,7 +111,6 @@ static void slow_out(struct full_system *w, uint32_t port, uint32_t value)
 
 static void slow_line(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	free_at = 0;
 	hostile_alone(w, &line_start, "the serial line");
 	line_before = system_port(w, COM1);
@@ -145,7 +139,6 @@ static uint8_t *name_port(struct full_system *w, uint16_t port)
 
 static void set_other_speed(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	acpi_put(name_port(w, COM1), 58, SPCR_9600, 1);
 	w->ports.divisor = BAUD_9600;
 	w->ports.line = 3;
@@ -208,7 +201,6 @@ static uint32_t noise_in(struct full_system *w, uint32_t port)
 
 static void make_noise(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	noise_at = 0;
 	hostile_alone(w, &line_start, "the serial line");
 	line_before = system_port(w, COM1);
@@ -219,22 +211,16 @@ static void make_noise(struct full_system *w, uint64_t n)
 
 static uint32_t reads_e9(struct full_system *w, uint32_t port)
 {
-	(void)w;
-	(void)port;
 	return 0xe9;
 }
 
 static void is_written(struct full_system *w, uint32_t port, uint32_t value)
 {
-	(void)port;
-	(void)value;
 	system_wrong(w, "port 402h is written, which is no debug console");
 }
 
 static void hide_hypervisor(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (leaf == 1)
 		c->ecx &= ~(1u << 31);
 	if (leaf >= 0x40000000 && leaf <= 0x40000010)
@@ -243,7 +229,6 @@ static void hide_hypervisor(struct full_system *w, uint32_t leaf, uint32_t suble
 
 static void change_port_402(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_filter_cpuid(w, hide_hypervisor);
 	system_add_port(w, (struct port_range){ DEBUG, DEBUG, reads_e9, is_written });
 }

@@ -46,7 +46,6 @@ static void add_odd_types(struct full_system *w, uint64_t n)
 	uint64_t at = ODD_AT;
 	unsigned i;
 
-	(void)n;
 	for (i = 0; i < sizeof(types) / sizeof(*types); i++, at -= 2 * SPACING) { /* descending */
 		memmap_add(&w->map, at, SPACING, types[i]);
 		memmap_add(&w->map, at, 0, types[i]);
@@ -77,7 +76,6 @@ static uint64_t allocate_special(struct full_system *w, const uint64_t a[EFI_ARG
 
 static void make_special(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	upper_half(w, MEMMAP_FREE)->special = true;
 	allocate_before = efi_replace(w, EFI_BOOT, offsetof(EFI_BOOT_SERVICES, AllocatePages),
 		allocate_special);
@@ -86,17 +84,11 @@ static void make_special(struct full_system *w, uint64_t n)
 static void on_unaccepted(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes,
 	int64_t value, void *priv)
 {
-	(void)uc;
-	(void)type;
-	(void)address;
-	(void)bytes;
-	(void)value;
 	system_wrong(priv, "memory that is not accepted is accessed");
 }
 
 static void accept_none(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	upper_half(w, MEMMAP_UNACCEPTED);
 	system_hook(w, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, (void *)on_unaccepted, HALF,
 		LOW_BYTES - 1);
@@ -104,7 +96,6 @@ static void accept_none(struct full_system *w, uint64_t n)
 
 static void add_huge(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	if (w->ram.span[1].bytes)
 		fatal("the machine has memory above 4 GiB already");
 	ram_open_high(&w->ram, HUGE);

@@ -48,15 +48,12 @@ static uint64_t mp_information(struct full_system *w, const uint64_t a[EFI_ARGS]
 
 static uint64_t start_hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)a;
 	system_end(w, "hang in StartupThisAP");
 	return EFI_SUCCESS;
 }
 
 static uint64_t start_nobody(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_SUCCESS;
 }
 
@@ -80,8 +77,6 @@ static uint64_t create_event(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t check_event(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_NOT_READY;
 }
 
@@ -99,19 +94,16 @@ static void offer_services(struct full_system *w, efi_service_fn *start)
 
 static void never_return(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	offer_services(w, start_hangs);
 }
 
 static void never_run(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	offer_services(w, start_nobody);
 }
 
 static void no_services(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	list_two(w);
 }
 
@@ -130,7 +122,6 @@ static void list_high_id(struct full_system *w, uint64_t n)
 
 static void nmi_before_hlt(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	others_nmi_before_hlt(w);
 }
 

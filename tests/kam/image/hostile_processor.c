@@ -18,7 +18,6 @@
 
 static void leave_nxe_off(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_msr(w, MSR_EFER)->value &= ~EFER_NO_EXECUTE;
 }
 
@@ -34,7 +33,6 @@ static bool write_efer(struct full_system *w, struct msr *m, uint64_t value)
 
 static void hide_xd(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)subleaf;
 	if (leaf == 1)
 		c->eax = SKYLAKE_SP; /* a model that has the bit */
 	if (leaf == 0x80000001 && (system_msr(w, MISC_ENABLE)->value & XD_DISABLE))
@@ -66,8 +64,6 @@ enum {
 
 static void claim_x2(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (leaf == 1)
 		c->ecx |= BIT(21);
 }
@@ -78,7 +74,6 @@ static void enter_x2(struct full_system *w, uint64_t n)
 	static const uint8_t lvt[] = { EOI, SPURIOUS, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37 };
 	unsigned i;
 
-	(void)n;
 	system_msr(w, MSR_APIC_BASE)->value |= APIC_X2;
 	system_add_msr(w, X2_BASE + APIC_ID, 0, true);
 	system_add_msr(w, X2_BASE + APIC_VERSION, w->apic[APIC_VERSION], true);
@@ -91,7 +86,6 @@ static void enter_x2(struct full_system *w, uint64_t n)
 
 static void claim_lock(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
 	if (leaf == 7 && !subleaf)
 		c->edx |= BIT(29); /* MSR 10Ah is there */
 }
@@ -118,7 +112,6 @@ static void thermal_at_end(struct full_system *w)
 
 static void deliver_thermal_smi(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	w->apic[SPURIOUS] |= LISTENS;
 	w->apic[LVT_THERMAL] = SMI;
 	w->at_end = thermal_at_end;
@@ -138,7 +131,6 @@ static void set_unknown_cr4(struct full_system *w, uint64_t n)
 {
 	uint64_t cr4 = register_of(w->uc, UC_X86_REG_CR4) | CR4_UNKNOWN;
 
-	(void)n;
 	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_CR4, &cr4), "writing CR4");
 	w->in_loop = cr4_in_loop;
 }
@@ -155,13 +147,11 @@ static bool refuse_apic_base(struct full_system *w, uint64_t loop)
 
 static void refuse_rdmsr(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	w->refuses = refuse_apic_base;
 }
 
 static void claim_vectors(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
 	if (!leaf && c->eax < 0xd)
 		c->eax = 0xd;
 	if (leaf == 1)
@@ -174,7 +164,6 @@ static void claim_vectors(struct full_system *w, uint32_t leaf, uint32_t subleaf
 
 static void refuse_xcr0(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_filter_cpuid(w, claim_vectors);
 	w->refuses_xcr0 = true;
 }
@@ -185,8 +174,6 @@ static void refuse_xcr0(struct full_system *w, uint64_t n)
 
 static void claim_exception(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (leaf == 1)
 		c->edx |= BIT(7);
 }
@@ -205,7 +192,6 @@ static void leave_machine_check(struct full_system *w, uint64_t n)
 {
 	unsigned i;
 
-	(void)n;
 	system_filter_cpuid(w, claim_exception);
 	w->at_end = machine_check_at_end;
 	system_add_msr(w, 0x179, BANKS, true);
@@ -217,8 +203,6 @@ static void leave_machine_check(struct full_system *w, uint64_t n)
 
 static void claim_sev(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (leaf == 0x80000000)
 		c->eax = 0x8000001f;
 	if (leaf == 0x8000001f)
@@ -227,15 +211,12 @@ static void claim_sev(struct full_system *w, uint32_t leaf, uint32_t subleaf, st
 
 static void be_sev_guest(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_filter_cpuid(w, claim_sev);
 	system_add_msr(w, 0xc0010131, 1, true);
 }
 
 static void claim_tdx(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (!leaf)
 		c->eax = 0x21;
 	if (leaf == 0x21) {
@@ -247,15 +228,12 @@ static void claim_tdx(struct full_system *w, uint32_t leaf, uint32_t subleaf, st
 
 static void be_tdx_guest(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_filter_cpuid(w, claim_tdx);
 }
 
 /* SDM vol. 3B, 19.7.3: the ratio without the crystal. The hypervisor does not tell the rate. */
 static void claim_crystal(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (!leaf)
 		c->eax = 0x16;
 	if (leaf == 0x15)
@@ -266,7 +244,6 @@ static void claim_crystal(struct full_system *w, uint32_t leaf, uint32_t subleaf
 
 static void hide_crystal(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_filter_cpuid(w, claim_crystal);
 }
 
@@ -274,8 +251,6 @@ static void hide_crystal(struct full_system *w, uint64_t n)
 
 static void claim_monitor(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
-	(void)w;
-	(void)subleaf;
 	if (leaf == 1)
 		c->ecx |= BIT(3);
 	if (leaf == 5)

@@ -28,7 +28,6 @@ static void take_console(struct full_system *w, uint64_t n)
 {
 	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, EFI_SYSTEM, sizeof(*s));
 
-	(void)n;
 	s->ConOut = NULL;
 	s->ConsoleOutHandle = NULL;
 }
@@ -66,28 +65,24 @@ static void replace_reset(struct full_system *w, efi_service_fn *does)
 
 static uint64_t reset_returns(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)a;
 	system_progress(w);
 	return EFI_SUCCESS;
 }
 
 static void return_from_reset(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	replace_reset(w, reset_returns);
 }
 
 /* As if it used an address that is none: what no page table mends. */
 static uint64_t reset_faults(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)a;
 	system_raise(w, GENERAL_PROTECTION, 0);
 	return EFI_SUCCESS;
 }
 
 static void fault_in_reset(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	replace_reset(w, reset_faults);
 }
 

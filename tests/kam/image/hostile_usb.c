@@ -16,7 +16,6 @@ static uint32_t config_in(struct full_system *w, uint32_t port)
 	static const uint32_t config[] = { 0xa12f8086, 2, 0x0c033000, 0, MEMORY_AT };
 	uint32_t at = (w->ports.pci_address & 0xff) / 4;
 
-	(void)port;
 	if ((w->ports.pci_address & ~0xffu) != CONTROLLER)
 		return UINT32_MAX;
 	return at < sizeof(config) / sizeof(*config) ? config[at] : 0;
@@ -24,9 +23,6 @@ static uint32_t config_in(struct full_system *w, uint32_t port)
 
 static uint64_t memory_in(uc_engine *uc, uint64_t offset, unsigned bytes, void *priv)
 {
-	(void)uc;
-	(void)bytes;
-	(void)priv;
 	return offset == CAPABILITIES ? LEGACY_AT / 4 << 16
 		: offset == LEGACY_AT ? LEGACY_OWNED
 				      : 0;
@@ -34,16 +30,12 @@ static uint64_t memory_in(uc_engine *uc, uint64_t offset, unsigned bytes, void *
 
 static void memory_out(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t value, void *priv)
 {
-	(void)uc;
-	(void)bytes;
-	(void)value;
 	if (offset == LEGACY_AT)
 		system_end(priv, "hang in SMM");
 }
 
 static void add_controller(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	system_add_port(w, (struct port_range){ PCI_DATA, PCI_DATA, config_in, NULL });
 	unicorn_check(uc_mmio_map(w->uc, MEMORY_AT, MEMORY, memory_in, w, memory_out, w),
 		"mapping the USB controller");

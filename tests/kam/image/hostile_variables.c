@@ -110,7 +110,6 @@ static void set_lies(struct full_system *w, uint64_t n)
 
 static void set_writes_472(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	add_touch(w, 0x472, TO_WRITE);
 }
 
@@ -118,7 +117,6 @@ static void set_runs_boot_code(struct full_system *w, uint64_t n)
 {
 	uint64_t page;
 
-	(void)n;
 	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &page))
 		fatal("no memory for code of boot services");
 	add_touch(w, page, TO_EXECUTE);
@@ -126,7 +124,6 @@ static void set_runs_boot_code(struct full_system *w, uint64_t n)
 
 static void set_reads_high(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	add_touch(w, HIGH, TO_READ);
 }
 
@@ -144,8 +141,6 @@ static void set_hangs(struct full_system *w, uint64_t n)
 
 static uint64_t query_unsupported(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)w;
-	(void)a;
 	return EFI_UNSUPPORTED;
 }
 
@@ -162,14 +157,12 @@ static void replace_query(struct full_system *w, efi_service_fn *does)
 
 static void no_query(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	replace_query(w, query_unsupported);
 }
 
 /* The store is small: what is believed shows when it is full. */
 static void lie_of_space(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	if (!w->kept.starts)
 		w->kept.store_bytes = 2048;
 	replace_query(w, query_lies);
@@ -177,7 +170,6 @@ static void lie_of_space(struct full_system *w, uint64_t n)
 
 static void forget_all(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	variables_forget(&w->kept);
 }
 
@@ -244,7 +236,6 @@ static uint64_t offers_nothing(struct full_system *w, const uint64_t a[EFI_ARGS]
 
 static void offer_no_setup(struct full_system *w, uint64_t n)
 {
-	(void)n;
 	get_before = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, GetVariable),
 		offers_nothing);
 }
@@ -277,7 +268,6 @@ static void ask_already(struct full_system *w, uint64_t n)
 	static const uint8_t bits[8] = { 4 };
 	EFI_GUID global = EFI_GLOBAL_VARIABLE;
 
-	(void)n;
 	w->at_end = indications_at_end;
 	if (!w->kept.starts)
 		put_variable(w, indications, sizeof(indications), global, bits, sizeof(bits));
@@ -306,7 +296,6 @@ static void reuse_entry(struct full_system *w, uint64_t n)
 {
 	EFI_GUID global = EFI_GLOBAL_VARIABLE, anechoic = STORED_RESULT_GUID(GUID_FIELDS);
 
-	(void)n;
 	w->at_end = entry_at_end;
 	if (w->kept.starts)
 		return;

@@ -105,11 +105,6 @@ static void on_instruction(uc_engine *uc, uint64_t address, uint32_t bytes, void
 static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
 	void *priv)
 {
-	(void)uc;
-	(void)type;
-	(void)bytes;
-	(void)value;
-	(void)priv;
 	fatal("another CPU accesses %#lx in real mode", address);
 }
 

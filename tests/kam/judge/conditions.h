@@ -8,6 +8,10 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/cpu.h"
 
+/* docs/method.md: factor between levels of a curve over pages, below it is flat, and an offset. */
+#define ENTRY_RISE   1.4
+#define ENTRY_OFFSET 3
+
 /* Whether anything but what is asked for is brought into a cache. */
 static inline bool prefetches(const struct cpu *c)
 {
@@ -18,6 +22,12 @@ static inline bool prefetches(const struct cpu *c)
 static inline bool undisturbed(const struct cpu *c)
 {
 	return cpu_quiet(c) && !c->period_us;
+}
+
+/* A step of the counter, by which a stamp may be off, in core cycles. */
+static inline double step_cycles(const struct cpu *c)
+{
+	return (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
 }
 
 /*

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* What a run counts beside time: the events that the machine can count, and as many as happen. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/kam/judge/counted_events.h"
+#include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/tolerances.h"
 
 #define CLOCK_GRAINS 600.0 /* the chain beside a sample: steps of the TSC, or */
@@ -95,7 +97,7 @@ static void judge_adds(const struct judged *j)
 {
 	const struct cpu *c = j->cpu;
 	json_t *row = row_of(j, "clock", "adds-plain");
-	double grains = CLOCK_GRAINS * (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
+	double grains = CLOCK_GRAINS * step_cycles(c);
 	double turns = ADDS_TURNS + 2 * fmax(CLOCK_TURNS, floor(grains / 64));
 
 	if (row)

@@ -7,32 +7,17 @@
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/judge/unresolvable.h"
-#include "tests/kam/judge/backend_bound.h"
 #include "tests/kam/judge/bandwidth_bound.h"
-#include "tests/kam/judge/indirect_oracle.h"
-#include "tests/kam/judge/atomics_bound.h"
-#include "tests/kam/judge/front_end_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/tolerances.h"
-#include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
-#include "tests/kam/judge/walk_reads.h"
 
 #define PASSES_MOST  20  /* of the learning curve */
 #define PERIOD_STEP  1.5 /* from one period to the next */
-#define TABLES_MOST  4   /* of page tables */
-#define CODE_APART   1.3 /* factor between two edges of code that are not one */
 #define LOOP_TARGETS 4   /* of the loop around the jumps: call, return, loop */
 
-struct list {
-	struct expected *out;
-	size_t n;
-	double grid;
-};
-
-static struct expected *add(struct list *l, const char *name, double value, double low, double high,
-	const char *tolerance)
+struct expected *expect(struct expected_list *l, const char *name, double value, double low,
+	double high, const char *tolerance)
 {
 	struct expected *d = &l->out[l->n++];
 
@@ -48,24 +33,47 @@ static struct expected *add(struct list *l, const char *name, double value, doub
 	return d;
 }
 
-/*
- * A number that bisection finds: value and truth differ by `p` per cent at most, and the bracket is
- * as wide at most, but may always be `grain` wide.
- */
-static struct expected *bisected(struct list *l, const char *name, double value, double p,
+struct expected *expect_near(struct expected_list *l, const char *name, double value, double room,
+	const char *tolerance)
+{
+	return expect(l, name, value, value - room, value + room, tolerance);
+}
+
+struct expected *expect_percent(struct expected_list *l, const char *name, double value, double p,
+	const char *tolerance)
+{
+	return expect(l, name, value, less(value, p), more(value, p), tolerance);
+}
+
+struct expected *expect_bisected(struct expected_list *l, const char *name, double value, double p,
 	double grain, const char *tolerance)
 {
 	double room = fmax(value * p / 100, p > 0 ? grain : 0);
-	struct expected *d = add(l, name, value, value - room, value + room, tolerance);
+	struct expected *d = expect_near(l, name, value, room, tolerance);
 
 	d->bracketed = true;
 	d->widest = more(fmax(value * p / 100, grain), ROUNDING);
 	return d;
 }
 
-static void percent(struct list *l, const char *name, double value, double p, const char *text)
+struct expected *expected_find(struct expected *list, size_t n, const char *name)
 {
-	add(l, name, value, less(value, p), more(value, p), text);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i].name, name))
+			return &list[i];
+	return NULL;
+}
+
+void expect_none(struct expected *d, bool when, const char *why)
+{
+	if (when)
+		d->must_be_unresolved = why;
+}
+
+void expect_maybe_none(struct expected *d, bool when, const char *why)
+{
+	if (when && !d->may_be_unresolved)
+		d->may_be_unresolved = why;
 }
 
 /* Bytes of a row in level "memory", as engine/levels.c chooses them from whole large pages. */
@@ -80,7 +88,7 @@ static double place_bytes(const struct cpu *c)
 }
 
 /* The largest size of the sweep over bytes that is not above this one. */
-static double largest_of_sweep(const struct list *l, double bytes)
+static double largest_of_sweep(const struct expected_list *l, double bytes)
 {
 	double step = log2(l->grid);
 
@@ -93,7 +101,7 @@ static double largest_of_sweep(const struct list *l, double bytes)
  * TLB. An aggressive prefetcher brings a few lines from behind L2 by chance, when two loads in a
  * row are in one page.
  */
-static void latency(struct list *l, const struct cpu *c, unsigned i)
+static void latency(struct expected_list *l, const struct cpu *c, unsigned i)
 {
 	static const char *const names[][2] = {
 		{ "l1d_latency_cycles", "l1d_latency_ns" },
@@ -118,16 +126,16 @@ static void latency(struct list *l, const struct cpu *c, unsigned i)
 		part = fmin(part, 1 - (double)c->row_hit / value);
 	low = less(part * value + (1 - part) * above, LATENCY);
 	high = more(value + translation_cycles(c, bytes), LATENCY);
-	add(l, name[0], value, low, high, LATENCY_TEXT);
-	add(l, name[1], value * ns, low * ns, high * ns, LATENCY_TEXT);
+	expect(l, name[0], value, low, high, LATENCY_TEXT);
+	expect(l, name[1], value * ns, low * ns, high * ns, LATENCY_TEXT);
 }
 
-static void size(struct list *l, const struct cpu *c, unsigned i)
+static void size(struct expected_list *l, const struct cpu *c, unsigned i)
 {
 	static const char *const names[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };
 	double node = fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
 	bool soft = soft_edge(c, i);
-	struct expected *d = bisected(l, names[i], level_holds(c, i),
+	struct expected *d = expect_bisected(l, names[i], level_holds(c, i),
 		soft ? SOFT_CAPACITY : CAPACITY, node, soft ? SOFT_CAPACITY_TEXT : CAPACITY_TEXT);
 
 	/* which lines the level above holds is chance for these sets: some are full early */
@@ -140,7 +148,7 @@ static void size(struct list *l, const struct cpu *c, unsigned i)
 	d->exact_where_tried = !soft && !prefetches(c) && undisturbed(c);
 }
 
-static void caches(struct list *l, const struct cpu *c)
+static void caches(struct expected_list *l, const struct cpu *c)
 {
 	unsigned i;
 
@@ -152,26 +160,27 @@ static void caches(struct list *l, const struct cpu *c)
 }
 
 /* A history of so many outcomes, or tables that forget them gradually: half way. */
-static void predictor(struct list *l, const struct cpu *c)
+static void predictor(struct expected_list *l, const struct cpu *c)
 {
 	bool soft = c->predictor == PREDICTOR_TAGGED;
 	unsigned to = soft ? longest_period(c) : 0;
 	double half = soft ? period_at(c, PERIOD_FROM, to, 0.5) : (double)c->capacity;
 
 	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
-	add(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
-	bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
+	expect(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
+	expect_bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
 		soft ? PREDICTOR_SOFT_TEXT : PREDICTOR_TEXT)
 		->soft = soft;
 	if (soft) { /* nothing is lost up to a place before a tenth is */
-		add(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
+		expect(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
 			PERIOD_STEP * period_at(c, PERIOD_FROM, to, 0.1),
 			"before a tenth is lost, to a step");
-		add(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
+		expect(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
 		return;
 	}
-	bisected(l, "predictor_perfect", (double)c->capacity, PREDICTOR, 1, PREDICTOR_TEXT);
-	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
+	expect_bisected(l, "predictor_perfect", (double)c->capacity, PREDICTOR, 1, PREDICTOR_TEXT);
+	expect_near(l, "learning_passes", 1, 0,
+		"exact"); /* the table learns each outcome at once */
 }
 
 double clock_beside_jitter(const struct cpu *c)
@@ -182,7 +191,7 @@ double clock_beside_jitter(const struct cpu *c)
 	return (double)c->hz * (taken > 0 ? between / (between + taken) : 1);
 }
 
-static void core(struct list *l, const struct cpu *c)
+static void core(struct expected_list *l, const struct cpu *c)
 {
 	/*
 	 * A branch resolves two cycles after the add of its bit entered. The paths for bits 0 and 1
@@ -196,19 +205,21 @@ static void core(struct list *l, const struct cpu *c)
 	if (c->width > 3 && c->alus < 3) /* three computations a bit: as if groups were narrower */
 		p -= 1.1;
 
-	percent(l, "core_clock_hz", hz, CLOCK, CLOCK_TEXT);
-	percent(l, "core_tsc_ratio", hz / (double)c->tsc_hz, CLOCK, CLOCK_TEXT);
-	add(l, "mispredict_cycles", p, p - PENALTY, p + PENALTY, PENALTY_TEXT);
+	expect_percent(l, "core_clock_hz", hz, CLOCK, CLOCK_TEXT);
+	expect_percent(l, "core_tsc_ratio", hz / (double)c->tsc_hz, CLOCK, CLOCK_TEXT);
+	expect_near(l, "mispredict_cycles", p, PENALTY, PENALTY_TEXT);
 	predictor(l, c);
-	bisected(l, "branch_targets", (double)(c->targets + c->targets_2), TARGETS, 1, TARGETS_TEXT)
+	expect_bisected(l, "branch_targets", (double)(c->targets + c->targets_2), TARGETS, 1,
+		TARGETS_TEXT)
 		->slack = LOOP_TARGETS;
 	if (c->targets_2)
-		bisected(l, "branch_targets_first", (double)c->targets, TARGETS, 1, TARGETS_TEXT)
+		expect_bisected(l, "branch_targets_first", (double)c->targets, TARGETS, 1,
+			TARGETS_TEXT)
 			->slack = LOOP_TARGETS;
-	bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
+	expect_bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
 }
 
-static void lines(struct list *l, const struct cpu *c)
+static void lines(struct expected_list *l, const struct cpu *c)
 {
 	double line = (double)c->line;
 	double window = (double)c->window, ways = (double)c->level[0].ways;
@@ -216,19 +227,19 @@ static void lines(struct list *l, const struct cpu *c)
 	double misses = parallel_misses_bound(c, &large);
 	double fetched = line * (c->adjacent ? 2 : 1);
 
-	add(l, "line_bytes", line, line, line, "exact");
-	add(l, "fetch_bytes", fetched, fetched, fetched, "exact");
-	bisected(l, "l1d_ways", ways, 0, 1, "exact");
-	bisected(l, "window_instructions", window, WINDOW, 1, WINDOW_TEXT);
-	add(l, "parallel_misses", misses, misses - MISSES, misses + MISSES, "exact");
+	expect_near(l, "line_bytes", line, 0, "exact");
+	expect_near(l, "fetch_bytes", fetched, 0, "exact");
+	expect_bisected(l, "l1d_ways", ways, 0, 1, "exact");
+	expect_bisected(l, "window_instructions", window, WINDOW, 1, WINDOW_TEXT);
+	expect_near(l, "parallel_misses", misses, MISSES, "exact");
 }
 
-static void small_misses(struct list *l, const struct cpu *c, const struct translated *t)
+static void small_misses(struct expected_list *l, const struct cpu *c, const struct translated *t)
 {
 	double misses = parallel_misses_bound(c, t);
 	double room = c->walk_loads ? SMALL_MISSES : SMALL_PAGES;
 
-	add(l, "parallel_misses_4k", misses,
+	expect(l, "parallel_misses_4k", misses,
 		less(misses, room + BANK_MORE * (double)(c->banks - 1)), more(misses, room),
 		c->banks > 1            ? "of banks"
 			: c->walk_loads ? SMALL_MISSES_TEXT
@@ -256,7 +267,7 @@ static struct cpu beside_neighbour(const struct cpu *c)
  * Of memory with pages of 4 KiB: a share of the loads still hits where replacement is not LRU. Both
  * are ratios of times that a refresh makes longer alike.
  */
-static void small_pages(struct list *l, const struct cpu *c)
+static void small_pages(struct expected_list *l, const struct cpu *c)
 {
 	unsigned last = cpu_levels(c) - 1;
 	double bytes = place_bytes(c), missed = missing_share(c, last, bytes);
@@ -270,16 +281,16 @@ static void small_pages(struct list *l, const struct cpu *c)
 	double beside = (load + small_page_cycles(&left, bytes)) /
 		(load + translation_cycles(&left, bytes));
 
-	add(l, "page_size_effect", alone, less(fmin(alone, beside), SMALL_PAGES),
+	expect(l, "page_size_effect", alone, less(fmin(alone, beside), SMALL_PAGES),
 		more(fmax(alone, beside), SMALL_PAGES), SMALL_PAGES_TEXT);
 	small_misses(l, c, &small);
 }
 
 /* Of one level of caches or of another, and hardly anything between. */
-static void walk(struct list *l, const char *name, const struct walk_cost *w)
+static void walk(struct expected_list *l, const char *name, const struct walk_cost *w)
 {
 	bool levels = w->high > w->low;
-	struct expected *d = add(l, name, w->low, less(w->low, WALK), more(w->high, WALK),
+	struct expected *d = expect(l, name, w->low, less(w->low, WALK), more(w->high, WALK),
 		!levels                       ? WALK_TEXT
 			: w->above > w->below ? "either of two levels"
 					      : "by chance, to another");
@@ -288,7 +299,7 @@ static void walk(struct list *l, const char *name, const struct walk_cost *w)
 	d->above = less(w->above, WALK);
 }
 
-static void one_translation(struct list *l, const struct cpu *c, double arena, double page,
+static void one_translation(struct expected_list *l, const struct cpu *c, double arena, double page,
 	double first, double second, const char *const name[5])
 {
 	double hit = (double)c->stlb_latency;
@@ -301,9 +312,9 @@ static void one_translation(struct list *l, const struct cpu *c, double arena, d
 	far.above = near.above + far.low - near.low;
 
 	/* where samples are not alike, their quartiles may make the bracket wider by one */
-	bisected(l, name[0], first, 0, undisturbed(c) ? 1 : 2, "exact");
-	bisected(l, name[1], second, 0, undisturbed(c) ? 1 : 2, "exact");
-	add(l, name[2], hit, hit - SECOND_HIT, hit + SECOND_HIT, SECOND_HIT_TEXT);
+	expect_bisected(l, name[0], first, 0, undisturbed(c) ? 1 : 2, "exact");
+	expect_bisected(l, name[1], second, 0, undisturbed(c) ? 1 : 2, "exact");
+	expect_near(l, name[2], hit, SECOND_HIT, SECOND_HIT_TEXT);
 	walk(l, name[3], &near);
 	walk(l, name[4], &far);
 }
@@ -313,7 +324,7 @@ double measurable_bytes(const struct measurable *m, double page)
 	return page < (2 << 20) ? m->small : m->large;
 }
 
-static void translation(struct list *l, const struct cpu *c, const struct measurable *m)
+static void translation(struct expected_list *l, const struct cpu *c, const struct measurable *m)
 {
 	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 		"walk_cycles", "walk_cold_cycles" };
@@ -329,40 +340,33 @@ static void translation(struct list *l, const struct cpu *c, const struct measur
  * What a neighbour has a part of: the value is what there is, or what the neighbour leaves, or
  * between both. The bracket holds what there is; how wide it is follows from what was seen.
  */
-static void shared(struct list *l, const char *name, uint64_t ways, uint64_t taken)
+static struct expected *shared(struct expected_list *l, const char *name, uint64_t ways,
+	uint64_t taken)
 {
-	size_t i;
+	struct expected *d = expected_find(l->out, l->n, name);
 
-	for (i = 0; i < l->n && taken; i++) {
-		struct expected *d = &l->out[i];
-
-		if (strcmp(d->name, name))
-			continue;
-		d->low -= d->value * (double)taken / (double)ways;
-		d->widest = d->value;
-		d->exact_where_tried = false;
-		d->may_be_unresolved = "a neighbour has a part of it at times";
-	}
+	if (!d || !taken)
+		return NULL;
+	d->low -= d->value * (double)taken / (double)ways;
+	d->widest = d->value;
+	d->exact_where_tried = false;
+	d->may_be_unresolved = "a neighbour has a part of it at times";
+	return d;
 }
 
 /* Of the second level of a TLB each count is measured at more moments: it is seen whole at some. */
-static void by_turns(struct list *l, const char *name, const struct cpu *c)
+static void by_turns(struct expected_list *l, const char *name, const struct cpu *c)
 {
-	for (size_t i = 0; i < l->n && c->taken_stlb; i++) {
-		struct expected *d = &l->out[i];
+	struct expected *d = shared(l, name, 1, c->taken_stlb);
 
-		if (strcmp(d->name, name))
-			continue;
-		d->low = less(d->value, TURNS);
-		d->widest = d->value;
-		d->exact_where_tried = false;
-		d->by_turns = true;
-		d->may_be_unresolved = "a neighbour has a part of it at times";
-		d->tolerance = TURNS_TEXT;
-	}
+	if (!d)
+		return;
+	d->low = less(d->value, TURNS);
+	d->by_turns = true;
+	d->tolerance = TURNS_TEXT;
 }
 
-static void neighbour(struct list *l, const struct cpu *c)
+static void neighbour(struct expected_list *l, const struct cpu *c)
 {
 	uint64_t first = c->dtlb_ways ? c->dtlb_ways : c->dtlb_4k;
 	uint64_t first_2m = c->dtlb_ways ? c->dtlb_ways : dtlb_2m_entries(c);
@@ -380,207 +384,18 @@ static void neighbour(struct list *l, const struct cpu *c)
 }
 
 /* What the rows of `cores` with all CPUs read, as rows_cores.c judges them. */
-static void all_cpus(struct list *l, const struct cpu *c)
+static void all_cpus(struct expected_list *l, const struct cpu *c)
 {
 	if (c->cpus > 1)
-		percent(l, "memory_read_gbs",
+		expect_percent(l, "memory_read_gbs",
 			cores_bound(c, (unsigned)c->cpus, 1, 0) * (double)c->hz / 1e9, ALL_READ,
 			ALL_READ_TEXT);
-}
-
-#define CHAINS 12 /* of multiplications: probes/limits.c */
-
-static void at_most(struct list *l, const char *name, double units, double also, double width)
-{
-	percent(l, name, fmin(width, fmin(units, also)), ISSUE, ISSUE_TEXT);
-}
-
-/* What issues in a cycle. */
-static void limits(struct list *l, const struct cpu *c)
-{
-	double width = (double)c->width, stores = (double)c->stores;
-	double either = c->limits.accesses ? (double)c->limits.accesses : width;
-	double multiplies = (double)c->multipliers / (double)c->limits.multiply_every;
-
-	at_most(l, "issue_width", width, width, width);
-	at_most(l, "adds_per_cycle", (double)c->alus, width, width);
-	at_most(l, "multiplies_per_cycle", multiplies, CHAINS / (double)c->multiply, width);
-	at_most(l, "loads_per_cycle", (double)c->loads, either, width);
-	at_most(l, "stores_per_cycle", fmin(stores, either), (double)c->limits.commits, width);
-}
-
-/*
- * What the window holds. Where another structure ends first, or nearly, there is no value but as
- * many as were seen, or more.
- */
-static void backend(struct list *l, const struct cpu *c)
-{
-	struct backend_kind kinds[BACKEND_KINDS];
-	unsigned n = backend_kinds(c, kinds), i;
-
-	for (i = 0; i < n; i++) {
-		struct backend_kind *k = &kinds[i];
-		double value = k->fits + k->entries;
-		struct expected *d;
-
-		if (!k->name)
-			continue;
-		d = bisected(l, k->name, value, WINDOW, 1, WINDOW_TEXT);
-		d->least = less(value, WINDOW) - 1;
-		if (k->others <= k->fits)
-			d->must_be_unresolved = "something else ends first";
-		else if (k->others <= more(k->fits, ENDS_NEAR) + ENDS_BESIDE)
-			d->may_be_unresolved = "something else ends near it";
-	}
-}
-
-/*
- * What other code evicts between two calls may show down to the next smaller size of the sweep,
- * which is the coarse one: half as many sizes, and one an octave at least.
- */
-static void code_edge(struct list *l, const char *name, double value)
-{
-	double step = fmin(l->grid * l->grid, 2);
-
-	bisected(l, name, value, CODE_HELD, 1, CODE_HELD_TEXT)->widest =
-		value - value / step + value * CODE_HELD / 100;
-}
-
-/*
- * Code: of the two kinds that fill an op cache that which it holds more of; six instructions in 32
- * bytes count where they are clearly less than L1I.
- */
-static void front_end(struct list *l, const struct cpu *c)
-{
-	double six = code_held(c, CODE_SIX), l1i = (double)c->frontend.l1i;
-	double ops = code_ops(CODE_DENSE, code_held(c, CODE_DENSE)), rate = CODE_DENSE;
-
-	if (six * CODE_APART <= l1i && code_ops(CODE_SIX, six) > ops) {
-		ops = code_ops(CODE_SIX, six);
-		rate = CODE_SIX;
-	}
-	code_edge(l, "op_cache_ops", ops);
-	percent(l, "op_cache_ops_per_cycle", 1 / code_cycles(c, (enum code_kind)rate, FROM_OPS),
-		CODE_RATE, CODE_RATE_TEXT);
-	code_edge(l, "l1i_bytes", l1i);
-	percent(l, "fetch_l1i_bytes_per_cycle", 8 / code_cycles(c, CODE_LONG, FROM_L1I), CODE_RATE,
-		CODE_RATE_TEXT);
-	percent(l, "fetch_l2_bytes_per_cycle", 8 / code_cycles(c, CODE_LONG, FROM_L2), CODE_RATE,
-		CODE_RATE_TEXT);
-	percent(l, "jcc_erratum", jump_end_ratio(c), CODE_RATE, CODE_RATE_TEXT);
-}
-
-/* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
-static void privileged(struct list *l, const struct cpu *c)
-{
-	percent(l, "cr3_cycles", (double)c->privileged.cr3, PRIVILEGED, PRIVILEGED_TEXT);
-	percent(l, "invlpg_cycles", (double)c->privileged.invlpg, PRIVILEGED, PRIVILEGED_TEXT);
-	percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
-}
-
-/* A load that is walked for; jumps to pages of code, and to that of the loop around them. */
-static void walks(struct list *l, const struct cpu *c)
-{
-	static const char *const names[][3] = {
-		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
-		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
-		{ "walk_leaf_1g_cycles", "walk_root_1g_cycles", "walk_memory_1g_cycles" },
-	};
-	double miss = (double)c->itlb.miss, entries = (double)c->itlb.entries;
-	unsigned i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		unsigned n = TABLES_MOST - i;
-
-		percent(l, names[i][0], walk_reads_cycles(c, n, 1, 0, false), WALKED, WALKED_TEXT);
-		percent(l, names[i][1], walk_reads_cycles(c, n, n, 0, true), WALKED, WALKED_TEXT);
-		percent(l, names[i][2], walk_reads_cycles(c, n, n, n, true), WALKED, WALKED_TEXT);
-	}
-	bisected(l, "itlb_4k_entries", entries, 0, 1, "exact");
-	add(l, "itlb_miss_cycles", miss, less(miss, CODE_MISS),
-		more(miss * (1 + 1 / fmax(1, entries)), CODE_MISS), CODE_MISS_TEXT);
-}
-
-/* Loads of what was just stored; of aliases and splits what they take more: unresolvable.c. */
-static void store_to_load(struct list *l, const struct cpu *c)
-{
-	double page = load_page_more(c);
-
-	percent(l, "store_forward_cycles", forward_cycles(c, 8, 8, 0), STORE_LOAD, STORE_LOAD_TEXT);
-	percent(l, "store_forward_same_cycles", forward_same_cycles(c), STORE_LOAD,
-		STORE_LOAD_TEXT);
-	percent(l, "store_forward_fail_cycles", forward_fail_cycles(c, 1), STORE_LOAD,
-		STORE_LOAD_TEXT);
-	add(l, "alias_4k_cycles", (double)c->alias, (double)c->alias - MORE_THAN,
-		(double)c->alias + MORE_THAN, MORE_THAN_TEXT);
-	add(l, "split_line_cycles", (double)c->split.load_line,
-		(double)c->split.load_line - MORE_THAN, (double)c->split.load_line + MORE_THAN,
-		MORE_THAN_TEXT);
-	add(l, "split_page_cycles", page, page - MORE_THAN, page + MORE_THAN, MORE_THAN_TEXT);
-}
-
-/* What of sequences is predicted; without a table a jump goes where it went last. */
-static void indirect_edges(struct list *l, const struct cpu *c)
-{
-	static const struct {
-		const char *name;
-		bool once;
-		unsigned targets;
-	} edges[] = { { "indirect_targets", true, 0 }, { "indirect_history", false, INDIRECT_FEW },
-		{ "indirect_history_many", false, INDIRECT_MANY } };
-
-	for (unsigned i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
-		bool once = edges[i].once, table = c->indirect.entries;
-		bool soft = table && indirect_is_soft(c, once, edges[i].targets);
-		double edge = table ? indirect_edge(c, once, edges[i].targets, 0.5) : once;
-		struct expected *d =
-			bisected(l, edges[i].name, edge, soft ? INDIRECT_SOFT : INDIRECT_EDGE, 1,
-				soft ? INDIRECT_SOFT_TEXT : INDIRECT_EDGE_TEXT);
-
-		d->soft = soft;
-		if (!(edge >= 1 && edge <= INDIRECT_TO))
-			d->must_be_unresolved = edge > 1 ? "the longest sequence is predicted"
-							 : "no sequence is predicted";
-	}
-}
-
-static void indirect(struct list *l, const struct cpu *c)
-{
-	double miss = indirect_miss(c), returns = return_miss(c);
-	double beyond =
-		c->returns < RETURNS_DEEP && c->indirect.entries ? indirect_returns(c, true) : 1;
-	double again =
-		c->returns < RETURNS_DEEP && c->indirect.entries ? indirect_returns(c, false) : 1;
-
-	indirect_edges(l, c);
-	add(l, "indirect_miss_cycles", miss, miss - INDIRECT_MISS, miss + INDIRECT_MISS,
-		INDIRECT_MISS_TEXT);
-	add(l, "return_beyond_cycles", beyond * returns, beyond * returns - INDIRECT_MISS,
-		beyond * returns + INDIRECT_MISS, INDIRECT_MISS_TEXT);
-	add(l, "return_again_cycles", again * returns, again * returns - INDIRECT_MISS,
-		again * returns + INDIRECT_MISS, INDIRECT_MISS_TEXT);
-	if (c->returns >= RETURNS_DEEP)
-		l->out[l->n - 1].must_be_unresolved = l->out[l->n - 2].must_be_unresolved =
-			"the return stack does not end";
-}
-
-static void atomics(struct list *l, const struct cpu *c, const struct cpu *chip)
-{
-	double add = (double)c->atomics.lock_add, xadd = (double)c->atomics.lock_xadd;
-	double ns = 1e9 / (double)chip->hz;
-
-	percent(l, "lock_add_cycles", add, LOCKED, LOCKED_TEXT);
-	percent(l, "cas_cycles", (double)c->atomics.cas, LOCKED, LOCKED_TEXT);
-	if (chip->cpus < 2)
-		return;
-	percent(l, "atomics_shared_ns", shared_least(chip, 2, xadd) * ns, SHARED, SHARED_TEXT);
-	percent(l, "false_sharing_ratio", shared_least(chip, 2, add) / add, SHARED, SHARED_TEXT);
 }
 
 size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	const struct measurable *m, struct expected out[EXPECTED_MOST])
 {
-	struct list l = { out, 0, grid };
+	struct expected_list l = { out, 0, grid };
 
 	caches(&l, c);
 	lines(&l, c);
@@ -588,14 +403,14 @@ size_t expected_values(const struct cpu *c, const struct cpu *chip, double grid,
 	translation(&l, c, m);
 	core(&l, c);
 	all_cpus(&l, chip);
-	limits(&l, c);
-	backend(&l, c);
-	front_end(&l, c);
-	privileged(&l, c);
-	walks(&l, c);
-	store_to_load(&l, c);
-	indirect(&l, c);
-	atomics(&l, c, chip);
+	expect_limits(&l, c);
+	expect_backend(&l, c);
+	expect_frontend(&l, c);
+	expect_privileged(&l, c);
+	expect_walks(&l, c);
+	expect_storeload(&l, c);
+	expect_indirect(&l, c);
+	expect_atomics(&l, c, chip);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	return l.n;

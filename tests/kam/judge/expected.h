@@ -35,6 +35,42 @@ static inline bool expected_within(const struct expected *d, double low, double 
 	return low <= d->value && d->value - d->slack < high;
 }
 
+/* The list while it is made. grid: factor from one size of a sweep to the next, above 1. */
+struct expected_list {
+	struct expected *out;
+	size_t n;
+	double grid;
+};
+
+/* A value between two numbers; by so much more or less; within so many per cent. */
+struct expected *expect(struct expected_list *, const char *name, double value, double low,
+	double high, const char *tolerance);
+struct expected *expect_near(struct expected_list *, const char *name, double value, double room,
+	const char *tolerance);
+struct expected *expect_percent(struct expected_list *, const char *name, double value, double p,
+	const char *tolerance);
+/*
+ * A number that bisection finds: value and truth differ by `p` per cent at most, and the bracket is
+ * as wide at most, but may always be `grain` wide.
+ */
+struct expected *expect_bisected(struct expected_list *, const char *name, double value, double p,
+	double grain, const char *tolerance);
+/* That of a name; NULL: there is none. */
+struct expected *expected_find(struct expected *list, size_t n, const char *name);
+/* Where that is so, it must not be resolved, or need not be; the first reason for that counts. */
+void expect_none(struct expected *, bool when, const char *why);
+void expect_maybe_none(struct expected *, bool when, const char *why);
+
+/* The values of single probes: rows_*.c. cpu: as the first core has the arena; chip: stated. */
+void expect_limits(struct expected_list *, const struct cpu *);
+void expect_backend(struct expected_list *, const struct cpu *);
+void expect_frontend(struct expected_list *, const struct cpu *);
+void expect_privileged(struct expected_list *, const struct cpu *);
+void expect_walks(struct expected_list *, const struct cpu *);
+void expect_storeload(struct expected_list *, const struct cpu *);
+void expect_indirect(struct expected_list *, const struct cpu *);
+void expect_atomics(struct expected_list *, const struct cpu *, const struct cpu *chip);
+
 /* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
 double clock_beside_jitter(const struct cpu *);
 
@@ -45,6 +81,10 @@ struct measurable {
 
 /* Of these pages. */
 double measurable_bytes(const struct measurable *, double page);
+
+/* Marks what a run with this grid cannot resolve on a machine: unresolvable.c. */
+void mark_unresolvable(const struct cpu *, double grid, const struct measurable *,
+	struct expected *list, size_t n);
 
 /*
  * Of both: judged_run.h. grid: factor from one size of a sweep to the next, above 1. Returns how

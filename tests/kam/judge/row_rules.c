@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tests/kam/judge/row_rules.h"
-#include "tests/kam/judge/row_statistics.h"
 
 struct wanted within(double value, double percent)
 {
@@ -79,12 +78,13 @@ static bool applies(const struct row_rule *rule, json_t *row)
 static void judge_rule(const struct judged *j, const struct row_rule *rule)
 {
 	unsigned right = 0, all = 0;
-	char name[160];
+	char own[64], name[160];
 	json_t *row;
 	size_t i;
 
+	snprintf(own, sizeof(own), "%s:%s", rule->probe, rule->variant);
 	json_array_foreach(j->run->rows, i, row) {
-		struct wanted w = applies(rule, row) ? rule->wanted(j, row) : anything();
+		struct wanted w = applies(rule, row) ? rule->wanted(j, row, rule->of) : anything();
 		double got = row_number(row, rule->number);
 
 		if (isnan(w.low))
@@ -94,11 +94,11 @@ static void judge_rule(const struct judged *j, const struct row_rule *rule)
 			right++;
 			continue;
 		}
-		describe(name, sizeof(name), rule->name, row);
+		describe(name, sizeof(name), rule->name ? rule->name : own, row);
 		tally_wrong(j->tally, name, "expected %.6g..%.6g, got %.6g", w.low, w.high, got);
 	}
 	if (all && right == all)
-		tally_right(j->tally, rule->name, all, "rows");
+		tally_right(j->tally, rule->name ? rule->name : own, all, "rows");
 }
 
 void judge_rules(const struct judged *j, const struct row_rule *rules, size_t n)

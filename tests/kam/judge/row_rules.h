@@ -6,6 +6,8 @@
 #ifndef TESTS_KAM_JUDGE_ROW_RULES_H
 #define TESTS_KAM_JUDGE_ROW_RULES_H
 
+#include <stddef.h>
+
 #include "tests/kam/judge/judged_run.h"
 #include "tests/kam/judge/stream_oracle.h"
 #include "tests/kam/judge/conditions.h"
@@ -20,18 +22,37 @@ struct wanted {
 enum row_number { CYCLES, MEDIAN, BYTES_PER_CYCLE };
 
 struct row_rule {
-	const char *name; /* as printed */
+	const char *name; /* as printed; NULL: PROBE:VARIANT */
 	const char *probe, *variant;
-	const char *level; /* NULL: any, also none */
 	enum row_number number;
-	struct wanted (*wanted)(const struct judged *, json_t *row);
+	struct wanted (*wanted)(const struct judged *, json_t *row, unsigned of);
+	unsigned of;       /* what `wanted` takes for several variants, each of its own */
+	const char *level; /* NULL: any, also none */
 };
+
+/* A rule, and what it has besides; one that is printed by another name. */
+#define ROWS(p, v, ...) ROWS_AS(NULL, p, v, __VA_ARGS__)
+#define ROWS_AS(text, p, v, ...)                                                                   \
+	{                                                                                          \
+		.name = text, .probe = p, .variant = v, __VA_ARGS__                                \
+	}
+
+/* A parameter of the machine as such an `of`, and what it is. */
+#define CPU(member) offsetof(struct cpu, member)
+
+static inline uint64_t cpu_number(const struct cpu *c, unsigned member)
+{
+	return *(const uint64_t *)((const char *)c + member);
+}
 
 /* The rules of all families, and those that hold for every row. */
 void judge_rows(const struct judged *);
 
 /* Each row that a rule is about. */
 void judge_rules(const struct judged *, const struct row_rule *, size_t n);
+
+/* What is wrong with a row, whatever it measures, or NULL: row_statistics.c. */
+const char *row_statistics_fault(const struct judged *, json_t *row);
 
 /* The families. */
 void judge_clock_rows(const struct judged *);

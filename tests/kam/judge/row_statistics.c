@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* A row against itself: what docs/format.md says that its numbers have to do with one another. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/kam/judge/conditions.h"
-#include "tests/kam/judge/row_statistics.h"
+#include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/tolerances.h"
 
 #define P99_FEWEST  100  /* samples: docs/format.md */

@@ -1,19 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `atomics`: locked operations alone, and of several cores at once. */
+/* Rows and values of `atomics`: locked operations alone, and of several cores at once. */
 #include <math.h>
 
-#include "tests/kam/judge/atomics_bound.h"
+#include "tests/kam/judge/cores_bound.h"
+#include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/row_rules.h"
 
+#define TURN       6.0 /* instructions: four additions, a count and a jump */
+#define FOUR       4.0
 #define OPERATIONS 1024.0 /* of a call, between two stamps of which each may be a step off */
 #define SPLIT      8.0    /* likewise across lines */
 #define LINES_MOST 128    /* bytes: the row's line ends where one of these does */
 
+/* An ADD to the word to which the ADD before it added; nothing else is in the way. */
+static double plain_add_cycles(const struct cpu *c)
+{
+	double whole = c->forwarding.whole ? (double)c->forwarding.whole / 10 : (double)c->forward;
+	double forwarded = c->forwarding.renames ? (double)c->forwarding.renamed / 10 : whole;
+
+	return fmax(forwarded + 1, ceil(TURN / (double)c->width) / FOUR);
+}
+
+/* The nearest or the farthest two of the first n cores. */
+static double transfer(const struct cpu *c, unsigned n, bool farthest)
+{
+	double found = NAN;
+
+	for (unsigned a = 0; a < n; a++)
+		for (unsigned b = a + 1; b < n; b++) {
+			double cycles = transfer_cycles(c, a, b);
+
+			found = farthest ? fmax(found, cycles) : fmin(found, cycles);
+		}
+	return found;
+}
+
+/*
+ * A locked operation of so many cycles by each of the first n cores in one line, at least, or at
+ * most: each core has the line once a round, and every way takes what a transfer takes.
+ */
+static double shared_least(const struct cpu *c, unsigned n, double cycles)
+{
+	double way = transfer(c, n, false);
+
+	return fmax(n * way, way + cycles - (double)c->level[0].latency);
+}
+
+static double shared_most(const struct cpu *c, unsigned n, double cycles)
+{
+	double way = transfer(c, n, true) + (double)(c->home ? c->home_cost : 0);
+
+	return fmax(n * way, way + cycles);
+}
+
 /* So many in a row, and the end of their loop. */
-static struct wanted alone(const struct judged *j, double cycles, double operations)
+static struct wanted in_a_row(const struct judged *j, double cycles, double operations)
 {
 	const struct cpu *c = j->cpu;
-	double step = 2 * (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
+	double step = 2 * step_cycles(c);
 
 	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
@@ -21,40 +65,39 @@ static struct wanted alone(const struct judged *j, double cycles, double operati
 		more(cycles, LOCKED) + (step + (double)c->penalty + EXIT_CYCLES) / operations);
 }
 
-#define ALONE_IS(name, cycles)                                                                     \
-	static struct wanted name(const struct judged *j, json_t *row)                             \
-	{                                                                                          \
-		const struct cpu *c = j->cpu;                                                      \
-                                                                                                   \
-		(void)row;                                                                         \
-		return alone(j, (double)(cycles), OPERATIONS);                                     \
-	}
-ALONE_IS(add, plain_add_cycles(c))
-ALONE_IS(lock_add, c->atomics.lock_add)
-ALONE_IS(lock_xadd, c->atomics.lock_xadd)
-ALONE_IS(cas, c->atomics.cas)
-ALONE_IS(xchg, c->atomics.xchg + 1) /* and an ADD of what comes back */
-#undef ALONE_IS
+static struct wanted alone(const struct judged *j, json_t *row, unsigned member)
+{
+	return in_a_row(j, (double)cpu_number(j->cpu, member), OPERATIONS);
+}
+
+static struct wanted add(const struct judged *j, json_t *row, unsigned of)
+{
+	return in_a_row(j, plain_add_cycles(j->cpu), OPERATIONS);
+}
+
+/* And an ADD of what comes back. */
+static struct wanted xchg(const struct judged *j, json_t *row, unsigned of)
+{
+	return in_a_row(j, (double)(j->cpu->atomics.xchg + 1), OPERATIONS);
+}
 
 /* A fence begins when the store is done, and ends when that is in L1. */
-static struct wanted store_mfence(const struct judged *j, json_t *row)
+static struct wanted store_mfence(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	struct wanted w =
-		alone(j, (double)(c->atomics.mfence ? c->atomics.mfence : c->fence), OPERATIONS);
+		in_a_row(j, (double)(c->atomics.mfence ? c->atomics.mfence : c->fence), OPERATIONS);
 
-	(void)row;
 	w.high += FENCED_STORE;
 	return w;
 }
 
-static struct wanted split(const struct judged *j, json_t *row)
+static struct wanted split(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	bool more = c->atomics.split && c->line <= LINES_MOST;
 
-	(void)row;
-	return alone(j, (double)(more ? c->atomics.split : c->atomics.lock_add), SPLIT);
+	return in_a_row(j, (double)(more ? c->atomics.split : c->atomics.lock_add), SPLIT);
 }
 
 static struct wanted in_ns(const struct judged *j, double low, double high)
@@ -78,42 +121,30 @@ static struct wanted in_one_line(const struct judged *j, json_t *row, double cyc
 	return in_ns(j, shared_least(j->chip, n, cycles), shared_most(j->chip, n, cycles));
 }
 
-static struct wanted shared(const struct judged *j, json_t *row)
+static struct wanted shared(const struct judged *j, json_t *row, unsigned member)
 {
-	return in_one_line(j, row, (double)j->chip->atomics.lock_xadd);
+	return in_one_line(j, row, (double)cpu_number(j->chip, member));
 }
 
-static struct wanted shared_cas(const struct judged *j, json_t *row)
-{
-	return in_one_line(j, row, (double)j->chip->atomics.cas);
-}
-
-static struct wanted false_sharing(const struct judged *j, json_t *row)
-{
-	return in_one_line(j, row, (double)j->chip->atomics.lock_add);
-}
-
-static struct wanted own_lines(const struct judged *j, json_t *row)
+static struct wanted own_lines(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)j->chip->atomics.lock_add;
 
-	(void)row;
 	return in_ns(j, cycles, cycles);
 }
 
 /* While the line is away additions wait in the store buffer: no closed form says how many. */
-static struct wanted false_sharing_add(const struct judged *j, json_t *row)
+static struct wanted false_sharing_add(const struct judged *j, json_t *row, unsigned of)
 {
 	double own = plain_add_cycles(j->chip);
 
 	return in_ns(j, own, 2 * shared_most(j->chip, cores(row), own));
 }
 
-static struct wanted own_lines_add(const struct judged *j, json_t *row)
+static struct wanted own_lines_add(const struct judged *j, json_t *row, unsigned of)
 {
 	double own = plain_add_cycles(j->chip);
 
-	(void)row;
 	return in_ns(j, own, own);
 }
 
@@ -134,7 +165,7 @@ static void judge_shares(const struct judged *j, const struct row_rule *rules, s
 
 			if (!is_row(row, rules[k].probe, rules[k].variant))
 				continue;
-			w = rules[k].wanted(j, row);
+			w = rules[k].wanted(j, row, rules[k].of);
 			if (low >= less(w.low, SHARES) && high <= more(w.high, SHARES) &&
 				low <= more(is, SHARED) && high >= less(is, SHARED))
 				right++;
@@ -148,31 +179,43 @@ static void judge_shares(const struct judged *j, const struct row_rule *rules, s
 
 void judge_atomics_rows(const struct judged *j)
 {
-#define RULE(variant, number, wanted)                                                              \
-	{                                                                                          \
-		"atomics:" variant, "atomics", variant, NULL, number, wanted                       \
-	}
 	static const struct row_rule of_one[] = {
-		RULE("add", CYCLES, add),
-		RULE("lock-add", CYCLES, lock_add),
-		RULE("cas", CYCLES, cas),
-		RULE("cas-fails", CYCLES, cas),
-		RULE("lock-xadd", CYCLES, lock_xadd),
-		RULE("xchg", CYCLES, xchg),
-		RULE("store-mfence", CYCLES, store_mfence),
-		RULE("split", CYCLES, split),
+		ROWS("atomics", "add", CYCLES, add),
+		ROWS("atomics", "lock-add", CYCLES, alone, CPU(atomics.lock_add)),
+		ROWS("atomics", "cas", CYCLES, alone, CPU(atomics.cas)),
+		ROWS("atomics", "cas-fails", CYCLES, alone, CPU(atomics.cas)),
+		ROWS("atomics", "lock-xadd", CYCLES, alone, CPU(atomics.lock_xadd)),
+		ROWS("atomics", "xchg", CYCLES, xchg),
+		ROWS("atomics", "store-mfence", CYCLES, store_mfence),
+		ROWS("atomics", "split", CYCLES, split),
 	};
+#define SEVERAL(variant, ...) ROWS_AS("atomics:" variant, "atomics", variant, MEDIAN, __VA_ARGS__)
 	static const struct row_rule of_several[] = {
-		RULE("shared", MEDIAN, shared),
-		RULE("shared-cas", MEDIAN, shared_cas),
-		RULE("false-sharing", MEDIAN, false_sharing),
-		RULE("own-lines", MEDIAN, own_lines),
-		RULE("false-sharing-add", MEDIAN, false_sharing_add),
-		RULE("own-lines-add", MEDIAN, own_lines_add),
+		SEVERAL("shared", shared, CPU(atomics.lock_xadd)),
+		SEVERAL("shared-cas", shared, CPU(atomics.cas)),
+		SEVERAL("false-sharing", shared, CPU(atomics.lock_add)),
+		SEVERAL("own-lines", own_lines),
+		SEVERAL("false-sharing-add", false_sharing_add),
+		SEVERAL("own-lines-add", own_lines_add),
 	};
-#undef RULE
+#undef SEVERAL
 
 	judge_rules(j, of_one, sizeof(of_one) / sizeof(*of_one));
 	judge_rules(j, of_several, sizeof(of_several) / sizeof(*of_several));
 	judge_shares(j, of_several, sizeof(of_several) / sizeof(*of_several));
+}
+
+void expect_atomics(struct expected_list *l, const struct cpu *c, const struct cpu *chip)
+{
+	double once = (double)c->atomics.lock_add, xadd = (double)c->atomics.lock_xadd;
+	double ns = 1e9 / (double)chip->hz;
+
+	expect_percent(l, "lock_add_cycles", once, LOCKED, LOCKED_TEXT);
+	expect_percent(l, "cas_cycles", (double)c->atomics.cas, LOCKED, LOCKED_TEXT);
+	if (chip->cpus < 2)
+		return;
+	expect_percent(l, "atomics_shared_ns", shared_least(chip, 2, xadd) * ns, SHARED,
+		SHARED_TEXT);
+	expect_percent(l, "false_sharing_ratio", shared_least(chip, 2, once) / once, SHARED,
+		SHARED_TEXT);
 }

@@ -1,30 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `backend`: two misses with instructions of a kind between them. */
+/*
+ * Rows and values of `backend`: two misses with instructions of a kind between them. How many of
+ * these a machine holds, and which structure ends.
+ */
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/backend_bound.h"
+#include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/row_rules.h"
 
-#define AT_THE_EDGE 1.5 /* instructions: a row may be on either side */
+#define SLOW         0.35 /* of a miss: as that of `window` in unresolvable.c */
+#define AT_THE_EDGE  1.5  /* instructions: a row may be on either side */
+#define FITS_FEWEST  20
+#define FILLERS_MOST 704
+#define WINDOW_MOST  (0.8 * FILLERS_MOST)
+
+/* What the window holds only so many of. */
+enum structure {
+	WHOLE,
+	INTEGER_REGISTERS,
+	VECTOR_REGISTERS,
+	LOADS,
+	STORES,
+	BRANCHES,
+	WAIT_ADDS,
+	WAIT_VECTORS,
+	WAIT_LOADS,
+	WAIT_STORES,
+	STRUCTURES
+};
+
+/* What an instruction computes or accesses: which ports it takes. */
+enum work { ADDING, OF_VECTORS, LOADING, STORING, BRANCHING, MIXED };
+
+/*
+ * Of each kind what an instruction takes of each structure, on the average; and `lead` instructions
+ * before each miss, which all load, as the misses do, and write a register.
+ */
+static const struct demand {
+	const char *variant, *name; /* of rows; of the value, NULL: none */
+	enum structure own;
+	enum work work;
+	double lead, lead_vectors, entries, each[STRUCTURES];
+} demands[] = {
+	{ "any", NULL, WHOLE, MIXED, 0, 0, 2,
+		{ [INTEGER_REGISTERS] = 3. / 8,
+			[VECTOR_REGISTERS] = 1. / 2,
+			[BRANCHES] = 1. / 8 } },
+	{ "integer", "integers_in_flight", INTEGER_REGISTERS, ADDING, 0, 0, 2,
+		{ [INTEGER_REGISTERS] = 1 } },
+	{ "vector", "vectors_in_flight", VECTOR_REGISTERS, OF_VECTORS, 0, 0, 0,
+		{ [VECTOR_REGISTERS] = 1 } },
+	{ "load", "loads_in_flight", LOADS, LOADING, 0, 0, 2,
+		{ [LOADS] = 1, [INTEGER_REGISTERS] = 1. / 2, [VECTOR_REGISTERS] = 1. / 2 } },
+	{ "store", "stores_in_flight", STORES, STORING, 0, 0, 0, { [STORES] = 1 } },
+	{ "branch", "branches_in_flight", BRANCHES, BRANCHING, 0, 0, 0, { [BRANCHES] = 1 } },
+	{ "add-waiting", "adds_waiting", WAIT_ADDS, ADDING, 1, 0, 0,
+		{ [WAIT_ADDS] = 1, [INTEGER_REGISTERS] = 1 } },
+	{ "vector-waiting", "vectors_waiting", WAIT_VECTORS, OF_VECTORS, 1, 1, 0,
+		{ [WAIT_VECTORS] = 1, [VECTOR_REGISTERS] = 1 } },
+	{ "load-waiting", "loads_waiting", WAIT_LOADS, LOADING, 2, 0, 1,
+		{ [WAIT_LOADS] = 1,
+			[LOADS] = 1,
+			[INTEGER_REGISTERS] = 1. / 2,
+			[VECTOR_REGISTERS] = 1. / 2 } },
+	{ "store-waiting", "stores_waiting", WAIT_STORES, STORING, 2, 0, 0,
+		{ [WAIT_STORES] = 1, [STORES] = 1 } },
+};
+
+/* How many there are; 0: as many as the window. */
+static double entries_of(const struct cpu *c, enum structure s)
+{
+	const uint64_t entries[STRUCTURES] = { c->window, c->backend.integers, c->backend.vectors,
+		c->backend.loads, c->store_buffer, c->backend.branches, c->backend.wait_adds,
+		c->backend.wait_vectors, c->backend.wait_loads, c->backend.wait_stores };
+
+	return entries[s] ? (double)entries[s] : INFINITY;
+}
+
+/* What is left of them for the instructions: the misses and the leads of both take some. */
+static double left_of(const struct cpu *c, const struct demand *d, enum structure s)
+{
+	double leads = 2 * d->lead;
+
+	switch (s) {
+	case WHOLE: /* the first lead has its place before the first miss */
+		return entries_of(c, s) - 2 - d->lead;
+	case INTEGER_REGISTERS:
+		return entries_of(c, s) - 2 - leads + 2 * d->lead_vectors;
+	case VECTOR_REGISTERS:
+		return entries_of(c, s) - 2 * d->lead_vectors;
+	case LOADS:
+		return entries_of(c, s) - 2 - leads;
+	default:
+		return entries_of(c, s) - (s == d->own ? d->entries : 0);
+	}
+}
+
+/* Of all structures but one; STRUCTURES: of all. */
+static double fits(const struct cpu *c, const struct demand *d, enum structure but)
+{
+	double most = INFINITY;
+
+	for (unsigned s = 0; s < STRUCTURES; s++) {
+		double each = s == WHOLE ? 1 : d->each[s];
+
+		if (s != but && each > 0)
+			most = fmin(most, floor(left_of(c, d, s) / each));
+	}
+	return most;
+}
+
+static double units(uint64_t some, uint64_t all)
+{
+	return (double)(some ? some : all);
+}
+
+static double cycles(const struct cpu *c, enum work work)
+{
+	const double each[] = {
+		[ADDING] = 1 / units(c->limits.leas, c->alus),
+		[OF_VECTORS] = 1 / units(c->limits.vectors, c->alus),
+		[LOADING] = 1 / (double)c->loads,
+		[STORING] = 1 / fmin((double)c->stores, (double)c->limits.commits),
+		[BRANCHING] = 1 / units(c->limits.branches, c->alus),
+		[MIXED] = 1 / (double)c->alus,
+	};
+
+	return fmax(each[work], 1 / (double)c->width);
+}
+
+#define KINDS (sizeof(demands) / sizeof(*demands))
+
+/*
+ * Whether the instructions that the window holds take so long that it makes little difference
+ * whether the second miss also waits for the first one.
+ */
+static bool is_slow(const struct cpu *c, const struct demand *d)
+{
+	return fits(c, d, STRUCTURES) * cycles(c, d->work) > SLOW * (double)c->memory_latency;
+}
 
 /* As far as they fit, one miss; beyond, two, and before each what did not fit. */
-static struct wanted misses(const struct judged *j, json_t *row)
+static struct wanted misses(const struct judged *j, json_t *row, unsigned kind)
 {
-	struct backend_kind kinds[BACKEND_KINDS];
-	unsigned n = backend_kinds(j->cpu, kinds), i = 0;
-	double latency = (double)j->cpu->memory_latency;
+	const struct cpu *c = j->cpu;
+	const struct demand *d = &demands[kind];
+	double latency = (double)c->memory_latency, each = cycles(c, d->work);
+	double fillers = param_of(row, "entries") - d->entries;
+	double beyond = fillers - fits(c, d, STRUCTURES);
+	double walk = translation_cycles(c, param_of(row, "bytes"));
 
-	while (i < n && strcmp(kinds[i].variant, text_of(row, "variant")))
-		i++;
-	if (i == n || !undisturbed(j->cpu) || j->cpu->predictor == PREDICTOR_NEVER ||
-		j->cpu->row_bytes || backend_is_slow(j->cpu, &kinds[i]))
-		return anything();
-	double fillers = param_of(row, "entries") - kinds[i].entries;
-	double beyond = fillers - kinds[i].fits, each = kinds[i].cycles;
-	double walk = translation_cycles(j->cpu, param_of(row, "bytes"));
-
-	if (fabs(beyond) < AT_THE_EDGE)
+	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || c->row_bytes || is_slow(c, d) ||
+		fabs(beyond) < AT_THE_EDGE)
 		return anything();
 	if (beyond < 0)
 		return between(less(latency, TWO_MISSES_LESS),
@@ -35,23 +163,34 @@ static struct wanted misses(const struct judged *j, json_t *row)
 
 void judge_backend_rows(const struct judged *j)
 {
-#define RULE(variant)                                                                              \
-	{                                                                                          \
-		"backend:" variant, "backend", variant, NULL, CYCLES, misses                       \
-	}
-	static const struct row_rule rules[] = {
-		RULE("any"),
-		RULE("integer"),
-		RULE("vector"),
-		RULE("load"),
-		RULE("store"),
-		RULE("branch"),
-		RULE("add-waiting"),
-		RULE("vector-waiting"),
-		RULE("load-waiting"),
-		RULE("store-waiting"),
-	};
-#undef RULE
+	for (unsigned i = 0; i < KINDS; i++) {
+		const struct row_rule rule = ROWS("backend", demands[i].variant, CYCLES, misses, i);
 
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+		judge_rules(j, &rule, 1);
+	}
+}
+
+/*
+ * Where another structure ends first, or nearly, there is no value but as many as were seen, or
+ * more.
+ */
+void expect_backend(struct expected_list *l, const struct cpu *c)
+{
+	bool none = is_slow(c, &demands[0]) || c->predictor == PREDICTOR_NEVER ||
+		(double)c->window > WINDOW_MOST || c->window < FITS_FEWEST;
+
+	for (const struct demand *k = demands; k < demands + KINDS; k++) {
+		double own = fits(c, k, STRUCTURES), others = fits(c, k, k->own);
+		struct expected *d;
+
+		if (!k->name)
+			continue;
+		d = expect_bisected(l, k->name, own + k->entries, WINDOW, 1, WINDOW_TEXT);
+		d->least = less(d->value, WINDOW) - 1;
+		expect_none(d, others <= own, "something else ends first");
+		expect_maybe_none(d, others > own && others <= more(own, ENDS_NEAR) + ENDS_BESIDE,
+			"something else ends near it");
+		expect_maybe_none(d, none || is_slow(c, k) || own < FITS_FEWEST,
+			"near it, the instructions between two misses take as long as a miss");
+	}
 }

@@ -14,28 +14,13 @@
 
 static const char *const variants[STREAM_OPS] = { "read", "write", "copy" };
 
-static struct wanted out_of_l1(const struct judged *j, json_t *row, enum stream_op kind)
+static struct wanted out_of_l1(const struct judged *j, json_t *row, unsigned kind)
 {
 	double width = param_of(row, "width_bits") / 8, bytes = param_of(row, "bytes");
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
 	return within(bandwidth_bound(j->cpu, kind, bytes, width), BOUND);
-}
-
-static struct wanted reads(const struct judged *j, json_t *row)
-{
-	return out_of_l1(j, row, STREAM_READ);
-}
-
-static struct wanted writes(const struct judged *j, json_t *row)
-{
-	return out_of_l1(j, row, STREAM_WRITE);
-}
-
-static struct wanted copies(const struct judged *j, json_t *row)
-{
-	return out_of_l1(j, row, STREAM_COPY);
 }
 
 /* Of the sweep of every width, the sizes that surely lie in L1. */
@@ -47,18 +32,13 @@ static bool swept_in_l1(const struct judged *j, json_t *row)
 		bytes <= (double)j->cpu->level[0].bytes / 2;
 }
 
-static struct wanted swept_reads(const struct judged *j, json_t *row)
+static struct wanted swept(const struct judged *j, json_t *row, unsigned kind)
 {
-	return swept_in_l1(j, row) ? reads(j, row) : anything();
-}
-
-static struct wanted swept_writes(const struct judged *j, json_t *row)
-{
-	return swept_in_l1(j, row) ? writes(j, row) : anything();
+	return swept_in_l1(j, row) ? out_of_l1(j, row, kind) : anything();
 }
 
 /* 32 reads of one word, as many a cycle as there are ports, and a count and a jump beside them. */
-static struct wanted one_int(const struct judged *j, json_t *row)
+static struct wanted one_int(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double cycles = fmax(32 / (double)c->loads, 34 / (double)c->width);
@@ -72,7 +52,7 @@ static struct wanted one_int(const struct judged *j, json_t *row)
  * Past the caches: a line leaves at memory's pace, or more than once, or at that of the stores. The
  * last lines of a sample are in buffers when it ends, as many as L1 has.
  */
-static struct wanted past_caches(const struct judged *j, json_t *row)
+static struct wanted past_caches(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double line = (double)c->line, width = param_of(row, "width_bits") / 8;
@@ -87,7 +67,7 @@ static struct wanted past_caches(const struct judged *j, json_t *row)
 		more(fmin(rate * sample / (sample - left), width), NT_STREAM));
 }
 
-static struct wanted bytes_of_lines(const struct judged *j, json_t *row)
+static struct wanted bytes_of_lines(const struct judged *j, json_t *row, unsigned of)
 {
 	double bytes = param_of(row, "bytes");
 	struct stream_rate rate;
@@ -174,21 +154,18 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 void judge_bandwidth_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "bandwidth:read", "bandwidth", "read", "l1", BYTES_PER_CYCLE, reads },
-		{ "bandwidth:write", "bandwidth", "write", "l1", BYTES_PER_CYCLE, writes },
-		{ "bandwidth:copy", "bandwidth", "copy", "l1", BYTES_PER_CYCLE, copies },
-		{ "bandwidth:words-read", "bandwidth", "words-read", NULL, BYTES_PER_CYCLE,
-			swept_reads },
-		{ "bandwidth:words-write", "bandwidth", "words-write", NULL, BYTES_PER_CYCLE,
-			swept_writes },
-		{ "bandwidth:one-int", "bandwidth", "one-int", NULL, CYCLES, one_int },
-		{ "bandwidth:read swept", "bandwidth", "read", NULL, BYTES_PER_CYCLE, swept_reads },
-		{ "bandwidth:write swept", "bandwidth", "write", NULL, BYTES_PER_CYCLE,
-			swept_writes },
-		{ "bandwidth:nt-write", "bandwidth", "nt-write", NULL, BYTES_PER_CYCLE,
-			past_caches },
-		{ "bandwidth:one-byte-per-line", "bandwidth", "one-byte-per-line", NULL,
-			BYTES_PER_CYCLE, bytes_of_lines },
+		ROWS("bandwidth", "read", BYTES_PER_CYCLE, out_of_l1, STREAM_READ, .level = "l1"),
+		ROWS("bandwidth", "write", BYTES_PER_CYCLE, out_of_l1, STREAM_WRITE, .level = "l1"),
+		ROWS("bandwidth", "copy", BYTES_PER_CYCLE, out_of_l1, STREAM_COPY, .level = "l1"),
+		ROWS("bandwidth", "words-read", BYTES_PER_CYCLE, swept, STREAM_READ),
+		ROWS("bandwidth", "words-write", BYTES_PER_CYCLE, swept, STREAM_WRITE),
+		ROWS("bandwidth", "one-int", CYCLES, one_int),
+		ROWS_AS("bandwidth:read swept", "bandwidth", "read", BYTES_PER_CYCLE, swept,
+			STREAM_READ),
+		ROWS_AS("bandwidth:write swept", "bandwidth", "write", BYTES_PER_CYCLE, swept,
+			STREAM_WRITE),
+		ROWS("bandwidth", "nt-write", BYTES_PER_CYCLE, past_caches),
+		ROWS("bandwidth", "one-byte-per-line", BYTES_PER_CYCLE, bytes_of_lines),
 	};
 	unsigned kind, level;
 

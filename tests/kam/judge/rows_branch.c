@@ -34,7 +34,7 @@ static void coins(const struct judged *j, const char *name, double random, doubl
 }
 
 /* A branch costs its instructions at least, and no more than if each were mispredicted. */
-static struct wanted machine(const struct judged *j, json_t *row)
+static struct wanted machine(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 
@@ -62,7 +62,7 @@ static void soft_predictor(const struct judged *j)
 }
 
 /* The summary reads the penalty from it. */
-static struct wanted penalty(const struct judged *j, json_t *row)
+static struct wanted penalty(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	bool guessed = c->predictor == PREDICTOR_HISTORY || c->predictor == PREDICTOR_BIMODAL;
@@ -82,7 +82,7 @@ static struct wanted with_mispredicted(const struct judged *j, double low, doubl
 }
 
 /* A pattern that is known costs its instructions; of one that is not, half is guessed wrong. */
-static struct wanted period(const struct judged *j, json_t *row)
+static struct wanted period(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double times = param_of(row, "elements") / (double)c->capacity;
@@ -101,7 +101,7 @@ static bool near_edge(double n, double known)
 }
 
 /* One taken jump a cycle; a target that is not known to the first level, or to any, costs more. */
-static struct wanted targets(const struct judged *j, json_t *row)
+static struct wanted targets(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double n = param_of(row, "targets"), first = (double)c->targets;
@@ -117,7 +117,7 @@ static struct wanted targets(const struct judged *j, json_t *row)
 }
 
 /* Call and return are two jumps, the first call costs more; deeper returns are guessed wrong. */
-static struct wanted return_stack(const struct judged *j, json_t *row)
+static struct wanted return_stack(const struct judged *j, json_t *row, unsigned of)
 {
 	double depth = param_of(row, "depth"), lost = fmax(0, depth - (double)j->cpu->returns);
 
@@ -130,11 +130,11 @@ static struct wanted return_stack(const struct judged *j, json_t *row)
 void judge_branch_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "branch:state-machine", "branch", "state-machine", NULL, CYCLES, machine },
-		{ "branch:penalty", "branch", "penalty", NULL, MEDIAN, penalty },
-		{ "branch:period", "branch", "period", NULL, CYCLES, period },
-		{ "branch:targets", "branch", "targets", NULL, CYCLES, targets },
-		{ "branch:return-stack", "branch", "return-stack", NULL, CYCLES, return_stack },
+		ROWS("branch", "state-machine", CYCLES, machine),
+		ROWS("branch", "penalty", MEDIAN, penalty),
+		ROWS("branch", "period", CYCLES, period),
+		ROWS("branch", "targets", CYCLES, targets),
+		ROWS("branch", "return-stack", CYCLES, return_stack),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

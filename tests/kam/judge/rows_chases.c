@@ -11,6 +11,8 @@
 
 #define SMALL 4096 /* bytes of a page */
 
+enum { POINTER = 0, INDEX = 1, PADDED = 2 /* to a line, which takes a shift */ };
+
 /* So many times a level, nothing is found there; in 1 / WITHIN of it, all. */
 #define CLEAR      1.5
 #define CLEAR_PLRU 4 /* which keeps some lines of what is larger */
@@ -69,10 +71,11 @@ static bool clear_of_edges(const struct cpu *c, double bytes)
 }
 
 /* Neighbours of a line are elements, too: beyond L2 a prefetcher brings some by chance. */
-static struct wanted elements(const struct judged *j, json_t *row, double element, double beside)
+static struct wanted elements(const struct judged *j, json_t *row, unsigned how)
 {
 	const struct cpu *c = j->cpu;
-	double bytes = param_of(row, "bytes"), cycles;
+	double bytes = param_of(row, "bytes"), element = how & PADDED ? 64 : 8, cycles;
+	double beside = (how & INDEX ? (double)c->indexed : 0) + (how & PADDED ? 1 : 0);
 
 	if (!undisturbed(c) || param_of(row, "page_bytes") != 2 << 20 || level_of(c, row) < 1 ||
 		!clear_of_edges(c, bytes) || (followed(c) && bytes > level_holds(c, 1)))
@@ -82,23 +85,8 @@ static struct wanted elements(const struct judged *j, json_t *row, double elemen
 		more(cycles + translation_cycles(c, bytes), FORMULA_BY_CHANCE));
 }
 
-static struct wanted pointer(const struct judged *j, json_t *row)
-{
-	return elements(j, row, 8, 0);
-}
-
-static struct wanted index_of(const struct judged *j, json_t *row)
-{
-	return elements(j, row, 8, (double)j->cpu->indexed);
-}
-
-static struct wanted index_padded(const struct judged *j, json_t *row)
-{
-	return elements(j, row, 64, (double)j->cpu->indexed + 1);
-}
-
 /* The curve, and all of it in small pages. Nothing of a line but one node is used. */
-static struct wanted padded(const struct judged *j, json_t *row)
+static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), page = param_of(row, "page_bytes");
@@ -140,7 +128,7 @@ static bool plain_sets(const struct cpu *c, unsigned level)
 }
 
 /* Up to the ways of L1 all are there, however it replaces. */
-static struct wanted one_set(const struct judged *j, json_t *row)
+static struct wanted one_set(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double lines = param_of(row, "ways"), apart = param_of(row, "stride_bytes");
@@ -166,7 +154,7 @@ static struct wanted one_set(const struct judged *j, json_t *row)
 }
 
 /* A set for each line, in one large page or two. */
-static struct wanted own_sets(const struct judged *j, json_t *row)
+static struct wanted own_sets(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 
@@ -176,7 +164,7 @@ static struct wanted own_sets(const struct judged *j, json_t *row)
 }
 
 /* The control of `tlb`: as many nodes as pages, side by side. */
-static struct wanted control(const struct judged *j, json_t *row)
+static struct wanted control(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double node = number_of(j->run->run, "node_bytes");
@@ -190,7 +178,7 @@ static struct wanted control(const struct judged *j, json_t *row)
 }
 
 /* The nodes all over the pages: the control and the cost, in ns: a cost of 0 has no cycles. */
-static struct wanted spread(const struct judged *j, json_t *row)
+static struct wanted spread(const struct judged *j, json_t *row, unsigned of)
 {
 	json_t *params = json_object_get(row, "params"), *other;
 	double both = 0, room = SECOND_HIT * 1e9 / (double)j->cpu->hz;
@@ -211,7 +199,7 @@ static struct wanted spread(const struct judged *j, json_t *row)
 }
 
 /* What the entry of the upper table takes, in ns, of so many pages that each is walked for. */
-static struct wanted upper(const struct judged *j, json_t *row)
+static struct wanted upper(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double pages = param_of(row, "pages"), page = param_of(row, "page_bytes");
@@ -228,20 +216,21 @@ static struct wanted upper(const struct judged *j, json_t *row)
 void judge_chase_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "latency:pointer beyond L1", "latency", "pointer", NULL, CYCLES, pointer },
-		{ "latency:index beyond L1", "latency", "index", NULL, CYCLES, index_of },
-		{ "latency:index-checked beyond L1", "latency", "index-checked", NULL, CYCLES,
-			index_of },
-		{ "latency:index-padded beyond L1", "latency", "index-padded", NULL, CYCLES,
-			index_padded },
-		{ "latency:pointer-padded curve", "latency", "pointer-padded", NULL, CYCLES,
-			padded },
-		{ "ways:same-set", "ways", "same-set", NULL, CYCLES, one_set },
-		{ "ways:same-index", "ways", "same-index", NULL, CYCLES, one_set },
-		{ "ways:same-pages", "ways", "same-pages", NULL, CYCLES, own_sets },
-		{ "tlb:control", "tlb", "control", NULL, CYCLES, control },
-		{ "tlb:spread", "tlb", "spread", NULL, MEDIAN, spread },
-		{ "tlb:upper", "tlb", "upper", NULL, MEDIAN, upper },
+		ROWS_AS("latency:pointer beyond L1", "latency", "pointer", CYCLES, elements,
+			POINTER),
+		ROWS_AS("latency:index beyond L1", "latency", "index", CYCLES, elements, INDEX),
+		ROWS_AS("latency:index-checked beyond L1", "latency", "index-checked", CYCLES,
+			elements, INDEX),
+		ROWS_AS("latency:index-padded beyond L1", "latency", "index-padded", CYCLES,
+			elements, INDEX | PADDED),
+		ROWS_AS("latency:pointer-padded curve", "latency", "pointer-padded", CYCLES,
+			padded),
+		ROWS("ways", "same-set", CYCLES, one_set),
+		ROWS("ways", "same-index", CYCLES, one_set),
+		ROWS("ways", "same-pages", CYCLES, own_sets),
+		ROWS("tlb", "control", CYCLES, control),
+		ROWS("tlb", "spread", MEDIAN, spread),
+		ROWS("tlb", "upper", MEDIAN, upper),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

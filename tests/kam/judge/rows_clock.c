@@ -8,12 +8,6 @@
 
 #define STAMPS 64 /* groups of eight between two stamps, of which each may be a step off */
 
-/* Ticks of the counter's step, seen in core cycles. */
-static double step_cycles(const struct cpu *c)
-{
-	return (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
-}
-
 static struct wanted stamps(const struct cpu *c, double cycles, double each)
 {
 	double room = cycles * STAMP / 100 + (STAMP_CYCLES + 2 * step_cycles(c)) / each;
@@ -22,13 +16,13 @@ static struct wanted stamps(const struct cpu *c, double cycles, double each)
 }
 
 /* Reading is not pipelined. */
-static struct wanted bare_stamp(const struct judged *j, json_t *row)
+static struct wanted bare_stamp(const struct judged *j, json_t *row, unsigned of)
 {
 	return stamps(j->cpu, (double)j->cpu->tsc_cycles, STAMPS * 8);
 }
 
 /* Each of two fences waits, and is left a cycle later at most by what it held back. */
-static struct wanted fenced_stamp(const struct judged *j, json_t *row)
+static struct wanted fenced_stamp(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)(j->cpu->tsc_cycles + 2 * j->cpu->fence);
 
@@ -36,7 +30,7 @@ static struct wanted fenced_stamp(const struct judged *j, json_t *row)
 		cycles + FENCE_MORE + 2 * step_cycles(j->cpu) / (STAMPS * 8));
 }
 
-static struct wanted serialised_stamp(const struct judged *j, json_t *row)
+static struct wanted serialised_stamp(const struct judged *j, json_t *row, unsigned of)
 {
 	return stamps(j->cpu, (double)(j->cpu->cpuid_cycles + j->cpu->tsc_cycles), 16);
 }
@@ -45,7 +39,7 @@ static struct wanted serialised_stamp(const struct judged *j, json_t *row)
  * Ticks between two reads that follow one another, as a whole number of the counter's steps; of
  * readings that lack some, these may be all that is between them.
  */
-static struct wanted counter_step(const struct judged *j, json_t *row)
+static struct wanted counter_step(const struct judged *j, json_t *row, unsigned of)
 {
 	double step = (double)j->cpu->tsc_step;
 	double pair = (double)j->cpu->tsc_cycles * (double)j->cpu->tsc_hz / (double)j->cpu->hz;
@@ -65,7 +59,7 @@ static struct wanted adds(const struct judged *j, double cycles)
  * A turn is 64 adds, one after the other, a count and a jump: these two take time where one
  * instruction enters a cycle, or one computation starts.
  */
-static struct wanted plain_add(const struct judged *j, json_t *row)
+static struct wanted plain_add(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double enter = ceil(66 / (double)c->width);
@@ -77,12 +71,12 @@ static struct wanted plain_add(const struct judged *j, json_t *row)
 }
 
 /* Without what two turns have in common. */
-static struct wanted one_add(const struct judged *j, json_t *row)
+static struct wanted one_add(const struct judged *j, json_t *row, unsigned of)
 {
 	return adds(j, 1);
 }
 
-static struct wanted gigahertz(const struct judged *j, json_t *row)
+static struct wanted gigahertz(const struct judged *j, json_t *row, unsigned of)
 {
 	return within(clock_beside_jitter(j->cpu) / 1e9, CLOCK);
 }
@@ -91,7 +85,7 @@ static struct wanted gigahertz(const struct judged *j, json_t *row)
  * So short that the overhead of the stamps would show if it were not subtracted. Each stamp may be
  * off by one step of the counter.
  */
-static struct wanted divisions(const struct judged *j, json_t *row)
+static struct wanted divisions(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = 3 * (double)j->cpu->divide, room = STAMP_CYCLES + 2 * step_cycles(j->cpu);
 
@@ -99,7 +93,7 @@ static struct wanted divisions(const struct judged *j, json_t *row)
 }
 
 /* Two stamps without a fence: the second does not wait for the divisions between them. */
-static struct wanted unfenced_remainders(const struct judged *j, json_t *row)
+static struct wanted unfenced_remainders(const struct judged *j, json_t *row, unsigned of)
 {
 	double stamps = (double)(2 * j->cpu->tsc_cycles), room = UNFENCED + 2 * step_cycles(j->cpu);
 
@@ -107,7 +101,7 @@ static struct wanted unfenced_remainders(const struct judged *j, json_t *row)
 }
 
 /* Stamps that wait have all three divisions in them, and one stamp with its fences at most. */
-static struct wanted fenced_remainders(const struct judged *j, json_t *row)
+static struct wanted fenced_remainders(const struct judged *j, json_t *row, unsigned of)
 {
 	double divided = 3 * (double)j->cpu->divide;
 	double stamps = (double)(2 * j->cpu->tsc_cycles + 4 * j->cpu->fence);
@@ -116,7 +110,7 @@ static struct wanted fenced_remainders(const struct judged *j, json_t *row)
 }
 
 /* As many adds as take the quantum at the clock that was measured: rounded down to 64 of them. */
-static struct wanted quantum(const struct judged *j, json_t *row)
+static struct wanted quantum(const struct judged *j, json_t *row, unsigned of)
 {
 	double ns = param_of(row, "quantum_ns"), add = 1e9 / (double)j->cpu->hz;
 	double room = ns * CLOCK / 100 + 2 * step_cycles(j->cpu) * add;
@@ -125,7 +119,7 @@ static struct wanted quantum(const struct judged *j, json_t *row)
 }
 
 /* Nothing takes time away from a machine without jitter and spikes. */
-static struct wanted nothing(const struct judged *j, json_t *row)
+static struct wanted nothing(const struct judged *j, json_t *row, unsigned of)
 {
 	return undisturbed(j->cpu) ? between(0, 0) : anything();
 }
@@ -152,22 +146,22 @@ static void gaps(const struct judged *j)
 void judge_clock_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "three_divisions", "clock", "div3-lfence", NULL, CYCLES, divisions },
-		{ "clock:rem3-rdtsc", "clock", "rem3-rdtsc", NULL, CYCLES, unfenced_remainders },
-		{ "clock:rem3-rdtscp", "clock", "rem3-rdtscp", NULL, CYCLES, fenced_remainders },
-		{ "clock:rem3-fenced", "clock", "rem3-fenced", NULL, CYCLES, fenced_remainders },
-		{ "clock:rdtsc", "clock", "rdtsc", NULL, CYCLES, bare_stamp },
-		{ "clock:rdtscp", "clock", "rdtscp", NULL, CYCLES, bare_stamp },
-		{ "clock:lfence-rdtsc", "clock", "lfence-rdtsc", NULL, CYCLES, fenced_stamp },
-		{ "clock:cpuid-rdtsc", "clock", "cpuid-rdtsc", NULL, CYCLES, serialised_stamp },
-		{ "clock:step", "clock", "step", NULL, MEDIAN, counter_step },
-		{ "clock:adds-plain", "clock", "adds-plain", NULL, MEDIAN, plain_add },
-		{ "clock:adds-delta", "clock", "adds-delta", NULL, MEDIAN, one_add },
-		{ "clock:core-clock", "clock", "core-clock", NULL, MEDIAN, gigahertz },
-		{ "noise:quanta", "noise", "quanta", NULL, MEDIAN, quantum },
-		{ "noise:gaps", "noise", "gaps", NULL, MEDIAN, nothing },
-		{ "noise:stolen", "noise", "stolen", NULL, MEDIAN, nothing },
-		{ "noise:longest", "noise", "longest", NULL, MEDIAN, nothing },
+		ROWS_AS("three_divisions", "clock", "div3-lfence", CYCLES, divisions),
+		ROWS("clock", "rem3-rdtsc", CYCLES, unfenced_remainders),
+		ROWS("clock", "rem3-rdtscp", CYCLES, fenced_remainders),
+		ROWS("clock", "rem3-fenced", CYCLES, fenced_remainders),
+		ROWS("clock", "rdtsc", CYCLES, bare_stamp),
+		ROWS("clock", "rdtscp", CYCLES, bare_stamp),
+		ROWS("clock", "lfence-rdtsc", CYCLES, fenced_stamp),
+		ROWS("clock", "cpuid-rdtsc", CYCLES, serialised_stamp),
+		ROWS("clock", "step", MEDIAN, counter_step),
+		ROWS("clock", "adds-plain", MEDIAN, plain_add),
+		ROWS("clock", "adds-delta", MEDIAN, one_add),
+		ROWS("clock", "core-clock", MEDIAN, gigahertz),
+		ROWS("noise", "quanta", MEDIAN, quantum),
+		ROWS("noise", "gaps", MEDIAN, nothing),
+		ROWS("noise", "stolen", MEDIAN, nothing),
+		ROWS("noise", "longest", MEDIAN, nothing),
 	};
 
 	gaps(j);

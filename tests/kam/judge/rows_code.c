@@ -24,13 +24,12 @@ static double stated(const struct cpu *c, const char *code)
 }
 
 /* Two blocks, between four stamps that may each be a step off. */
-static struct wanted snippet(const struct judged *j, json_t *row)
+static struct wanted snippet(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	const char *code = text_of(json_object_get(row, "more"), "code");
 	double cycles = stated(c, code), turns = fmax(param_of(row, "loop"), 1);
-	double step = (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
-	double off = 4 * step / (param_of(row, "unroll") * turns);
+	double off = 4 * step_cycles(c) / (param_of(row, "unroll") * turns);
 
 	if (isnan(cycles) || !undisturbed(c))
 		return anything();
@@ -40,7 +39,7 @@ static struct wanted snippet(const struct judged *j, json_t *row)
 void judge_code_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "code:snippet", "code", "snippet", NULL, CYCLES, snippet },
+		ROWS("code", "snippet", CYCLES, snippet),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

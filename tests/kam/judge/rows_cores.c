@@ -30,54 +30,46 @@ static double gbs(const struct cpu *c, double bytes_per_cycle)
 	return bytes_per_cycle * (double)c->hz / 1e9;
 }
 
-static struct wanted bounce(const struct judged *j, json_t *row)
+static struct wanted bounce(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = hop_cycles(j->chip, number(row, "cpu_a"), number(row, "cpu_b"));
 
 	return within(ns(j->chip, cycles), HOP);
 }
 
-static struct wanted latency_of_node(const struct judged *j, json_t *row)
+static struct wanted latency_of_node(const struct judged *j, json_t *row, unsigned of)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
 	return within(ns(j->chip, node_latency(j->chip, cpu, memory)), FAR_LATENCY);
 }
 
-static struct wanted read_of_node(const struct judged *j, json_t *row)
+static struct wanted read_of_node(const struct judged *j, json_t *row, unsigned of)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
 	return within(gbs(j->chip, node_read(j->chip, cpu, memory)), RATE);
 }
 
-static struct wanted read_of_node_by_all(const struct judged *j, json_t *row)
+static struct wanted read_of_node_by_all(const struct judged *j, json_t *row, unsigned of)
 {
 	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
 
 	return within(gbs(j->chip, node_read_all(j->chip, cpu, memory)), RATE);
 }
 
-static struct wanted clock(const struct judged *j, json_t *row)
+static struct wanted clock(const struct judged *j, json_t *row, unsigned of)
 {
-	(void)row;
 	return within((double)j->chip->hz / 1e9, CLOCK);
 }
 
-static struct wanted l1(const struct judged *j, json_t *row)
+static struct wanted of_level(const struct judged *j, json_t *row, unsigned level)
 {
-	(void)row;
-	return within(ns(j->chip, level_latency(j->chip, 0)), LATENCY);
-}
-
-static struct wanted l2(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return within(ns(j->chip, level_latency(j->chip, 1)), LATENCY);
+	return within(ns(j->chip, level_latency(j->chip, level)), LATENCY);
 }
 
 /* The first CPUs, reading: what the channels and the buffers let through. */
-static struct wanted reads(const struct judged *j, json_t *row)
+static struct wanted reads(const struct judged *j, json_t *row, unsigned of)
 {
 	return within(gbs(j->chip, cores_bound(j->chip, number(row, "cpus"), 1, 0)), RATE);
 }
@@ -100,16 +92,10 @@ static struct wanted streams(const struct judged *j, json_t *row, double reads, 
 	return between(gbs(c, least), gbs(c, most));
 }
 
-static struct wanted writes(const struct judged *j, json_t *row)
+static struct wanted writes(const struct judged *j, json_t *row, unsigned kind)
 {
-	return streams(j, row, 0, 1,
-		stream_oracle(j->chip, STREAM_WRITE, cores_far_bytes(j->chip), WIDE));
-}
-
-static struct wanted copies(const struct judged *j, json_t *row)
-{
-	return streams(j, row, 1, 1,
-		stream_oracle(j->chip, STREAM_COPY, cores_far_bytes(j->chip), WIDE));
+	return streams(j, row, kind == STREAM_COPY, 1,
+		stream_oracle(j->chip, kind, cores_far_bytes(j->chip), WIDE));
 }
 
 static struct wanted mix(const struct judged *j, json_t *row, unsigned reads)
@@ -117,26 +103,11 @@ static struct wanted mix(const struct judged *j, json_t *row, unsigned reads)
 	return streams(j, row, reads, 1, mix_oracle(j->chip, reads, cores_far_bytes(j->chip)));
 }
 
-static struct wanted mix_1_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 1);
-}
-
-static struct wanted mix_2_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 2);
-}
-
-static struct wanted mix_3_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 3);
-}
-
 /*
  * Alone it is memory's; under full load that of a queue, of what buffers hold or, with prefetchers,
  * of up to what the windows ask for; with pauses, between them.
  */
-static struct wanted loaded(const struct judged *j, json_t *row)
+static struct wanted loaded(const struct judged *j, json_t *row, unsigned of)
 {
 	unsigned n = number(row, "cpus");
 	double idle = ns(j->chip, (double)j->chip->memory_latency);
@@ -256,21 +227,20 @@ static void judge_memory(const struct judged *j)
 void judge_cores_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "cores:bounce", "cores", "bounce", NULL, MEDIAN, bounce },
-		{ "cores:read", "cores", "read", NULL, MEDIAN, reads },
-		{ "cores:write", "cores", "write", NULL, MEDIAN, writes },
-		{ "cores:copy", "cores", "copy", NULL, MEDIAN, copies },
-		{ "cores:mix-3-1", "cores", "mix-3-1", NULL, MEDIAN, mix_3_1 },
-		{ "cores:mix-2-1", "cores", "mix-2-1", NULL, MEDIAN, mix_2_1 },
-		{ "cores:mix-1-1", "cores", "mix-1-1", NULL, MEDIAN, mix_1_1 },
-		{ "cores:loaded-latency", "cores", "loaded-latency", NULL, MEDIAN, loaded },
-		{ "cores:cpu-clock", "cores", "cpu-clock", NULL, MEDIAN, clock },
-		{ "cores:cpu-l1", "cores", "cpu-l1", NULL, MEDIAN, l1 },
-		{ "cores:cpu-l2", "cores", "cpu-l2", NULL, MEDIAN, l2 },
-		{ "cores:node-latency", "cores", "node-latency", NULL, MEDIAN, latency_of_node },
-		{ "cores:node-read", "cores", "node-read", NULL, MEDIAN, read_of_node },
-		{ "cores:node-read-all", "cores", "node-read-all", NULL, MEDIAN,
-			read_of_node_by_all },
+		ROWS("cores", "bounce", MEDIAN, bounce),
+		ROWS("cores", "read", MEDIAN, reads),
+		ROWS("cores", "write", MEDIAN, writes, STREAM_WRITE),
+		ROWS("cores", "copy", MEDIAN, writes, STREAM_COPY),
+		ROWS("cores", "mix-3-1", MEDIAN, mix, 3),
+		ROWS("cores", "mix-2-1", MEDIAN, mix, 2),
+		ROWS("cores", "mix-1-1", MEDIAN, mix, 1),
+		ROWS("cores", "loaded-latency", MEDIAN, loaded),
+		ROWS("cores", "cpu-clock", MEDIAN, clock),
+		ROWS("cores", "cpu-l1", MEDIAN, of_level, 0),
+		ROWS("cores", "cpu-l2", MEDIAN, of_level, 1),
+		ROWS("cores", "node-latency", MEDIAN, latency_of_node),
+		ROWS("cores", "node-read", MEDIAN, read_of_node),
+		ROWS("cores", "node-read-all", MEDIAN, read_of_node_by_all),
 	};
 	size_t i;
 

@@ -7,33 +7,25 @@
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/walk_cost.h"
 
+/* How a load is addressed; the index is multiplied by the size of an element by a shift. */
+enum { POINTER = 0, INDEX = 1, SHIFTED = 2, PADDED = 4 /* a line for each element */ };
+
 /* An addressing mode costs nothing but its own time on top of the load. */
-static struct wanted near(const struct judged *j, double beside)
+static double addressing(const struct cpu *c, unsigned mode)
 {
-	return within((double)j->cpu->level[0].latency + beside, LATENCY);
+	return (mode & INDEX ? (double)c->indexed : 0) + (mode & SHIFTED ? 1 : 0);
 }
 
-static struct wanted pointer(const struct judged *j, json_t *row)
+static struct wanted near(const struct judged *j, json_t *row, unsigned mode)
 {
-	return near(j, 0);
-}
-
-static struct wanted index_of(const struct judged *j, json_t *row)
-{
-	return near(j, (double)j->cpu->indexed);
-}
-
-/* The index is multiplied by the size of an element, by a shift. */
-static struct wanted index_padded(const struct judged *j, json_t *row)
-{
-	return near(j, (double)j->cpu->indexed + 1);
+	return within((double)j->cpu->level[0].latency + addressing(j->cpu, mode), LATENCY);
 }
 
 /*
  * At a canonical level, the latency of that level: LRU holds all of it or nothing. Where something
  * else replaces above, or a hash spreads the lines, a part may hit there.
  */
-static struct wanted at_level(const struct judged *j, json_t *row)
+static struct wanted at_level(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	int level = level_of(c, row), i;
@@ -57,56 +49,36 @@ static struct wanted at_level(const struct judged *j, json_t *row)
 }
 
 /* Without prefetchers, and with a line for each node, the order changes nothing. */
-static struct wanted in_order(const struct judged *j, json_t *row)
+static struct wanted in_order(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 
 	if (prefetches(c) || c->line > 64)
 		return anything();
-	return at_level(j, row);
+	return at_level(j, row, of);
 }
 
 /*
  * Groot Koerkamp's methods: within L1 the load and its index; where a line holds one element, in
  * memory the same on top of its latency. A cyclic walk through LRU finds nothing of what is larger.
  */
-static struct wanted method(const struct judged *j, json_t *row, double beside, bool padded)
+static struct wanted method(const struct judged *j, json_t *row, unsigned mode)
 {
 	const struct cpu *c = j->cpu;
 	unsigned last = cpu_levels(c), i;
-	double bytes = param_of(row, "bytes"), cycles = memory_cycles(c) + beside;
+	double bytes = param_of(row, "bytes"), cycles = memory_cycles(c) + addressing(c, mode);
 
 	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
 	if (bytes <= (double)c->level[0].bytes / 2)
-		return near(j, beside);
+		return near(j, row, mode);
 	for (i = 0; i < last; i++)
 		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			return anything();
-	if (!padded || param_of(row, "page_bytes") < 2 << 20 || c->line > 64 || c->row_bytes ||
-		prefetches(c) || bytes < 4 * (double)c->level[last - 1].bytes)
+	if (!(mode & PADDED) || param_of(row, "page_bytes") < 2 << 20 || c->line > 64 ||
+		c->row_bytes || prefetches(c) || bytes < 4 * (double)c->level[last - 1].bytes)
 		return anything();
 	return between(less(cycles, LATENCY), more(cycles + translation_cycles(c, bytes), LATENCY));
-}
-
-static struct wanted method_indexed(const struct judged *j, json_t *row)
-{
-	return method(j, row, (double)j->cpu->indexed, false);
-}
-
-static struct wanted method_padded(const struct judged *j, json_t *row)
-{
-	return method(j, row, (double)j->cpu->indexed + 1, true);
-}
-
-static struct wanted method_raw(const struct judged *j, json_t *row)
-{
-	return method(j, row, 0, false);
-}
-
-static struct wanted method_raw_padded(const struct judged *j, json_t *row)
-{
-	return method(j, row, 0, true);
 }
 
 /* Cycles of refreshes that a load of so short a sample bears: of as many as there may be in it. */
@@ -120,7 +92,7 @@ static double refreshed(const struct cpu *c, double loads)
 }
 
 /* A word in a flushed line comes from memory, where a row may be open; one beside it is a hit. */
-static struct wanted flush_beside(const struct judged *j, json_t *row)
+static struct wanted flush_beside(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double memory = (double)c->memory_latency, hit = level_latency(c, 1);
@@ -167,23 +139,19 @@ static void node(const struct judged *j)
 void judge_latency_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "latency:pointer-padded", "latency", "pointer-padded", NULL, CYCLES, at_level },
-		{ "latency:pointer", "latency", "pointer", "l1", CYCLES, pointer },
-		{ "latency:index", "latency", "index", "l1", CYCLES, index_of },
-		{ "latency:index-checked", "latency", "index-checked", "l1", CYCLES, index_of },
-		{ "latency:index-padded", "latency", "index-padded", "l1", CYCLES, index_padded },
-		{ "latency:method-checked", "latency", "method-checked", NULL, CYCLES,
-			method_indexed },
-		{ "latency:method-unchecked", "latency", "method-unchecked", NULL, CYCLES,
-			method_indexed },
-		{ "latency:method-padded", "latency", "method-padded", NULL, CYCLES,
-			method_padded },
-		{ "latency:method-raw", "latency", "method-raw", NULL, CYCLES, method_raw },
-		{ "latency:method-raw-padded", "latency", "method-raw-padded", NULL, CYCLES,
-			method_raw_padded },
-		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
-		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
-		{ "stride:flush-beside", "stride", "flush-beside", NULL, CYCLES, flush_beside },
+		ROWS("latency", "pointer-padded", CYCLES, at_level),
+		ROWS("latency", "pointer", CYCLES, near, POINTER, .level = "l1"),
+		ROWS("latency", "index", CYCLES, near, INDEX, .level = "l1"),
+		ROWS("latency", "index-checked", CYCLES, near, INDEX, .level = "l1"),
+		ROWS("latency", "index-padded", CYCLES, near, INDEX | SHIFTED, .level = "l1"),
+		ROWS("latency", "method-checked", CYCLES, method, INDEX),
+		ROWS("latency", "method-unchecked", CYCLES, method, INDEX),
+		ROWS("latency", "method-padded", CYCLES, method, INDEX | SHIFTED | PADDED),
+		ROWS("latency", "method-raw", CYCLES, method, POINTER),
+		ROWS("latency", "method-raw-padded", CYCLES, method, PADDED),
+		ROWS("latency", "sequential", CYCLES, in_order),
+		ROWS("latency", "stride", CYCLES, in_order),
+		ROWS("stride", "flush-beside", CYCLES, flush_beside),
 	};
 
 	node(j);

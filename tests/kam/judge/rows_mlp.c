@@ -53,7 +53,7 @@ static struct wanted chains_cycles(const struct judged *j, json_t *row, double h
 		more(cycles, CHAINS_MORE + banks) + CHAINS_CYCLES);
 }
 
-static struct wanted chains(const struct judged *j, json_t *row)
+static struct wanted chains(const struct judged *j, json_t *row, unsigned of)
 {
 	bool held = param_of(row, "lanes") <= HELD;
 
@@ -91,7 +91,7 @@ static bool load_of_element(const struct judged *j, json_t *row, double *alone, 
  * Lanes over elements. A load that hits in L1 needs no buffer; of all others, as long as they wait,
  * there are so many at once as there are buffers.
  */
-static struct wanted elements(const struct judged *j, json_t *row)
+static struct wanted elements(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	struct translated t = translated(c, param_of(row, "bytes"), 2 << 20);
@@ -110,7 +110,7 @@ static struct wanted elements(const struct judged *j, json_t *row)
  * Lanes at one place: a step is one load for all of them, whose line the others find or wait for,
  * and what the instructions of all lanes take. As long as a step fits the window, the two overlap.
  */
-static struct wanted together(const struct judged *j, json_t *row)
+static struct wanted together(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double lanes = param_of(row, "lanes"), alone, waiting;
@@ -124,7 +124,7 @@ static struct wanted together(const struct judged *j, json_t *row)
 }
 
 /* The pointer of the last round is still on its way to L1 when it is loaded: it is forwarded. */
-static struct wanted work(const struct judged *j, json_t *row)
+static struct wanted work(const struct judged *j, json_t *row, unsigned of)
 {
 	double each = param_of(row, "work");
 
@@ -132,7 +132,7 @@ static struct wanted work(const struct judged *j, json_t *row)
 }
 
 /* In L1 the loads of a chain wait for one another, and those of several share the ports. */
-static struct wanted batch(const struct judged *j, json_t *row)
+static struct wanted batch(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double lanes = param_of(row, "lanes"), ports = 1 / (double)c->loads;
@@ -140,7 +140,7 @@ static struct wanted batch(const struct judged *j, json_t *row)
 		fmax((double)c->level[0].latency / lanes, fmax(ports, 1 / (double)c->width));
 
 	if (in_memory(c, row))
-		return chains(j, row);
+		return chains(j, row, of);
 	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || lanes > HELD ||
 		lanes * 8 > IN_WINDOW * (double)c->window || c->predictor == PREDICTOR_NEVER)
 		return anything();
@@ -151,7 +151,7 @@ static struct wanted batch(const struct judged *j, json_t *row)
  * Work on each node takes its instructions' time at least, and at most as long as if no node
  * overlapped with another one and each of its two loops were mispredicted.
  */
-static struct wanted batch_work(const struct judged *j, json_t *row)
+static struct wanted batch_work(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double steps = param_of(row, "work"), front = (NODE + STEP * steps) / (double)c->width;
@@ -211,7 +211,7 @@ static void ahead(const struct judged *j, const char *name, const char *with, co
  * Two loads that miss every cache: within the window one latency, beyond it two, and what the
  * instructions between them take.
  */
-static struct wanted two_misses(const struct judged *j, json_t *row)
+static struct wanted two_misses(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double between_them = param_of(row, "instructions"), window = (double)c->window;
@@ -233,17 +233,16 @@ static struct wanted two_misses(const struct judged *j, json_t *row)
 void judge_mlp_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "mlp:chains", "mlp", "chains", "memory", CYCLES, chains },
-		{ "mlp:elements", "mlp", "elements", NULL, CYCLES, elements },
-		{ "mlp:elements-gib", "mlp", "elements-gib", NULL, CYCLES, elements },
-		{ "mlp:elements-together", "mlp", "elements-together", NULL, CYCLES, together },
-		{ "mlp:elements-gib-together", "mlp", "elements-gib-together", NULL, CYCLES,
-			together },
-		{ "mlp:work", "mlp", "work", "memory", CYCLES, work },
-		{ "mlp:batch", "mlp", "batch", NULL, CYCLES, batch },
-		{ "mlp:batch-work", "mlp", "batch-work", NULL, CYCLES, batch_work },
-		{ "mlp:batch-prefetch", "mlp", "batch-prefetch", NULL, CYCLES, batch_work },
-		{ "window:two-misses", "window", "two-misses", NULL, CYCLES, two_misses },
+		ROWS("mlp", "chains", CYCLES, chains, .level = "memory"),
+		ROWS("mlp", "elements", CYCLES, elements),
+		ROWS("mlp", "elements-gib", CYCLES, elements),
+		ROWS("mlp", "elements-together", CYCLES, together),
+		ROWS("mlp", "elements-gib-together", CYCLES, together),
+		ROWS("mlp", "work", CYCLES, work, .level = "memory"),
+		ROWS("mlp", "batch", CYCLES, batch),
+		ROWS("mlp", "batch-work", CYCLES, batch_work),
+		ROWS("mlp", "batch-prefetch", CYCLES, batch_work),
+		ROWS("window", "two-misses", CYCLES, two_misses),
 	};
 
 	one_chain(j);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `privileged`: instructions that nothing overlaps, and pages touched after a switch. */
+/* `privileged`: instructions that nothing overlaps, and pages touched after a switch. */
 #include <math.h>
 #include <string.h>
 
+#include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/row_rules.h"
 
 #define EIGHT  8.0
@@ -14,50 +15,44 @@
 
 static struct wanted alone(const struct judged *j, double cycles)
 {
-	double step = (double)j->cpu->tsc_step * (double)j->cpu->hz / (double)j->cpu->tsc_hz;
+	double steps = 2 * step_cycles(j->cpu) / (EIGHT * TURNS);
 	double turn = 3 / EIGHT; /* a count and a jump, and the first of the next eight */
 
-	return between(less(cycles, OPERATION_LESS) - 2 * step / (EIGHT * TURNS),
-		more(cycles, PLACE_MORE) + turn + 2 * step / (EIGHT * TURNS));
+	return between(less(cycles, OPERATION_LESS) - steps,
+		more(cycles, PLACE_MORE) + turn + steps);
 }
 
-#define PRICE(name, cycles)                                                                        \
-	static struct wanted name(const struct judged *j, json_t *row)                             \
-	{                                                                                          \
-		const struct cpu *c = j->cpu;                                                      \
-                                                                                                   \
-		(void)row;                                                                         \
-		return alone(j, (double)(cycles));                                                 \
-	}
-PRICE(stamp, c->tsc_cycles)
-PRICE(cpuid_alone, c->cpuid_cycles)
-PRICE(verw, c->privileged.verw)
-PRICE(cr3, c->privileged.cr3)
-PRICE(invlpg, c->privileged.invlpg)
-PRICE(rdmsr, c->privileged.rdmsr)
-PRICE(wrmsr, c->privileged.wrmsr)
-PRICE(sti_cli, c->privileged.sti + c->privileged.cli)
-PRICE(swapgs, 2 * c->privileged.swapgs)
-PRICE(port_in, c->privileged.port_in)
-PRICE(lgdt, c->privileged.lgdt)
-PRICE(xsave, c->privileged.xsave)
-PRICE(xsaveopt, c->privileged.xsaveopt)
-PRICE(xsavec, c->privileged.xsavec)
-PRICE(xrstor, c->privileged.xrstor)
-PRICE(interrupt, c->privileged.interrupt + c->privileged.iret)
-#undef PRICE
+static struct wanted costs(const struct judged *j, json_t *row, unsigned member)
+{
+	return alone(j, (double)cpu_number(j->cpu, member));
+}
+
+static struct wanted sti_cli(const struct judged *j, json_t *row, unsigned of)
+{
+	return alone(j, (double)(j->cpu->privileged.sti + j->cpu->privileged.cli));
+}
+
+static struct wanted swapgs(const struct judged *j, json_t *row, unsigned of)
+{
+	return alone(j, (double)(2 * j->cpu->privileged.swapgs));
+}
+
+static struct wanted interrupt(const struct judged *j, json_t *row, unsigned of)
+{
+	return alone(j, (double)(j->cpu->privileged.interrupt + j->cpu->privileged.iret));
+}
 
 /* Before each its two operands are set. */
-static struct wanted cpuid(const struct judged *j, json_t *row)
+static struct wanted cpuid(const struct judged *j, json_t *row, unsigned of)
 {
-	struct wanted w = cpuid_alone(j, row);
+	struct wanted w = alone(j, (double)j->cpu->cpuid_cycles);
 
 	w.high += 1;
 	return w;
 }
 
 /* To ring 3, which counts, and back to a count and a jump; hosted a sum, eight times a turn. */
-static struct wanted syscall(const struct judged *j, json_t *row)
+static struct wanted syscall(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	const char *room = json_string_value(json_object_get(row, "room"));
@@ -70,7 +65,7 @@ static struct wanted syscall(const struct judged *j, json_t *row)
 }
 
 /* With the lines that were written, but for those that a cache which is full has given up. */
-static struct wanted wbinvd(const struct judged *j, json_t *row)
+static struct wanted wbinvd(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	json_t *dirty = json_object_get(json_object_get(row, "more"), "dirty_bytes");
@@ -82,14 +77,12 @@ static struct wanted wbinvd(const struct judged *j, json_t *row)
 }
 
 /* Six instructions a line, the last of which jumps; then a fence that waits for the last one. */
-static struct wanted flush(const struct judged *j, json_t *row)
+static struct wanted flush(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double turn = fmax(ceil(6 / (double)c->width), 1 / (double)c->stores);
-	double step = (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
-	double end = (double)(2 * c->fence + c->level[0].latency + c->penalty) + 2 * step;
+	double end = (double)(2 * c->fence + c->level[0].latency + c->penalty) + 2 * step_cycles(c);
 
-	(void)row;
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
 	return between(turn, more(turn, PRIVILEGED) + end / LINES);
@@ -110,18 +103,16 @@ static struct wanted touches(const struct cpu *c, double before, double walks)
 	return between(low, low + end + 4);
 }
 
-static struct wanted touch(const struct judged *j, json_t *row)
+static struct wanted touch(const struct judged *j, json_t *row, unsigned of)
 {
-	(void)row;
 	return touches(j->cpu, 0, 0);
 }
 
 /* Every page is walked, as many at a time as there are walkers. */
-static struct wanted cr3_touch(const struct judged *j, json_t *row)
+static struct wanted cr3_touch(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 
-	(void)row;
 	if (c->walk_loads || c->coalesce > 1)
 		return anything();
 	return touches(c, (double)c->privileged.cr3,
@@ -131,35 +122,43 @@ static struct wanted cr3_touch(const struct judged *j, json_t *row)
 void judge_privileged_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "privileged:rdtsc", "privileged", "rdtsc", NULL, CYCLES, stamp },
-		{ "privileged:rdtscp", "privileged", "rdtscp", NULL, CYCLES, stamp },
-		{ "privileged:cpuid", "privileged", "cpuid", NULL, CYCLES, cpuid },
-		{ "privileged:verw", "privileged", "verw", NULL, CYCLES, verw },
-		{ "privileged:cr3", "privileged", "cr3", NULL, CYCLES, cr3 },
-		{ "privileged:invlpg", "privileged", "invlpg", NULL, CYCLES, invlpg },
-		{ "privileged:rdmsr", "privileged", "rdmsr", NULL, CYCLES, rdmsr },
-		{ "privileged:rdmsr-apic", "privileged", "rdmsr-apic", NULL, CYCLES, rdmsr },
-		{ "privileged:wrmsr", "privileged", "wrmsr", NULL, CYCLES, wrmsr },
-		{ "privileged:sti-cli", "privileged", "sti-cli", NULL, CYCLES, sti_cli },
-		{ "privileged:swapgs", "privileged", "swapgs", NULL, CYCLES, swapgs },
-		{ "privileged:port-in", "privileged", "port-in", NULL, CYCLES, port_in },
-		{ "privileged:lgdt", "privileged", "lgdt", NULL, CYCLES, lgdt },
-		{ "privileged:interrupt", "privileged", "interrupt", NULL, CYCLES, interrupt },
-		{ "privileged:syscall", "privileged", "syscall", NULL, CYCLES, syscall },
-		{ "privileged:xsave-sse", "privileged", "xsave-sse", NULL, CYCLES, xsave },
-		{ "privileged:xsaveopt-sse", "privileged", "xsaveopt-sse", NULL, CYCLES, xsaveopt },
-		{ "privileged:xsavec-sse", "privileged", "xsavec-sse", NULL, CYCLES, xsavec },
-		{ "privileged:xrstor-sse", "privileged", "xrstor-sse", NULL, CYCLES, xrstor },
-		{ "privileged:wbinvd-clean", "privileged", "wbinvd-clean", NULL, CYCLES, wbinvd },
-		{ "privileged:wbinvd-half", "privileged", "wbinvd-half", NULL, CYCLES, wbinvd },
-		{ "privileged:wbinvd-full", "privileged", "wbinvd-full", NULL, CYCLES, wbinvd },
-		{ "privileged:clflush-absent", "privileged", "clflush-absent", NULL, CYCLES,
-			flush },
-		{ "privileged:clflush-clean", "privileged", "clflush-clean", NULL, CYCLES, flush },
-		{ "privileged:clflush-dirty", "privileged", "clflush-dirty", NULL, CYCLES, flush },
-		{ "privileged:touch", "privileged", "touch", NULL, CYCLES, touch },
-		{ "privileged:cr3-touch", "privileged", "cr3-touch", NULL, CYCLES, cr3_touch },
+		ROWS("privileged", "rdtsc", CYCLES, costs, CPU(tsc_cycles)),
+		ROWS("privileged", "rdtscp", CYCLES, costs, CPU(tsc_cycles)),
+		ROWS("privileged", "cpuid", CYCLES, cpuid),
+		ROWS("privileged", "verw", CYCLES, costs, CPU(privileged.verw)),
+		ROWS("privileged", "cr3", CYCLES, costs, CPU(privileged.cr3)),
+		ROWS("privileged", "invlpg", CYCLES, costs, CPU(privileged.invlpg)),
+		ROWS("privileged", "rdmsr", CYCLES, costs, CPU(privileged.rdmsr)),
+		ROWS("privileged", "rdmsr-apic", CYCLES, costs, CPU(privileged.rdmsr)),
+		ROWS("privileged", "wrmsr", CYCLES, costs, CPU(privileged.wrmsr)),
+		ROWS("privileged", "sti-cli", CYCLES, sti_cli),
+		ROWS("privileged", "swapgs", CYCLES, swapgs),
+		ROWS("privileged", "port-in", CYCLES, costs, CPU(privileged.port_in)),
+		ROWS("privileged", "lgdt", CYCLES, costs, CPU(privileged.lgdt)),
+		ROWS("privileged", "interrupt", CYCLES, interrupt),
+		ROWS("privileged", "syscall", CYCLES, syscall),
+		ROWS("privileged", "xsave-sse", CYCLES, costs, CPU(privileged.xsave)),
+		ROWS("privileged", "xsaveopt-sse", CYCLES, costs, CPU(privileged.xsaveopt)),
+		ROWS("privileged", "xsavec-sse", CYCLES, costs, CPU(privileged.xsavec)),
+		ROWS("privileged", "xrstor-sse", CYCLES, costs, CPU(privileged.xrstor)),
+		ROWS("privileged", "wbinvd-clean", CYCLES, wbinvd),
+		ROWS("privileged", "wbinvd-half", CYCLES, wbinvd),
+		ROWS("privileged", "wbinvd-full", CYCLES, wbinvd),
+		ROWS("privileged", "clflush-absent", CYCLES, flush),
+		ROWS("privileged", "clflush-clean", CYCLES, flush),
+		ROWS("privileged", "clflush-dirty", CYCLES, flush),
+		ROWS("privileged", "touch", CYCLES, touch),
+		ROWS("privileged", "cr3-touch", CYCLES, cr3_touch),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}
+
+/* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
+void expect_privileged(struct expected_list *l, const struct cpu *c)
+{
+	expect_percent(l, "cr3_cycles", (double)c->privileged.cr3, PRIVILEGED, PRIVILEGED_TEXT);
+	expect_percent(l, "invlpg_cycles", (double)c->privileged.invlpg, PRIVILEGED,
+		PRIVILEGED_TEXT);
+	expect_percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }

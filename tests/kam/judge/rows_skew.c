@@ -44,7 +44,7 @@ static double true_drift(const struct cpu *c, json_t *row)
 }
 
 /* Where the two ways take equal times, the offset is in the middle of its bounds. */
-static struct wanted offset(const struct judged *j, json_t *row)
+static struct wanted offset(const struct judged *j, json_t *row, unsigned of)
 {
 	double bounds = more_of(row, "high_ns") - more_of(row, "low_ns");
 
@@ -78,7 +78,7 @@ static double moved_middle(const struct judged *j, json_t *row)
 	return (widest * hops_of(j, row) - drift_bounds(row)) / 2;
 }
 
-static struct wanted drift(const struct judged *j, json_t *row)
+static struct wanted drift(const struct judged *j, json_t *row, unsigned of)
 {
 	double truth = true_drift(j->chip, row);
 	double room = drift_bounds(row) * SKEW / 100 + moved_middle(j, row);
@@ -209,20 +209,19 @@ static double adjustments(const struct judged *j)
 	return most - least;
 }
 
-static struct wanted adjust(const struct judged *j, json_t *row)
+static struct wanted adjust(const struct judged *j, json_t *row, unsigned of)
 {
 	double apart = adjustments(j);
 
-	(void)row;
 	return between(apart, apart);
 }
 
 void judge_skew_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "skew:offset", "skew", "offset", NULL, MEDIAN, offset },
-		{ "skew:drift", "skew", "drift", NULL, MEDIAN, drift },
-		{ "skew:adjust", "skew", "adjust", NULL, MEDIAN, adjust },
+		ROWS("skew", "offset", MEDIAN, offset),
+		ROWS("skew", "drift", MEDIAN, drift),
+		ROWS("skew", "adjust", MEDIAN, adjust),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

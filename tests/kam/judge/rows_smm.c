@@ -42,27 +42,25 @@ static bool is_length(const struct judged *j, double ns, uint64_t ticks)
 }
 
 /* That of most SMIs. */
-static struct wanted length(const struct judged *j, json_t *row)
+static struct wanted length(const struct judged *j, json_t *row, unsigned of)
 {
 	double least = ticks_ns(j, j->cpu->smi.ticks);
 
-	(void)row;
 	return between(less(least, PRINTED),
 		least + SMI_STEPS * number_of(more_of_watch(j), "resolution_ns"));
 }
 
-static struct wanted interval(const struct judged *j, json_t *row)
+static struct wanted interval(const struct judged *j, json_t *row, unsigned of)
 {
 	double period = period_ns(j);
 
-	(void)row;
 	return j->cpu->smi.irregular
 		? between(less(period, SMI_BY_CHANCE), more(period, SMI_BY_CHANCE))
 		: within(period, SMI_PERIOD);
 }
 
 /* The OUT, the looks until the SMI comes, and all that it takes. */
-static struct wanted asked(const struct judged *j, json_t *row)
+static struct wanted asked(const struct judged *j, json_t *row, unsigned of)
 {
 	double looks = (double)(j->cpu->smi.late * (j->cpu->privileged.rdmsr + SMI_LOOK));
 	double out = ((double)j->cpu->privileged.port_out + looks) * 1e9 / (double)j->cpu->hz;
@@ -194,14 +192,14 @@ static void judge_values(const struct judged *j)
 void judge_smm_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "smm:smi-length", "smm", "smi-length", NULL, MEDIAN, length },
-		{ "smm:smi-interval", "smm", "smi-interval", NULL, MEDIAN, interval },
-		{ "smm:common-length", "smm", "common-length", NULL, MEDIAN, length },
-		{ "smm:common-interval", "smm", "common-interval", NULL, MEDIAN, interval },
-		{ "smm:asked", "smm", "asked", NULL, MEDIAN, asked },
+		ROWS("smm", "smi-length", MEDIAN, length),
+		ROWS("smm", "smi-interval", MEDIAN, interval),
+		ROWS("smm", "common-length", MEDIAN, length),
+		ROWS("smm", "common-interval", MEDIAN, interval),
+		ROWS("smm", "asked", MEDIAN, asked),
 	};
 	json_t *line = summary_of(j->run, "smi_asked_ns");
-	struct wanted w = asked(j, NULL);
+	struct wanted w = asked(j, NULL, 0);
 	double got = line ? number_of(line, "value") : NAN;
 
 	for (unsigned i = 0; i < 2; i++) {

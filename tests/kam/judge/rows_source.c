@@ -9,6 +9,8 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
 
+enum { TWO = 1, SHUFFLED = 2 }; /* of lists */
+
 #define NODE       16 /* bytes */
 #define FACTORIALS 999
 
@@ -56,12 +58,13 @@ static bool far_beyond(const struct cpu *c, double bytes)
  * In the order of allocation backwards: of the nodes of a line one misses, the others hit in L1.
  * In random order each misses, but for what the caches hold. Two lists share that time.
  */
-static struct wanted list(const struct judged *j, json_t *row, bool shuffled, double lists)
+static struct wanted list(const struct judged *j, json_t *row, unsigned how)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), each = (double)c->line / NODE;
 	double far = memory_cycles(c), near = (double)c->level[0].latency;
-	double walk = translation_cycles(c, bytes) + (double)c->walk;
+	double walk = translation_cycles(c, bytes) + (double)c->walk, lists = how & TWO ? 2 : 1;
+	bool shuffled = how & SHUFFLED;
 	double low = shuffled ? less(far, LIST_HELD) : (far + (each - 1) * near) / each;
 
 	if (!far_beyond(c, bytes) || c->row_bytes || !undisturbed(c))
@@ -70,26 +73,6 @@ static struct wanted list(const struct judged *j, json_t *row, bool shuffled, do
 		return anything();
 	return between(less(low / lists, LIST),
 		more((shuffled ? far + walk : low + walk / each) / lists, LIST) + LIST_CYCLES);
-}
-
-static struct wanted list_one(const struct judged *j, json_t *row)
-{
-	return list(j, row, false, 1);
-}
-
-static struct wanted list_two(const struct judged *j, json_t *row)
-{
-	return list(j, row, false, 2);
-}
-
-static struct wanted shuffled_one(const struct judged *j, json_t *row)
-{
-	return list(j, row, true, 1);
-}
-
-static struct wanted shuffled_two(const struct judged *j, json_t *row)
-{
-	return list(j, row, true, 2);
 }
 
 /* Two loads and two stores an element, each store to L1 in a cycle of its own; 11 instructions. */
@@ -113,7 +96,7 @@ static unsigned level_that_holds(const struct cpu *c, double bytes)
  * waited for the level, and in memory not shorter than its share of the misses in parallel, of
  * which the generator, whose places come back near each other, saves a half at most.
  */
-static struct wanted shuffle(const struct judged *j, json_t *row)
+static struct wanted shuffle(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), near = shuffle_near(c), far, low = near;
@@ -174,7 +157,7 @@ static void shuffle_steps(const struct judged *j)
 }
 
 /* Each sum waits for the one before to be stored and loaded, and is added; 99 of 100 do. */
-static struct wanted prefix_sum(const struct judged *j, json_t *row)
+static struct wanted prefix_sum(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double cycles = fmax((double)c->forward + 1, group(c, 6));
@@ -185,7 +168,7 @@ static struct wanted prefix_sum(const struct judged *j, json_t *row)
 }
 
 /* Eight instructions and a store. */
-static struct wanted differences(const struct judged *j, json_t *row)
+static struct wanted differences(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double cycles = fmax(group(c, 8), 1 / (double)c->stores);
@@ -196,7 +179,7 @@ static struct wanted differences(const struct judged *j, json_t *row)
 }
 
 /* A product waits for the one before; the next factorial may begin before the last one ends. */
-static struct wanted by_loop(const struct judged *j, json_t *row)
+static struct wanted by_loop(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)j->cpu->multiply;
 
@@ -207,7 +190,7 @@ static struct wanted by_loop(const struct judged *j, json_t *row)
 }
 
 /* A product waits for the one before to be stored and loaded, and a call for the one before. */
-static struct wanted in_memory(const struct judged *j, json_t *row)
+static struct wanted in_memory(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)(j->cpu->forward + j->cpu->multiply);
 
@@ -227,7 +210,7 @@ static double beyond_the_stack(const struct cpu *c)
 }
 
 /* A return that is not predicted costs the penalty, and is known once its address is loaded. */
-static struct wanted by_calls(const struct judged *j, json_t *row)
+static struct wanted by_calls(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double missed = beyond_the_stack(c), penalty = (double)c->penalty;
@@ -242,18 +225,16 @@ static struct wanted by_calls(const struct judged *j, json_t *row)
 void judge_source_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "latency:list-one", "latency", "list-one", NULL, CYCLES, list_one },
-		{ "latency:list-two", "latency", "list-two", NULL, CYCLES, list_two },
-		{ "latency:list-shuffled-one", "latency", "list-shuffled-one", NULL, CYCLES,
-			shuffled_one },
-		{ "latency:list-shuffled-two", "latency", "list-shuffled-two", NULL, CYCLES,
-			shuffled_two },
-		{ "shuffle", "shuffle", "fisher-yates", NULL, CYCLES, shuffle },
-		{ "ilp:int-prefix-sum", "ilp", "int-prefix-sum", NULL, CYCLES, prefix_sum },
-		{ "ilp:int-differences", "ilp", "int-differences", NULL, CYCLES, differences },
-		{ "ilp:factorial-memory", "ilp", "factorial-memory", NULL, CYCLES, in_memory },
-		{ "ilp:factorials-loop", "ilp", "factorials-loop", NULL, CYCLES, by_loop },
-		{ "ilp:factorials-calls", "ilp", "factorials-calls", NULL, CYCLES, by_calls },
+		ROWS("latency", "list-one", CYCLES, list),
+		ROWS("latency", "list-two", CYCLES, list, TWO),
+		ROWS("latency", "list-shuffled-one", CYCLES, list, SHUFFLED),
+		ROWS("latency", "list-shuffled-two", CYCLES, list, SHUFFLED | TWO),
+		ROWS_AS("shuffle", "shuffle", "fisher-yates", CYCLES, shuffle),
+		ROWS("ilp", "int-prefix-sum", CYCLES, prefix_sum),
+		ROWS("ilp", "int-differences", CYCLES, differences),
+		ROWS("ilp", "factorial-memory", CYCLES, in_memory),
+		ROWS("ilp", "factorials-loop", CYCLES, by_loop),
+		ROWS("ilp", "factorials-calls", CYCLES, by_calls),
 	};
 	const struct cpu *c = j->cpu;
 

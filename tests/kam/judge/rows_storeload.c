@@ -1,154 +1,174 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `storeload`: loads of what was just stored, and accesses across lines and pages. */
+/* `storeload`: loads of what was just stored, and accesses across lines and pages. */
 #include <math.h>
+#include <string.h>
 
+#include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/row_rules.h"
-#include "tests/kam/judge/storeload_bound.h"
 
+#define WIDE       16.0   /* bytes */
 #define STEPS      4096.0 /* of a call, between two stamps of which each may be a step off */
 #define LINES_MOST 128    /* bytes: the row's line ends where one of these does */
 
-static bool has_lines(const struct cpu *c)
+/* Eight steps enter with a count and a jump, and one store a cycle goes to L1. */
+static double pace(const struct cpu *c)
 {
-	return c->line <= LINES_MOST;
+	return fmax(1, ceil((8 * 2 + 2) / (double)c->width) / 8);
+}
+
+static double whole(const struct cpu *c)
+{
+	return c->forwarding.whole ? (double)c->forwarding.whole / 10 : (double)c->forward;
+}
+
+/* By a load of `load` bytes, `offset` bytes behind the first of `store` bytes that are stored. */
+static double forward_cycles(const struct cpu *c, double store, double load, double offset)
+{
+	double cycles = whole(c) + (offset > 0 ? (double)c->forwarding.part / 10 : 0);
+
+	if (fmax(store, load) >= WIDE)
+		cycles += (double)c->forwarding.wide / 10;
+	return fmax(cycles, pace(c));
+}
+
+/* By the register and displacement of the store, 8 bytes. */
+static double forward_same_cycles(const struct cpu *c)
+{
+	return c->forwarding.renames ? fmax((double)c->forwarding.renamed / 10, pace(c))
+				     : forward_cycles(c, 8, 8, 0);
+}
+
+/* Whether a load that needs more than its store holds takes longer than one that is forwarded. */
+static bool forward_fails(const struct cpu *c)
+{
+	return c->partial || c->forwarding.failed;
+}
+
+/* Then; `stores` of them go to L1 one after the other. */
+static double forward_fail_cycles(const struct cpu *c, unsigned stores)
+{
+	return (double)c->partial + (double)c->forwarding.failed / 10 + (double)(stores - 1);
+}
+
+/* What a load across two pages of 2 MiB takes more: a TLB of one entry has neither of them. */
+static double load_page_more(const struct cpu *c)
+{
+	return (double)(c->split.load_page + (dtlb_2m_entries(c) < 2 ? 2 * c->stlb_latency : 0));
 }
 
 /* A chain of so many cycles; before and behind it a turn may be guessed wrongly. */
 static struct wanted chain(const struct judged *j, double cycles)
 {
 	const struct cpu *c = j->cpu;
-	double step = (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
-	double end = (2 * step + (double)c->penalty + EXIT_CYCLES) / STEPS;
+	double end = (2 * step_cycles(c) + (double)c->penalty + EXIT_CYCLES) / STEPS;
 
 	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
 	return between(less(cycles, FORWARDED) - end, more(cycles, FORWARDED) + end);
 }
 
-static struct wanted forwarded(const struct judged *j, json_t *row)
+static struct wanted forwarded(const struct judged *j, json_t *row, unsigned of)
 {
 	return chain(j,
 		forward_cycles(j->cpu, param_of(row, "store_bytes"), param_of(row, "load_bytes"),
 			param_of(row, "offset_bytes")));
 }
 
-static struct wanted same(const struct judged *j, json_t *row)
+static struct wanted same(const struct judged *j, json_t *row, unsigned of)
 {
-	(void)row;
 	return chain(j, forward_same_cycles(j->cpu));
 }
 
-static struct wanted failed(const struct judged *j, json_t *row)
+static struct wanted failed(const struct judged *j, json_t *row, unsigned of)
 {
-	return forward_fails(j->cpu) ? chain(j, forward_fail_cycles(j->cpu, 1)) : forwarded(j, row);
+	return forward_fails(j->cpu) ? chain(j, forward_fail_cycles(j->cpu, 1))
+				     : forwarded(j, row, of);
 }
 
 /* The second of two stores is in L1 a cycle later. */
-static struct wanted two_stores(const struct judged *j, json_t *row)
+static struct wanted two_stores(const struct judged *j, json_t *row, unsigned of)
 {
-	(void)row;
 	return forward_fails(j->cpu) ? chain(j, forward_fail_cycles(j->cpu, 2)) : anything();
 }
 
-static struct wanted forward_split(const struct judged *j, double tenths)
+/* What the machine states of it; 0: nothing more. */
+static double stated(const struct judged *j, unsigned member)
 {
-	return chain(j, forward_cycles(j->cpu, 8, 8, 0) + tenths / 10);
+	return member ? (double)cpu_number(j->cpu, member) : 0;
 }
 
-static struct wanted forward_line(const struct judged *j, json_t *row)
+static struct wanted forward_split(const struct judged *j, json_t *row, unsigned member)
 {
-	(void)row;
-	return has_lines(j->cpu) ? forward_split(j, (double)j->cpu->forwarding.line) : anything();
+	return chain(j, forward_cycles(j->cpu, 8, 8, 0) + stated(j, member) / 10);
 }
 
-static struct wanted forward_page(const struct judged *j, json_t *row)
+static struct wanted load(const struct judged *j, json_t *row, unsigned member)
 {
-	(void)row;
-	return forward_split(j, (double)j->cpu->forwarding.page);
+	return chain(j, (double)j->cpu->level[0].latency + stated(j, member));
 }
 
-static struct wanted loaded(const struct judged *j, double more)
+static struct wanted load_page(const struct judged *j, json_t *row, unsigned of)
 {
-	return chain(j, (double)j->cpu->level[0].latency + more);
-}
-
-static struct wanted alias(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return loaded(j, (double)j->cpu->alias);
-}
-
-static struct wanted load_in(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return loaded(j, 0);
-}
-
-static struct wanted load_line(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return has_lines(j->cpu) ? loaded(j, (double)j->cpu->split.load_line) : anything();
-}
-
-static struct wanted load_page(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return loaded(j, load_page_more(j->cpu));
+	return chain(j, (double)j->cpu->level[0].latency + load_page_more(j->cpu));
 }
 
 /* One goes to L1 a cycle, or fewer. */
-static struct wanted stored(const struct judged *j, uint64_t more)
+static struct wanted store(const struct judged *j, json_t *row, unsigned member)
 {
 	double front = ceil(10 / (double)j->cpu->width) / 8;
 
-	return chain(j, fmax(front, (double)(1 + more)));
-}
-
-static struct wanted store_in(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return stored(j, 0);
-}
-
-static struct wanted store_line(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return has_lines(j->cpu) ? stored(j, j->cpu->split.store_line) : anything();
-}
-
-static struct wanted store_page(const struct judged *j, json_t *row)
-{
-	(void)row;
-	return stored(j, j->cpu->split.store_page);
+	return chain(j, fmax(front, 1 + stated(j, member)));
 }
 
 void judge_storeload_rows(const struct judged *j)
 {
-#define RULE(variant, wanted)                                                                      \
-	{                                                                                          \
-		"storeload:" variant, "storeload", variant, NULL, CYCLES, wanted                   \
-	}
 	static const struct row_rule rules[] = {
-		RULE("forward", forwarded),
-		RULE("other-register", forwarded),
-		RULE("sizes", forwarded),
-		RULE("same-register", same),
-		RULE("larger", failed),
-		RULE("larger-vector", failed),
-		RULE("overlap", failed),
-		RULE("two-stores", two_stores),
-		RULE("forward-line", forward_line),
-		RULE("forward-page", forward_page),
-		RULE("alias", alias),
-		RULE("apart", load_in),
-		RULE("load", load_in),
-		RULE("load-line", load_line),
-		RULE("load-page", load_page),
-		RULE("store", store_in),
-		RULE("store-line", store_line),
-		RULE("store-page", store_page),
+		ROWS("storeload", "forward", CYCLES, forwarded),
+		ROWS("storeload", "other-register", CYCLES, forwarded),
+		ROWS("storeload", "sizes", CYCLES, forwarded),
+		ROWS("storeload", "same-register", CYCLES, same),
+		ROWS("storeload", "larger", CYCLES, failed),
+		ROWS("storeload", "larger-vector", CYCLES, failed),
+		ROWS("storeload", "overlap", CYCLES, failed),
+		ROWS("storeload", "two-stores", CYCLES, two_stores),
+		ROWS("storeload", "forward-line", CYCLES, forward_split, CPU(forwarding.line)),
+		ROWS("storeload", "forward-page", CYCLES, forward_split, CPU(forwarding.page)),
+		ROWS("storeload", "alias", CYCLES, load, CPU(alias)),
+		ROWS("storeload", "apart", CYCLES, load),
+		ROWS("storeload", "load", CYCLES, load),
+		ROWS("storeload", "load-line", CYCLES, load, CPU(split.load_line)),
+		ROWS("storeload", "load-page", CYCLES, load_page),
+		ROWS("storeload", "store", CYCLES, store),
+		ROWS("storeload", "store-line", CYCLES, store, CPU(split.store_line)),
+		ROWS("storeload", "store-page", CYCLES, store, CPU(split.store_page)),
 	};
-#undef RULE
 
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (j->cpu->line <= LINES_MOST || !strstr(rules[i].variant, "-line"))
+			judge_rules(j, &rules[i], 1);
+}
+
+/* Of aliases and splits what they take more; what costs nothing is not told from its base. */
+void expect_storeload(struct expected_list *l, const struct cpu *c)
+{
+	double page = load_page_more(c), line = (double)c->split.load_line;
+	size_t first = l->n;
+	struct expected *d;
+
+	expect_percent(l, "store_forward_cycles", forward_cycles(c, 8, 8, 0), STORE_LOAD,
+		STORE_LOAD_TEXT);
+	expect_percent(l, "store_forward_same_cycles", forward_same_cycles(c), STORE_LOAD,
+		STORE_LOAD_TEXT);
+	d = expect_percent(l, "store_forward_fail_cycles", forward_fail_cycles(c, 1), STORE_LOAD,
+		STORE_LOAD_TEXT);
+	expect_none(d, !forward_fails(c), "a load of more than was stored takes no longer");
+	d = expect_near(l, "alias_4k_cycles", (double)c->alias, MORE_THAN, MORE_THAN_TEXT);
+	expect_none(d, !c->alias, "a load 4 KiB behind a store takes no longer");
+	d = expect_near(l, "split_line_cycles", line, MORE_THAN, MORE_THAN_TEXT);
+	expect_none(d, line <= 0 || c->line > LINES_MOST, "a load across lines takes no longer");
+	d = expect_near(l, "split_page_cycles", page, MORE_THAN, MORE_THAN_TEXT);
+	expect_none(d, page < 1, "a load across pages takes no longer");
+	for (; first < l->n; first++)
+		expect_maybe_none(&l->out[first], c->predictor == PREDICTOR_NEVER,
+			"the front end waits for each turn of the loop");
 }

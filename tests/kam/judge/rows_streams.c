@@ -70,21 +70,6 @@ static struct wanted mix(const struct judged *j, json_t *row, unsigned reads)
 	return about(j, row, mix_oracle(j->chip, reads, (uint64_t)bytes), true);
 }
 
-static struct wanted mix_3_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 3);
-}
-
-static struct wanted mix_2_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 2);
-}
-
-static struct wanted mix_1_1(const struct judged *j, json_t *row)
-{
-	return mix(j, row, 1);
-}
-
 /*
  * The accesses alone have one branch. Between two passes the loop leaves its turns, tests for 8, 4,
  * 2 and 1 single accesses and begins again, which a predictor may not know. So writes of 92672
@@ -114,7 +99,7 @@ struct stream_rate stream_in_samples(const struct judged *j, json_t *row, struct
 }
 
 /* Every width and size beyond L1. */
-static struct wanted beyond_l1(const struct judged *j, json_t *row, enum stream_op kind)
+static struct wanted beyond_l1(const struct judged *j, json_t *row, unsigned kind)
 {
 	double bytes = param_of(row, "bytes"), width = param_of(row, "width_bits") / 8;
 
@@ -125,22 +110,7 @@ static struct wanted beyond_l1(const struct judged *j, json_t *row, enum stream_
 	return about(j, row, stream_in_samples(j, row, rate), kind == STREAM_COPY && in_image(j));
 }
 
-static struct wanted reads(const struct judged *j, json_t *row)
-{
-	return beyond_l1(j, row, STREAM_READ);
-}
-
-static struct wanted writes(const struct judged *j, json_t *row)
-{
-	return beyond_l1(j, row, STREAM_WRITE);
-}
-
-static struct wanted copies(const struct judged *j, json_t *row)
-{
-	return beyond_l1(j, row, STREAM_COPY);
-}
-
-static struct wanted strided(const struct judged *j, json_t *row)
+static struct wanted strided(const struct judged *j, json_t *row, unsigned of)
 {
 	double stride = param_of(row, "stride_bytes"), bytes = param_of(row, "bytes");
 
@@ -152,15 +122,17 @@ static struct wanted strided(const struct judged *j, json_t *row)
 void judge_stream_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "bandwidth:mix-3-1", "bandwidth", "mix-3-1", NULL, BYTES_PER_CYCLE, mix_3_1 },
-		{ "bandwidth:mix-2-1", "bandwidth", "mix-2-1", NULL, BYTES_PER_CYCLE, mix_2_1 },
-		{ "bandwidth:mix-1-1", "bandwidth", "mix-1-1", NULL, BYTES_PER_CYCLE, mix_1_1 },
-		{ "bandwidth:read beyond L1", "bandwidth", "read", NULL, BYTES_PER_CYCLE, reads },
-		{ "bandwidth:write beyond L1", "bandwidth", "write", NULL, BYTES_PER_CYCLE,
-			writes },
-		{ "bandwidth:copy beyond L1", "bandwidth", "copy", NULL, BYTES_PER_CYCLE, copies },
-		{ "stride:even", "stride", "even", NULL, CYCLES, strided },
-		{ "stride:odd", "stride", "odd", NULL, CYCLES, strided },
+		ROWS("bandwidth", "mix-3-1", BYTES_PER_CYCLE, mix, 3),
+		ROWS("bandwidth", "mix-2-1", BYTES_PER_CYCLE, mix, 2),
+		ROWS("bandwidth", "mix-1-1", BYTES_PER_CYCLE, mix, 1),
+		ROWS_AS("bandwidth:read beyond L1", "bandwidth", "read", BYTES_PER_CYCLE, beyond_l1,
+			STREAM_READ),
+		ROWS_AS("bandwidth:write beyond L1", "bandwidth", "write", BYTES_PER_CYCLE,
+			beyond_l1, STREAM_WRITE),
+		ROWS_AS("bandwidth:copy beyond L1", "bandwidth", "copy", BYTES_PER_CYCLE, beyond_l1,
+			STREAM_COPY),
+		ROWS("stride", "even", CYCLES, strided),
+		ROWS("stride", "odd", CYCLES, strided),
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));

@@ -23,61 +23,66 @@ static double leave_mwait(const struct cpu *c, json_t *row)
 	return (double)cpu_exit_ns(c, settled ? (uint64_t)param_of(row, "hint") : 0);
 }
 
-/* The true time of a row, ns; NAN: that of a clock. */
-static double woken(const struct cpu *c, json_t *row)
-{
-	const char *variant = text_of(row, "variant");
-	double interrupt = (double)c->wake.ipi, halted = (double)c->wake.hlt;
+/* What a wake-up takes: a line or an interrupt to the CPU, and the end of its wait. */
+enum { BY_LINE = 0, INTERRUPT = 1, BY_NMI = 2, HALTED = 4, IN_MWAIT = 8 };
 
-	if (!strcmp(variant, "store-pause"))
-		return hop(c, row);
-	if (!strcmp(variant, "store-mwait"))
-		return hop(c, row) + leave_mwait(c, row);
-	if (!strcmp(variant, "interrupt-pause"))
-		return interrupt;
-	if (!strcmp(variant, "interrupt-hlt"))
-		return interrupt + halted;
-	if (!strcmp(variant, "interrupt-mwait"))
-		return interrupt + leave_mwait(c, row);
-	return !strcmp(variant, "nmi-hlt") ? (double)c->wake.nmi + halted : NAN;
-}
-
-static struct wanted wake(const struct judged *j, json_t *row)
+static struct wanted wake(const struct judged *j, json_t *row, unsigned by)
 {
 	const struct cpu *c = j->cpu;
-	double ns = woken(c, row), room = (double)WAKE * 1e9 / (double)c->hz;
+	double room = (double)WAKE * 1e9 / (double)c->hz;
+	double ns = by & INTERRUPT ? (double)c->wake.ipi
+		: by & BY_NMI      ? (double)c->wake.nmi
+				   : hop(c, row);
 
-	return c->wake.ipi ? between(ns - room, ns + room) : anything();
+	if (!c->wake.ipi)
+		return anything();
+	ns += by & HALTED ? (double)c->wake.hlt : by & IN_MWAIT ? leave_mwait(c, row) : 0;
+	return between(ns - room, ns + room);
 }
 
 /* Without a ramp the clock is up from the first chain on, which begins when the CPU goes on. */
-static struct wanted up(const struct judged *j, json_t *row)
+static struct wanted up(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double ramp = 1e3 * (double)c->wake.ramp_us;
 
-	(void)row;
 	if (!c->wake.ipi)
 		return anything();
 	return ramp > 0 ? between(ramp, ramp + WAKE_CHAINS * 1e3)
 			: between(0, PAUSED_NS + WAKE_CHAINS * 1e3);
 }
 
-static struct wanted timer(const struct judged *j, json_t *row)
+static struct wanted timer(const struct judged *j, json_t *row, unsigned by)
 {
 	const struct cpu *c = j->cpu;
-	bool halted = !strcmp(text_of(row, "variant"), "timer-hlt");
-	double ns = (double)c->wake.timer + (halted ? (double)c->wake.hlt : 0);
+	double ns = (double)c->wake.timer + (by & HALTED ? (double)c->wake.hlt : 0);
 
 	return c->wake.timer ? between(ns, ns + WAKE_TIMER * 1e3) : anything();
 }
 
+static const struct row_rule rules[] = {
+	ROWS("wake", "store-pause", MEDIAN, wake, BY_LINE),
+	ROWS("wake", "store-mwait", MEDIAN, wake, BY_LINE | IN_MWAIT),
+	ROWS("wake", "interrupt-pause", MEDIAN, wake, INTERRUPT),
+	ROWS("wake", "interrupt-hlt", MEDIAN, wake, INTERRUPT | HALTED),
+	ROWS("wake", "interrupt-mwait", MEDIAN, wake, INTERRUPT | IN_MWAIT),
+	ROWS("wake", "nmi-hlt", MEDIAN, wake, BY_NMI | HALTED),
+	ROWS("wake", "clock-hlt", MEDIAN, up),
+	ROWS("wake", "clock-mwait", MEDIAN, up),
+	ROWS("wake", "timer-pause", MEDIAN, timer),
+	ROWS("wake", "timer-hlt", MEDIAN, timer, HALTED),
+};
+#define RULES (sizeof(rules) / sizeof(*rules))
+
 /* What the machine makes of the row that a value is of; NAN: there is none. */
 static struct wanted value_of(const struct judged *j, const char *variant, bool deepest)
 {
+	const struct row_rule *rule = rules;
 	json_t *row, *best = NULL;
 	size_t i;
 
+	while (strcmp(rule->variant, variant))
+		rule++;
 	json_array_foreach(j->run->rows, i, row)
 		if (is_row(row, "wake", variant) &&
 			(!best ||
@@ -85,9 +90,9 @@ static struct wanted value_of(const struct judged *j, const char *variant, bool 
 					param_of(row, "hint") > param_of(best, "hint"))))
 			best = row;
 	if (!best || !j->cpu->wake.ipi ||
-		(deepest && !strcmp(variant, "store-mwait") && !param_of(best, "hint")))
+		(deepest && rule->wanted == wake && !param_of(best, "hint")))
 		return anything();
-	return variant[0] == 'c' ? up(j, best) : variant[0] == 't' ? timer(j, best) : wake(j, best);
+	return rule->wanted(j, best, rule->of);
 }
 
 static void judge_value(const struct judged *j, const char *name, struct wanted w)
@@ -110,25 +115,7 @@ static void judge_value(const struct judged *j, const char *name, struct wanted 
 
 void judge_wake_rows(const struct judged *j)
 {
-#define RULE(variant, wanted)                                                                      \
-	{                                                                                          \
-		"wake:" variant, "wake", variant, NULL, MEDIAN, wanted                             \
-	}
-	static const struct row_rule rules[] = {
-		RULE("store-pause", wake),
-		RULE("store-mwait", wake),
-		RULE("interrupt-pause", wake),
-		RULE("interrupt-hlt", wake),
-		RULE("interrupt-mwait", wake),
-		RULE("nmi-hlt", wake),
-		RULE("clock-hlt", up),
-		RULE("clock-mwait", up),
-		RULE("timer-pause", timer),
-		RULE("timer-hlt", timer),
-	};
-#undef RULE
-
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	judge_rules(j, rules, RULES);
 	judge_value(j, "wake_hlt_ns", value_of(j, "interrupt-hlt", false));
 	judge_value(j, "wake_mwait_ns", value_of(j, "store-mwait", false));
 	judge_value(j, "wake_deepest_ns", value_of(j, "store-mwait", true));

@@ -6,6 +6,8 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
 
+enum { READ = 2, WRITE }; /* instructions of an access at random */
+
 #define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
 
 /* Cycles in which n instructions enter that end with a taken branch. */
@@ -25,18 +27,18 @@ static struct wanted chains(const struct judged *j, json_t *row, double latency,
 	return between(less(cycles, OPERATION_LESS), more(cycles, CHAIN_MORE) + CHAIN_CYCLES);
 }
 
-static struct wanted adds(const struct judged *j, json_t *row)
+static struct wanted adds(const struct judged *j, json_t *row, unsigned of)
 {
 	return chains(j, row, 1, (double)j->cpu->alus);
 }
 
-static struct wanted multiplications(const struct judged *j, json_t *row)
+static struct wanted multiplications(const struct judged *j, json_t *row, unsigned of)
 {
 	return chains(j, row, (double)j->cpu->multiply, (double)j->cpu->multipliers);
 }
 
 /* A sum that waits for the one before. */
-static struct wanted prefix_sum(const struct judged *j, json_t *row)
+static struct wanted prefix_sum(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = fmax((double)j->cpu->fp_add, group(j->cpu, 11) / 4);
 
@@ -46,7 +48,7 @@ static struct wanted prefix_sum(const struct judged *j, json_t *row)
 }
 
 /* Four elements of five instructions and the loop's three; between two laps a little more. */
-static struct wanted differences(const struct judged *j, json_t *row)
+static struct wanted differences(const struct judged *j, json_t *row, unsigned of)
 {
 	double front = group(j->cpu, 23) / 4, stores = 1 / (double)j->cpu->stores;
 	double cycles = fmax(front, stores), lap = ((double)j->cpu->penalty + EXIT_CYCLES) / 100;
@@ -57,7 +59,7 @@ static struct wanted differences(const struct judged *j, json_t *row)
 }
 
 /* A product that waits for the one before; the end of the loop may be mispredicted. */
-static struct wanted factorial(const struct judged *j, json_t *row)
+static struct wanted factorial(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)j->cpu->multiply,
 	       lap = ((double)j->cpu->penalty + EXIT_CYCLES) / 20;
@@ -77,16 +79,11 @@ static struct wanted random_near(const struct judged *j, json_t *row, double eac
 		: between(less(cycles, OPERATION_LESS), more(cycles, RANDOM_MORE));
 }
 
-static struct wanted random_reads(const struct judged *j, json_t *row)
+static struct wanted random_in_l1(const struct judged *j, json_t *row, unsigned each)
 {
-	return random_near(j, row, 2, 2 / (double)j->cpu->loads);
-}
+	double load = 1 / (double)j->cpu->loads, store = 1 / (double)j->cpu->stores;
 
-static struct wanted random_writes(const struct judged *j, json_t *row)
-{
-	double ports = fmax(1 / (double)j->cpu->loads, 1 / (double)j->cpu->stores);
-
-	return random_near(j, row, 3, ports);
+	return random_near(j, row, each, each == WRITE ? fmax(load, store) : 2 * load);
 }
 
 /* Of the sweep of every width, the sizes that lie in L1 with their index. */
@@ -98,21 +95,16 @@ static bool swept_in_l1(const struct judged *j, json_t *row)
 		bytes <= (double)j->cpu->level[0].bytes / 2;
 }
 
-static struct wanted swept_reads(const struct judged *j, json_t *row)
+static struct wanted swept(const struct judged *j, json_t *row, unsigned each)
 {
-	return swept_in_l1(j, row) ? random_reads(j, row) : anything();
-}
-
-static struct wanted swept_writes(const struct judged *j, json_t *row)
-{
-	return swept_in_l1(j, row) ? random_writes(j, row) : anything();
+	return swept_in_l1(j, row) ? random_in_l1(j, row, each) : anything();
 }
 
 /*
  * In memory no access takes less than its share of the misses in parallel, and none so long as if
  * it waited for the one before.
  */
-static struct wanted random_far(const struct judged *j, json_t *row)
+static struct wanted random_far(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double misses = parallel_misses_bound(c, NULL), bytes = param_of(row, "bytes");
@@ -137,7 +129,7 @@ static void orders(const struct judged *j)
 }
 
 /* An element of ikj in L1 is bound by throughput, of ijk by the chain of sums, in part. */
-static struct wanted near_orders(const struct judged *j, json_t *row)
+static struct wanted near_orders(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 
@@ -150,9 +142,9 @@ static struct wanted near_orders(const struct judged *j, json_t *row)
 }
 
 /* Vectors of two take half of the scalar code's instructions at best, and never longer than it. */
-static struct wanted near_vectors(const struct judged *j, json_t *row)
+static struct wanted near_vectors(const struct judged *j, json_t *row, unsigned of)
 {
-	struct wanted scalar = near_orders(j, row);
+	struct wanted scalar = near_orders(j, row, of);
 
 	return isnan(scalar.low) ? scalar : between(less(scalar.low, VECTORS), scalar.high);
 }
@@ -161,7 +153,7 @@ static struct wanted near_vectors(const struct judged *j, json_t *row)
  * A column of b, whose elements are 8 n bytes apart, is more than the last cache holds of such
  * lines: each multiplication misses, as many at once as the buffers let; the rest takes no longer.
  */
-static struct wanted columns(const struct judged *j, json_t *row)
+static struct wanted columns(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
 	double n = param_of(row, "n"),
@@ -189,22 +181,22 @@ static void memory_types(const struct judged *j)
 void judge_work_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
-		{ "ilp:add", "ilp", "add", NULL, CYCLES, adds },
-		{ "ilp:multiply", "ilp", "multiply", NULL, CYCLES, multiplications },
-		{ "ilp:prefix-sum", "ilp", "prefix-sum", NULL, CYCLES, prefix_sum },
-		{ "ilp:differences", "ilp", "differences", NULL, CYCLES, differences },
-		{ "ilp:factorial-loop", "ilp", "factorial-loop", NULL, CYCLES, factorial },
-		{ "random:read", "random", "read", "l1", CYCLES, random_reads },
-		{ "random:write", "random", "write", "l1", CYCLES, random_writes },
-		{ "random:read swept", "random", "read", NULL, CYCLES, swept_reads },
-		{ "random:write swept", "random", "write", NULL, CYCLES, swept_writes },
-		{ "random:read", "random", "read", "memory", CYCLES, random_far },
-		{ "random:write", "random", "write", "memory", CYCLES, random_far },
-		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },
-		{ "matmul:ikj", "matmul", "ikj", NULL, CYCLES, near_orders },
-		{ "matmul:ijk-vector", "matmul", "ijk-vector", NULL, CYCLES, near_vectors },
-		{ "matmul:ikj-vector", "matmul", "ikj-vector", NULL, CYCLES, near_vectors },
-		{ "matmul:ijk columns", "matmul", "ijk", NULL, CYCLES, columns },
+		ROWS("ilp", "add", CYCLES, adds),
+		ROWS("ilp", "multiply", CYCLES, multiplications),
+		ROWS("ilp", "prefix-sum", CYCLES, prefix_sum),
+		ROWS("ilp", "differences", CYCLES, differences),
+		ROWS("ilp", "factorial-loop", CYCLES, factorial),
+		ROWS("random", "read", CYCLES, random_in_l1, READ, .level = "l1"),
+		ROWS("random", "write", CYCLES, random_in_l1, WRITE, .level = "l1"),
+		ROWS_AS("random:read swept", "random", "read", CYCLES, swept, READ),
+		ROWS_AS("random:write swept", "random", "write", CYCLES, swept, WRITE),
+		ROWS("random", "read", CYCLES, random_far, .level = "memory"),
+		ROWS("random", "write", CYCLES, random_far, .level = "memory"),
+		ROWS("matmul", "ijk", CYCLES, near_orders),
+		ROWS("matmul", "ikj", CYCLES, near_orders),
+		ROWS("matmul", "ijk-vector", CYCLES, near_vectors),
+		ROWS("matmul", "ikj-vector", CYCLES, near_vectors),
+		ROWS_AS("matmul:ijk columns", "matmul", "ijk", CYCLES, columns),
 	};
 
 	orders(j);

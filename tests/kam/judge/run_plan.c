@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* A run against its plan: what was asked for was measured, or skipped with a reason. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/options.h"
-#include "tests/kam/judge/run_plan.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
 

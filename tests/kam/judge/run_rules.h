@@ -22,5 +22,9 @@ void judge_unmeasured(const struct judged *, const char *name);
 void judge_skips(const struct judged *);
 /* No row occurs twice. */
 void judge_rows_differ(const struct judged *);
+/* What was asked for was measured, or skipped with a reason: run_plan.c. */
+void judge_plan(const struct judged *);
+/* The events that the machine can count are counted, and as many as happen: counted_events.c. */
+void judge_counted_events(const struct judged *);
 
 #endif

@@ -59,12 +59,11 @@ static const char *reason_here(const struct judged *j, const struct cpu_expect *
 
 static struct expected *named(struct expected *list, size_t n, const char *name)
 {
-	size_t i;
+	struct expected *d = expected_find(list, n, name);
 
-	for (i = 0; i < n; i++)
-		if (!strcmp(list[i].name, name))
-			return &list[i];
-	fatal("expect.%s: no expected value has this name", name);
+	if (!d)
+		fatal("expect.%s: no expected value has this name", name);
+	return d;
 }
 
 static bool excused(const struct expected *d)

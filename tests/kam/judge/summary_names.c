@@ -7,7 +7,14 @@
 
 const struct summary_name summary_names[] = {
 #define NAME(name, unit, when, probe, variant) { #name, unit, when, probe, variant },
+#define LEVELS(name, unit, probe, variant)                                                         \
+	NAME(name##_l1, unit, ALWAYS, probe, variant)                                              \
+	NAME(name##_l2, unit, ALWAYS, probe, variant)                                              \
+	NAME(name##_l3, unit, WITH_L3, probe, variant)                                             \
+	NAME(name##_l4, unit, WITH_L4, probe, variant)                                             \
+	NAME(name##_memory, unit, ALWAYS, probe, variant)
 #include "tests/kam/judge/summary_names.inc"
+#undef LEVELS
 #undef NAME
 #define NOISE_THRESHOLD(us, whose) { "noise_gaps_above_" #us "us", "gaps", OPTIONAL, "", "" },
 #include "lib/noise_thresholds.inc"

@@ -9,13 +9,10 @@
 #include <string.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/judge/unresolvable.h"
-#include "tests/kam/judge/backend_bound.h"
+#include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/conditions.h"
-#include "tests/kam/judge/front_end_bound.h"
 #include "tests/kam/judge/predictor_oracle.h"
-#include "tests/kam/judge/storeload_bound.h"
 #include "tests/kam/judge/walk_cost.h"
 
 /* The ends of the sweeps, from the probes. */
@@ -29,23 +26,13 @@
 #define WAYS_MOST     32
 #define APART_MOST    256
 #define GAP_MOST      1027
-#define FILLERS_MOST  704
-#define SPLIT_LINE    128 /* bytes: longer lines are not crossed */
-#define LANES_HELD    12  /* in registers: beyond, a chain takes three instructions */
+#define LANES_HELD    12 /* in registers: beyond, a chain takes three instructions */
 #define LANES_MOST    40
-#define CODE_LEAST    8
-#define CODE_MOST     1008
-#define CODE_GROUP    4 /* AMD's processors join so many */
 #define POINTS_FEWEST 5 /* of a staircase */
 
 #define PLATEAU_FEWEST 3   /* points: with two, one may belong to an edge */
 #define PAGES_GROUP    16  /* of which one is used, where the arena holds so many groups */
 #define CACHE_RISE     1.5 /* docs/method.md: factor between levels, below it a curve is flat */
-#define ENTRY_RISE     1.4
-#define ENTRY_OFFSET   3
-#define CODE_RISE      1.25 /* between levels of `frontend` */
-#define CODE_CLEARLY   1.3
-#define CODE_GONE      2
 
 struct sweeps {
 	const struct cpu *cpu;
@@ -55,30 +42,20 @@ struct sweeps {
 	size_t n;
 };
 
-static struct expected *find(const struct sweeps *h, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < h->n; i++)
-		if (!strcmp(h->list[i].name, name))
-			return &h->list[i];
-	return NULL;
-}
-
 static void must_be_unresolved(const struct sweeps *h, bool when, const char *name, const char *why)
 {
-	struct expected *d = find(h, name);
+	struct expected *d = expected_find(h->list, h->n, name);
 
-	if (d && when)
-		d->must_be_unresolved = why;
+	if (d)
+		expect_none(d, when, why);
 }
 
 static void may_be_unresolved(const struct sweeps *h, bool when, const char *name, const char *why)
 {
-	struct expected *d = find(h, name);
+	struct expected *d = expected_find(h->list, h->n, name);
 
-	if (d && when && !d->may_be_unresolved)
-		d->may_be_unresolved = why;
+	if (d)
+		expect_maybe_none(d, when, why);
 }
 
 /* Points of a sweep that begins at `start`, above `from` and up to `to`. */
@@ -296,23 +273,6 @@ static void window(const struct sweeps *h)
 		"near it, the instructions between two misses take as long as a miss");
 }
 
-/* The same of what else the window holds: `backend` has one more group of fillers for it. */
-static void backend(const struct sweeps *h)
-{
-	static const char slow[] =
-		"near it, the instructions between two misses take as long as a miss";
-	struct backend_kind kinds[BACKEND_KINDS];
-	unsigned n = backend_kinds(h->cpu, kinds), i;
-	bool none = backend_is_slow(h->cpu, &kinds[0]) || h->cpu->predictor == PREDICTOR_NEVER ||
-		h->cpu->window > 0.8 * FILLERS_MOST || h->cpu->window < 20;
-
-	for (i = 0; i < n; i++)
-		if (kinds[i].name)
-			may_be_unresolved(h,
-				none || backend_is_slow(h->cpu, &kinds[i]) || kinds[i].fits < 20,
-				kinds[i].name, slow);
-}
-
 static void lines(const struct sweeps *h)
 {
 	const struct cpu *c = h->cpu;
@@ -330,74 +290,6 @@ static void lines(const struct sweeps *h)
 		"parallel_misses", "the window may be full first");
 }
 
-/* Pages of code: 1008 at most, four times apart on a processor of AMD's. */
-static void code_pages(const struct sweeps *h)
-{
-	const struct cpu *c = h->cpu;
-	double most = (double)CODE_MOST / (cpu_is_amd(c) ? CODE_GROUP : 1);
-
-	for (unsigned i = 0; i < 2; i++) {
-		const char *name = i ? "itlb_miss_cycles" : "itlb_4k_entries";
-
-		must_be_unresolved(h, !c->itlb.entries || !c->itlb.miss, name,
-			"no page of code costs more than another");
-		may_be_unresolved(h,
-			(double)c->itlb.entries > most / 2 || c->itlb.entries < 2 * CODE_LEAST,
-			name, "at the end of the numbers that are tried");
-		may_be_unresolved(h,
-			(double)c->itlb.miss + ENTRY_OFFSET < ENTRY_RISE * ENTRY_OFFSET, name,
-			"a miss costs nearly nothing");
-	}
-}
-
-/* What costs nothing is not told from what it is compared with. */
-static void store_to_load(const struct sweeps *h)
-{
-	const struct cpu *c = h->cpu;
-	static const char *const names[] = { "store_forward_cycles", "store_forward_same_cycles",
-		"store_forward_fail_cycles", "alias_4k_cycles", "split_line_cycles",
-		"split_page_cycles" };
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		may_be_unresolved(h, c->predictor == PREDICTOR_NEVER, names[i],
-			"the front end waits for each turn of the loop");
-	must_be_unresolved(h, !forward_fails(c), "store_forward_fail_cycles",
-		"a load of more than was stored takes no longer");
-	must_be_unresolved(h, !c->alias, "alias_4k_cycles",
-		"a load 4 KiB behind a store takes no longer");
-	must_be_unresolved(h, !c->split.load_line || c->line > SPLIT_LINE, "split_line_cycles",
-		"a load across lines takes no longer");
-	must_be_unresolved(h, load_page_more(c) < 1, "split_page_cycles",
-		"a load across pages takes no longer");
-}
-
-/* Whether a kind of code takes clearly more from there than from here. */
-static bool code_rises(const struct cpu *c, enum code_kind kind, enum code_from here,
-	enum code_from there)
-{
-	return code_cycles(c, kind, there) >= CODE_RISE * code_cycles(c, kind, here);
-}
-
-/* What a machine does not have, or what makes no difference to code. */
-static void front_end(const struct sweeps *h)
-{
-	const struct cpu *c = h->cpu;
-	double l1i = (double)c->frontend.l1i, dense = code_held(c, CODE_DENSE);
-	double far = c->frontend.ops ? code_held(c, CODE_LONG) : 0;
-	enum code_from near_short = code_held(c, CODE_SHORT) < l1i ? FROM_L1I : FROM_OPS;
-	bool ops = l1i > 0 && c->frontend.ops && dense * CODE_CLEARLY < fmin(far, l1i) &&
-		code_rises(c, CODE_DENSE, FROM_OPS, FROM_L1I);
-	bool ends = l1i > 0 && code_rises(c, CODE_SHORT, near_short, FROM_L2) &&
-		code_rises(c, CODE_LONG, far * CODE_GONE <= l1i ? FROM_L1I : FROM_OPS, FROM_L2);
-
-	must_be_unresolved(h, !ops, "op_cache_ops", "code shows no op cache");
-	must_be_unresolved(h, !ops, "op_cache_ops_per_cycle", "code shows no op cache");
-	must_be_unresolved(h, !ends, "l1i_bytes", "beyond it code takes as long");
-	must_be_unresolved(h, !ends || far * CODE_GONE > l1i, "fetch_l1i_bytes_per_cycle",
-		"the op cache has a part of it");
-	must_be_unresolved(h, !ends, "fetch_l2_bytes_per_cycle", "beyond L1I code takes as long");
-}
-
 void mark_unresolvable(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected *list, size_t n)
 {
@@ -412,9 +304,5 @@ void mark_unresolvable(const struct cpu *c, double grid, const struct measurable
 	translation(&h, &large, (double)dtlb_2m_entries(c), 2 << 20);
 	branches(&h);
 	window(&h);
-	backend(&h);
-	front_end(&h);
 	lines(&h);
-	store_to_load(&h);
-	code_pages(&h);
 }

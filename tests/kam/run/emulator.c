@@ -174,7 +174,6 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 	bool new;
 	struct block *b;
 
-	(void)uc;
 	finish(e, address);
 	if (e->between)
 		e->between(e->between_priv);
@@ -250,8 +249,6 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 {
 	struct emulator *e = priv;
 
-	(void)uc;
-	(void)value;
 	if (is_piece(e, address, bytes, type == UC_MEM_WRITE))
 		return;
 	if (e->events_n == EVENTS)
@@ -268,8 +265,6 @@ static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int byte
 {
 	uint64_t rip;
 
-	(void)value;
-	(void)priv;
 	uc_reg_read(uc, UC_X86_REG_RIP, &rip);
 	fatal("%#lx: access of %d bytes at %#lx (type %d), which is not mapped: a loop may only "
 	      "touch the arena, scratch memory and generated code",
@@ -282,7 +277,6 @@ static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *p
 	struct emulator *e = priv;
 	uint64_t high, low;
 
-	(void)bytes;
 	catch_up(e, address);
 	if (e->rdtsc_end != address)
 		fatal("%#lx: not reached from the rdtsc before it", address);
@@ -312,7 +306,6 @@ static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, voi
 {
 	struct emulator *e = priv;
 
-	(void)bytes;
 	catch_up(e, address);
 	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
 		fatal("%#lx: a clflush, prefetch or invlpg is not in the block", address);
@@ -330,7 +323,6 @@ static void before_system(uc_engine *uc, uint64_t address, uint32_t bytes, void 
 	const struct decoded *d;
 	uint64_t next;
 
-	(void)bytes;
 	catch_up(e, address);
 	d = &e->current->insns[e->done];
 	next = system_insn(uc, &d->insn, address_of(uc, &d->operand), &e->system);
@@ -343,7 +335,6 @@ static void before_wrmsr(uc_engine *uc, uint64_t address, uint32_t bytes, void *
 {
 	struct emulator *e = priv;
 
-	(void)bytes;
 	catch_up(e, address);
 	e->stored = model_clock(e->model);
 	e->again = 0;

@@ -67,7 +67,6 @@ static int kam_arena(struct room *room, size_t page_bytes, struct arena *out)
 
 static int kam_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)page_bytes;
 	return simulated_arena_on(state_of(room)->cpu, node, out);
 }
 

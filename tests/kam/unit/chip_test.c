@@ -249,20 +249,17 @@ static uint64_t clock_of(void *priv, unsigned core)
 {
 	uint64_t clock = model_clock(&team.machine.core[core]);
 
-	(void)priv;
 	return clock > team.requested[core] ? clock : team.requested[core];
 }
 
 static void begins(void *priv)
 {
-	(void)priv;
 }
 
 static void requests(void *priv, uint64_t cycle)
 {
 	unsigned self = team.turns.current;
 
-	(void)priv;
 	if (team.requested[self] < cycle)
 		team.requested[self] = cycle;
 	if (clock_of(NULL, self) > team.turns.until)

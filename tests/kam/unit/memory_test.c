@@ -1,35 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches, translation, memory and clock of the model against values computed by hand. */
+/* Caches, memory and clock of the model against values computed by hand. */
 #include "tests/kam/unit/insn_builder.h"
 #include "tests/unit/test.h"
-
-TEST(test_chase_each_level)
-{
-	/* One line per set that the level above cannot hold: 9 or 17 lines in one set. */
-	static const struct {
-		uint64_t stride, lines, cycles;
-	} cases[] = {
-		{ 64, 16, 4 },
-		{ 32768 / 8, 9, 14 },
-		{ 262144 / 8, 9, 42 },
-		{ (4 << 20) / 16, 17, 200 },
-	};
-	struct cpu c = test_cpu();
-	struct model m;
-	uint64_t start, done, n, k;
-
-	for (k = 0; k < 4; k++) {
-		model_init(&m, &c);
-		for (n = 0; n < 2 * cases[k].lines; n++)
-			load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
-		start = drain(&m);
-		done = load(&m, 1, 1, 0);
-		for (n = 1; n < 2 * cases[k].lines; n++)
-			done = load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
-		assert_int_equal(done - start, 2 * cases[k].lines * cases[k].cycles);
-		model_free(&m);
-	}
-}
 
 /* 100 rounds of chains' misses take so long: `buffers` of them are under way at once. */
 static void expect_buffers(const struct cpu *c, bool halved, uint64_t buffers)
@@ -79,57 +51,6 @@ TEST(test_fill_bandwidth)
 	for (n = 0; n < lines; n++)
 		done = load(&m, n % 8, 15, n * 64);
 	assert_int_equal(done - start, (lines - 1) * 4 + 14);
-	model_free(&m);
-}
-
-TEST(test_tlb)
-{
-	static const struct {
-		uint64_t pages, cycles;
-	} cases[] = {
-		{ 64, 4 },
-		{ 65, 4 + 7 },
-		{ 1536, 4 + 7 },
-		{ 1537, 4 + 30 },
-	};
-	struct cpu c = test_cpu();
-	struct model m;
-	uint64_t start, done, n, k, pages;
-
-	c.dtlb_4k = 64;
-	c.stlb = 1536;
-	c.walk = 30;
-	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
-	for (k = 0; k < 4; k++) {
-		pages = cases[k].pages;
-		model_init(&m, &c);
-		for (n = 0; n < 2 * pages; n++)
-			load(&m, 1, 1, n % pages * (4096 + 64));
-		start = drain(&m);
-		done = start;
-		for (n = 0; n < pages; n++)
-			done = load(&m, 1, 1, n % pages * (4096 + 64));
-		/* L1 holds all lines: only translation differs. */
-		assert_int_equal(done - start, pages * cases[k].cycles);
-		model_free(&m);
-	}
-}
-
-TEST(test_non_temporal)
-{
-	struct cpu c = test_cpu();
-	struct model m;
-	struct insn i = { .kind = INSN_STREAM, .store_bytes = 16, .bytes = 4 };
-	uint64_t start, n;
-
-	c.memory_gap = 10;
-	model_init(&m, &c);
-	for (n = 0; n < 4; n++)
-		run(&m, i, n * 16);
-	start = drain(&m);
-	for (n = 0; n < 4 * 1000; n++)
-		run(&m, i, n * 16);
-	assert_in_range(simple(&m, INSN_MFENCE, 0) - start, 10000, 10020); /* 1000 lines */
 	model_free(&m);
 }
 
@@ -210,24 +131,6 @@ TEST(test_policies)
 	cache_insert(&k, 33, &victim, &dirty);
 	assert_int_equal(victim, 0);
 	cache_free(&k);
-}
-
-TEST(test_reservations)
-{
-	struct reservations k;
-	uint64_t now = 0, ring;
-
-	reservations_init(&k, 1, &now);
-	ring = k.mask + 1;
-	reservations_add(&k, 10, 5);
-	assert_int_equal(reservations_find(&k, 0, 10), 0);
-	assert_int_equal(reservations_find(&k, 0, 11), 15); /* does not fit before 10 */
-	assert_int_equal(reservations_find(&k, 12, 1), 15);
-	now = ring - 8;
-	assert_int_equal(reservations_find(&k, ring - 8, 200), ring - 8);
-	reservations_add(&k, ring + 11, 3); /* the ring cells of 11..13, taken before */
-	assert_int_equal(reserve(&k, ring + 11, 1), ring + 14);
-	reservations_free(&k);
 }
 
 /* Far ahead of now, the table grows, and keeps what is reserved. */

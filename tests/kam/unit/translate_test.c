@@ -90,21 +90,18 @@ TEST(test_neighbour)
 /* Frames in the reverse order: no group lies in a row. */
 static struct mapping reversed(const void *priv, uint64_t address)
 {
-	(void)priv;
 	return (struct mapping){ (1ull << 30) - PAGE - address / PAGE * PAGE + address % PAGE, 12 };
 }
 
 /* Frames in a row, but not aligned as the pages are. */
 static struct mapping shifted(const void *priv, uint64_t address)
 {
-	(void)priv;
 	return (struct mapping){ address + PAGE, 12 };
 }
 
 /* Every other page alone: what a group would hold besides has no page. */
 static struct mapping with_gaps(const void *priv, uint64_t address)
 {
-	(void)priv;
 	return (struct mapping){ address, address / PAGE % 2 ? NOT_MAPPED : 12 };
 }
 
@@ -232,7 +229,6 @@ TEST(test_what_is_accessed_has_a_page)
 
 static struct mapping changing(const void *priv, uint64_t address)
 {
-	(void)priv;
 	return (struct mapping){ address + moved_by, shift_now };
 }
 

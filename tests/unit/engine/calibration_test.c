@@ -2,7 +2,6 @@
 /* What the planner knows of a machine's pace, in a room where time is made up. */
 #include "engine/calibration.c"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 #define TRIALS    5
 #define BEGIN     7 /* ticks that a timed section takes to begin, and to end */
@@ -12,6 +11,14 @@
 
 static struct room room;
 static unsigned char *memory;
+static size_t memory_bytes;
+
+static void new_memory(size_t bytes)
+{
+	free(memory);
+	assert_int_equal(0, posix_memalign((void **)&memory, PAGE_4K, bytes));
+	memory_bytes = bytes;
+}
 
 static struct {
 	unsigned slow;   /* of each five trials so many take ten times as long */
@@ -83,8 +90,7 @@ static struct pace pace_in(size_t arena_bytes, unsigned slowness)
 	room.call = watched;
 	room.timed_begin = begin_timed;
 	room.timed_end = end_timed;
-	free(memory);
-	memory = aligned_alloc(64, arena_bytes);
+	new_memory(arena_bytes);
 	memset(memory, UNTOUCHED, arena_bytes);
 	b.arena = (struct arena){ .base = memory, .bytes = arena_bytes, .page_bytes = PAGE_4K };
 	seen.chases = seen.empty = 0;
@@ -165,11 +171,6 @@ TEST(no_chain_fits_and_none_has_a_pace)
 	if (p.ns_per_node != 0 || p.ns_per_far_load != 0)
 		fail_msg("expected 0 ns for a node and a load, came %g and %g", p.ns_per_node,
 			p.ns_per_far_load);
-}
-
-AFTER_ALL(release)
-{
-	free(memory);
 }
 
 /* What is fetched together, on machines that fetch 1, 2, 4 or 8 lines, or the next one. */
@@ -263,13 +264,11 @@ static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP
 
 static struct bench measured(uint64_t forced)
 {
-	static struct options options;
-	static struct room room;
+	const struct options options = { .node = forced };
 	struct bench b = { .room = &room, .opt = &options, .node_bytes_votes = 9 };
 
 	fake_reset(&room);
 	room.call = call;
-	options = (struct options){ .node = forced };
 	assert_int_equal(0, room.arena(&room, PAGE_2M, &arena));
 	b.arena = arena;
 	b.work = (struct workspace){ .base = room.work, .bytes = room.work_bytes };
@@ -356,17 +355,11 @@ TEST(forced)
 
 /* Whether prefetchers can be turned off: what is chased for it, and what is believed of it. */
 
-#define CALL_LOADS           65536 /* of a call */
-#define TIMES                7     /* calls each way */
-#define LARGE_PREFETCH_CHECK (80 * MIB)
+#define CALL_LOADS 65536 /* of a call */
+#define TIMES      7     /* calls each way */
 
-static struct room room_prefetch_check;
 static struct options options;
 static struct bench b;
-static unsigned char *memory_prefetch_check;
-static size_t memory_bytes;
-static char heard[512];
-
 static struct {
 	bool off, asked; /* what the script was told last, and whether it was told anything */
 	const char *refusal;
@@ -378,29 +371,25 @@ static struct {
 
 static int give_arena(struct room *e, size_t page_bytes, struct arena *out)
 {
-	(void)e;
-	*out = (struct arena){
-		.base = memory_prefetch_check, .bytes = memory_bytes, .page_bytes = page_bytes
-	};
-	return memory_prefetch_check ? 0 : -1;
+	*out = (struct arena){ .base = memory, .bytes = memory_bytes, .page_bytes = page_bytes };
+	return memory ? 0 : -1;
 }
 
 static int set_prefetch(struct room *e, bool on, const char **why)
 {
-	(void)e;
 	script.asked = true;
 	script.off = !on;
 	*why = script.refusal;
 	return script.refusal ? -1 : 0;
 }
 
-static void begin_timed_prefetch_check(struct room *e, struct event_counts *q)
+static void begin_script(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
 	script.timed++;
 }
 
-static void end_timed_prefetch_check(struct room *e, struct event_counts *q)
+static void end_script(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
 	script.timed--;
@@ -421,51 +410,39 @@ static struct timed chase(struct room *e, loop_fn *loop, const uint64_t a[LOOP_A
 	return t;
 }
 
-static void hear(struct room *e, const char *text, size_t n)
-{
-	(void)e;
-	strncat(heard, text, n);
-}
-
 BEFORE_EACH(reset)
 {
-	fake_reset(&room_prefetch_check);
-	free(memory_prefetch_check);
-	memory_bytes = 3 * MIB;
-	memory_prefetch_check = aligned_alloc(PAGE_4K, memory_bytes);
+	fake_reset(&room);
+	new_memory(3 * MIB);
 	memset(&script, 0, sizeof script);
 	script.on = 10 * CALL_LOADS;
 	script.off_ticks = 20 * CALL_LOADS;
-	room_prefetch_check.arena = give_arena;
-	room_prefetch_check.prefetch = set_prefetch;
-	room_prefetch_check.timed_begin = begin_timed_prefetch_check;
-	room_prefetch_check.timed_end = end_timed_prefetch_check;
-	room_prefetch_check.call = chase;
-	room_prefetch_check.say = hear;
-	heard[0] = 0;
+	room.arena = give_arena;
+	room.prefetch = set_prefetch;
+	room.timed_begin = begin_script;
+	room.timed_end = end_script;
+	room.call = chase;
 	options = (struct options){ .prefetch = PREFETCH_BOTH };
-	b = (struct bench){ .room = &room_prefetch_check, .opt = &options };
+	b = (struct bench){ .room = &room, .opt = &options };
 }
 
-AFTER_EACH(release_prefetch_check)
+AFTER_EACH(release)
 {
-	free(memory_prefetch_check);
-	memory_prefetch_check = NULL;
+	free(memory);
+	memory = NULL;
 }
 
 /* Each call goes on where the last one ended, from line to line, through `bytes` of the arena. */
 static void expect_chased(uint64_t bytes)
 {
-	uint64_t line = *(uint64_t *)memory_prefetch_check - (uint64_t)memory_prefetch_check;
+	uint64_t line = *(uint64_t *)memory - (uint64_t)memory;
 
 	assert_int_equal(64, line);
 	assert_int_equal(2 * TIMES, script.chases);
 	for (uint64_t i = 0; i < 2 * TIMES; i++)
-		if (script.start[i] - (uint64_t)memory_prefetch_check !=
-			i * CALL_LOADS * 64 % bytes)
+		if (script.start[i] - (uint64_t)memory != i * CALL_LOADS * 64 % bytes)
 			fail_msg("chase %llu began at %llu of %llu", (unsigned long long)i,
-				(unsigned long long)(script.start[i] -
-					(uint64_t)memory_prefetch_check),
+				(unsigned long long)(script.start[i] - (uint64_t)memory),
 				(unsigned long long)bytes);
 }
 
@@ -485,8 +462,9 @@ static void expect_stay_on(const char *why)
 	assert_true(b.prefetch.checked);
 	assert_string_equal(why, b.prefetch.why);
 	snprintf(said, sizeof said, "prefetchers stay on: %s\n", why);
-	if (strlen(heard) < strlen(said) || strcmp(heard + strlen(heard) - strlen(said), said))
-		fail_msg("expected '%s' last, came '%s'", said, heard);
+	if (strlen(fake_said) < strlen(said) ||
+		strcmp(fake_said + strlen(fake_said) - strlen(said), said))
+		fail_msg("expected '%s' last, came '%s'", said, fake_said);
 	assert_false(script.off);
 }
 
@@ -499,16 +477,14 @@ TEST(half_of_the_arena_is_chased)
 	expect_works(0.25, 0.5);
 	assert_true(b.prefetch.checked);
 	assert_int_equal(2, b.arena_uses); /* it was mapped, and written to */
-	assert_string_equal(heard,
+	assert_string_equal(fake_said,
 		"prefetchers: a sequential load takes 0.25 ns with them, 0.50 ns without\n");
 	assert_false(script.off); /* with `both` they are off for single rows */
 }
 
 TEST(of_a_large_arena_32_mib_are_chased)
 {
-	memory_bytes = LARGE_PREFETCH_CHECK;
-	free(memory_prefetch_check);
-	memory_prefetch_check = aligned_alloc(PAGE_4K, memory_bytes);
+	new_memory(LARGE);
 	prefetch_check(&b);
 	expect_chased(32 * MIB);
 }
@@ -541,15 +517,15 @@ TEST(a_machine_may_lack_what_is_needed)
 	script.refusal = "no such MSR here";
 	expect_stay_on("no such MSR here");
 	assert_true(b.prefetch.on_ns == 10 && b.prefetch.off_ns == 0);
-	assert_null(strstr(heard, "sequential"));
+	assert_null(strstr(fake_said, "sequential"));
 	reset();
 	memory_bytes = 2 * 64; /* the index has no script */
 	expect_stay_on("no memory for an arena");
 	reset();
-	release_prefetch_check();
+	release();
 	expect_stay_on("no memory for an arena");
 	reset();
-	room_prefetch_check.prefetch = NULL;
+	room.prefetch = NULL;
 	expect_stay_on("this room cannot turn prefetchers off");
 }
 
@@ -559,7 +535,7 @@ TEST(nobody_asked)
 	prefetch_check(&b);
 	assert_false(b.prefetch.checked || script.asked);
 	assert_int_equal(0, script.chases);
-	assert_string_equal("", heard);
+	assert_string_equal("", fake_said);
 }
 
 /* Off between rows only where that was asked for and has an effect. */

@@ -12,7 +12,6 @@ static struct timed call(struct room *room, loop_fn *loop, const uint64_t args[L
 {
 	struct timed t = { 0 };
 
-	(void)room;
 	t.ticks = 30 + (loop == loop_add_chain_double ? 128 : 64) * args[0];
 	if (loop == loop_add_chain && interruptions) {
 		interruptions--;
@@ -67,21 +66,17 @@ static struct timed rising_call(struct room *room, loop_fn *loop, const uint64_t
 	double cycles = STAMPS + (adds + jump_cycles) * (double)args[0];
 	struct timed t = { .ticks = (uint64_t)(cycles * ticks_per_cycle() + 0.5) };
 
-	(void)room;
 	ticks_now += (double)t.ticks;
 	return t;
 }
 
 static uint64_t rising_now(struct room *room)
 {
-	(void)room;
 	return (uint64_t)(ticks_now += 20);
 }
 
 static void no_events(struct room *room, struct event_counts *q)
 {
-	(void)room;
-	(void)q;
 }
 
 static struct room rising = { .facts = { .tsc_hz = TSC_HZ },
@@ -151,15 +146,11 @@ static struct timed coarse_call(struct room *room, loop_fn *loop, const uint64_t
 
 static void begin_events(struct room *room, struct event_counts *q)
 {
-	(void)room;
-	(void)q;
 	begun++;
 }
 
 static void end_events(struct room *room, struct event_counts *q)
 {
-	(void)room;
-	(void)q;
 	ended++;
 }
 

@@ -20,8 +20,6 @@ static struct cpuid answer(struct room *room, uint32_t leaf, uint32_t sub)
 	struct cpuid c = { 0 };
 	char brand[48] = "";
 
-	(void)room;
-	(void)sub;
 	clock_ticks += cpu.cpuid;
 	strncpy(brand, cpu.brand, sizeof brand);
 	switch (leaf) {
@@ -45,14 +43,11 @@ static struct cpuid answer(struct room *room, uint32_t leaf, uint32_t sub)
 
 static uint64_t now(struct room *room)
 {
-	(void)room;
 	return clock_ticks += cpu.stamp;
 }
 
 static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)room;
-	(void)msr;
 	*value = 0;
 	return cpu.any_msr ? 0 : -1;
 }

@@ -5,19 +5,16 @@
 #include "engine/emit.c"
 #include "lib/jsonl_write.h"
 #include "tests/unit/msr_double.h"
-#include "tests/unit/test.h"
 
 static const struct cpuid_answer intel[] = { INTEL };
 
 static struct cpuid room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room;
 	return subleaf ? (struct cpuid){ 0 } : double_cpuid(leaf, subleaf);
 }
 
 static int room_read(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)room;
 	return double_read(msr, value);
 }
 

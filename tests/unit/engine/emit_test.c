@@ -3,21 +3,38 @@
 #include <jansson.h>
 
 #include "engine/emit.c"
-#include "engine/plan.h"
-#include "engine/probe_api.h"
 #include "infer/card.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct emit emit;
 static struct card card;
 static struct bench b;
+static struct options options;
 static const struct probe probe = { .name = "mine" };
+
+/* An Emerald Rapids of two caches: L1d 48 KiB, L2 2 MiB for two threads. */
+static struct cpuid known(struct room *e, uint32_t leaf, uint32_t subleaf)
+{
+	switch (leaf) {
+	case 0:
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	case 1:
+		return (struct cpuid){ 0x000c06f2, 0, 0, 0 };
+	case 4:
+		if (subleaf == 0)
+			return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
+		if (subleaf == 1)
+			return (struct cpuid){ 3 | 2 << 5 | 1 << 14, 15u << 22 | 63, 2047, 0 };
+	}
+	return (struct cpuid){ 0 };
+}
 
 BEFORE_EACH(reset)
 {
 	fake_reset(&room);
+	room.cpuid = known;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77, .probes = "clock:rdtsc" };
 	memset(&emit, 0, sizeof emit);
 	b = (struct bench){ .room = &room, .emit = &emit };
 }
@@ -35,7 +52,6 @@ static void expect_line(const char **at, const char *expected)
 
 static void add_vector(struct bench *e, struct job *job, struct jsonl *l)
 {
-	(void)e;
 	jsonl_integer(l, "vector", job->expect);
 }
 
@@ -85,16 +101,25 @@ static void expect_in(const char *line, const char *part)
 		fail_msg("expected '%s' in '%s'", part, line);
 }
 
-TEST(a_row_has_its_values_and_flags)
+/* The line of a row of three values; two are flagged, if any. */
+static void emit_values(struct result r, struct job job)
 {
 	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
 	const double values[] = { 4, 5, 6, 7 };
 	const bool flagged[] = { false, true, true, true };
-	struct result r = { .row = &row, .samples = 3, .page_bytes = PAGE_4K, .disturbed = 2 };
-	struct job job = { 0 };
+
+	r.row = &row;
+	r.samples = 3;
+	fake_used = 0;
+	emit_row(&b, &r, &job, values, flagged);
+}
+
+TEST(a_row_has_its_values_and_flags)
+{
+	struct result r = { .page_bytes = PAGE_4K, .disturbed = 2 };
 
 	r.events = (struct event_counts){ .known = EVENT_SWITCHES, .switches = 5, .smis = 6 };
-	emit_row(&b, &r, &job, values, flagged);
+	emit_values(r, (struct job){ 0 });
 	expect_in(fake_out,
 		"{\"kind\":\"row\",\"room\":\"hosted\",\"seq\":0,\"probe\":\"mine\","
 		"\"variant\":\"v\",\"params\":{\"page_bytes\":4096},"
@@ -106,8 +131,7 @@ TEST(a_row_has_its_values_and_flags)
 	assert_int_equal(1, b.rows);
 	r.disturbed = 0;
 	r.unsteady = "drift";
-	fake_used = 0;
-	emit_row(&b, &r, &job, values, flagged);
+	emit_values(r, (struct job){ 0 });
 	expect_in(fake_out, "\"unsteady\":\"drift\",\"counts\":");
 	expect_in(fake_out, "\"values\":[4,5,6],\"crc\"");
 }
@@ -115,15 +139,8 @@ TEST(a_row_has_its_values_and_flags)
 /* What a row says of its memory's node, beside a run line that says `arena`. */
 static void expect_node(uint32_t arena, const struct job *job, size_t page_bytes, const char *part)
 {
-	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
-	const double values[] = { 4 };
-	const bool flagged[] = { false };
-	const struct result r = { .row = &row, .samples = 1, .page_bytes = page_bytes };
-	struct job of = *job;
-
 	b.arena_node = arena;
-	fake_used = 0;
-	emit_row(&b, &r, &of, values, flagged);
+	emit_values((struct result){ .page_bytes = page_bytes }, *job);
 	if (*part)
 		expect_in(fake_out, part);
 	else if (strstr(fake_out, "\"node\""))
@@ -149,29 +166,20 @@ TEST(a_row_has_its_node_where_it_is_not_the_arenas)
 
 static uint64_t at_7_s(struct room *e)
 {
-	(void)e;
 	return 7000000000;
 }
 
 static void more_of_it(struct bench *of, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	(void)of;
-	(void)job;
 	jsonl_number(l, "last", values[n - 1]);
 }
 
 TEST(a_row_has_its_time_and_what_its_probe_adds)
 {
-	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
-	const double values[] = { 4, 5, 6, 7 };
-	const bool flagged[4] = { false };
-	const struct result r = { .row = &row, .samples = 3 };
-	struct job job = { .extra = more_of_it };
-
 	room.now = at_7_s;
 	b.start_ticks = 4000000000;
-	emit_row(&b, &r, &job, values, flagged);
+	emit_values((struct result){ 0 }, (struct job){ .extra = more_of_it });
 	expect_in(fake_out, "\"at_seconds\":3,");
 	expect_in(fake_out, "\"values\":[4,5,6],\"more\":{\"last\":6},\"crc\"");
 }
@@ -223,48 +231,25 @@ TEST(a_control_is_answered_for_in_every_room)
 
 /* The run line: what is known of the machine stands there, what is not does not. */
 
-static struct room room_run;
-static struct options options;
-
-/* An Emerald Rapids of two caches: L1d 48 KiB, L2 2 MiB for two threads. */
-static struct cpuid known(struct room *e, uint32_t leaf, uint32_t subleaf)
-{
-	(void)e;
-	switch (leaf) {
-	case 0:
-		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
-	case 1:
-		return (struct cpuid){ 0x000c06f2, 0, 0, 0 };
-	case 4:
-		if (subleaf == 0)
-			return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
-		if (subleaf == 1)
-			return (struct cpuid){ 3 | 2 << 5 | 1 << 14, 15u << 22 | 63, 2047, 0 };
-	}
-	return (struct cpuid){ 0 };
-}
-
-BEFORE_EACH(reset_run)
-{
-	fake_reset(&room_run);
-	room_run.cpuid = known;
-	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77 };
-	strcpy(options.probes, "clock:rdtsc");
-}
-
 /* The first line of a run. */
-static json_t *run_line(void)
-{
-	assert_int_equal(0, bench_run(&room_run, &options));
-	json_t *line = json_loadb(fake_out, (size_t)(strchr(fake_out, '\n') - fake_out), 0, NULL);
+static json_t *line;
 
+static void read_run_line(void)
+{
+	assert_int_equal(0, bench_run(&room, &options));
+	json_decref(line);
+	line = json_loadb(fake_out, (size_t)(strchr(fake_out, '\n') - fake_out), 0, NULL);
 	assert_non_null(line);
 	assert_string_equal("run", json_string_value(json_object_get(line, "kind")));
-	return line;
+}
+
+AFTER_ALL(release)
+{
+	json_decref(line);
 }
 
 /* `expected` NULL: no such member. */
-static void expect(json_t *line, const char *key, const char *expected)
+static void expect(const char *key, const char *expected)
 {
 	json_t *member = json_object_get(line, key);
 	char *text = member ? json_dumps(member, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
@@ -282,65 +267,63 @@ TEST(what_is_known_is_there)
 		{ 9, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 },
 	};
 
-	room_run.facts.cpus = 2;
-	room_run.facts.topology = places;
-	room_run.facts.microcode_known = true;
-	room_run.facts.microcode = 0x21000283;
-	room_run.facts.memory_bytes = 3 * GIB;
-	room_run.facts.hypervisor = "KVMKVMKVM";
-	room_run.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
-	room_run.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
-	room_run.facts.tsc_sources = 2;
-	room_run.facts.tsc_disagree_ppm = 100;
-	room_run.facts.tsc_invariant = true;
-	room_run.facts.emulated = true;
-	json_t *line = run_line();
-
-	expect(line, "cpu",
+	room.facts.cpus = 2;
+	room.facts.topology = places;
+	room.facts.microcode_known = true;
+	room.facts.microcode = 0x21000283;
+	room.facts.memory_bytes = 3 * GIB;
+	room.facts.hypervisor = "KVMKVMKVM";
+	room.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
+	room.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
+	room.facts.tsc_sources = 2;
+	room.facts.tsc_disagree_ppm = 100;
+	room.facts.tsc_invariant = true;
+	room.facts.emulated = true;
+	read_run_line();
+	expect("cpu",
 		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
 		"\"stepping\":2,\"microcode\":553648771}");
-	expect(line, "caches_claimed",
+	expect("caches_claimed",
 		"[{\"level\":1,\"type\":\"data\",\"bytes\":49152,\"ways\":12,\"line_bytes\":64,"
 		"\"shared_by\":1},{\"level\":2,\"type\":\"unified\",\"bytes\":2097152,\"ways\":16,"
 		"\"line_bytes\":64,\"shared_by\":2}]");
-	expect(line, "cpus", "2");
-	expect(line, "topology",
+	expect("cpus", "2");
+	expect("topology",
 		"[{\"id\":4,\"package\":1,\"die\":2,\"core\":3,\"thread\":0,\"node\":1,\"l3\":5,"
 		"\"core_type\":64},{\"id\":9}]");
-	expect(line, "emulated", "true");
-	expect(line, "hypervisor", "\"KVMKVMKVM\"");
-	expect(line, "tsc_hz", "1000000000");
-	expect(line, "tsc_source", "\"fake\"");
-	expect(line, "tsc_sources",
+	expect("emulated", "true");
+	expect("hypervisor", "\"KVMKVMKVM\"");
+	expect("tsc_hz", "1000000000");
+	expect("tsc_source", "\"fake\"");
+	expect("tsc_sources",
 		"[{\"name\":\"hpet\",\"hz\":1000100000,\"claimed\":false},"
 		"{\"name\":\"pit\",\"hz\":null,\"claimed\":true}]");
-	expect(line, "tsc_disagree_ppm", "100");
-	expect(line, "tsc_invariant", "true");
-	expect(line, "core_hz", "1000000000");
-	expect(line, "pages", "[4096,2097152]");
-	expect(line, "arena_node", NULL);
-	expect(line, "memory_bytes", "3221225472");
-	expect(line, "seed", "77");
-	expect(line, "profile", "\"smoke\"");
-	expect(line, "probes", "\"clock:rdtsc\"");
-	expect(line, "counts", "[\"switches\"]");
-	expect(line, "prefetch", "{\"asked\":\"on\"}");
-	json_decref(line);
+	expect("tsc_disagree_ppm", "100");
+	expect("tsc_invariant", "true");
+	expect("core_hz", "1000000000");
+	expect("pages", "[4096,2097152]");
+	expect("arena_node", NULL);
+	expect("memory_bytes", "3221225472");
+	expect("seed", "77");
+	expect("profile", "\"smoke\"");
+	expect("probes", "\"clock:rdtsc\"");
+	expect("counts", "[\"switches\"]");
+	expect("prefetch", "{\"asked\":\"on\"}");
 }
 
 TEST(what_it_may_be_and_by_which_names)
 {
-	room_run.facts.may_be = DOUBT_EMULATED;
-	strcpy(room_run.facts.may_be_why, "a; b");
-	strcpy(room_run.facts.acpi_maker, "BOCHS BXPC");
-	strcpy(room_run.facts.host.system, "Q 35");
-	json_t *line = run_line(), *smbios = json_object_get(line, "smbios");
+	room.facts.may_be = DOUBT_EMULATED;
+	strcpy(room.facts.may_be_why, "a; b");
+	strcpy(room.facts.acpi_maker, "BOCHS BXPC");
+	strcpy(room.facts.host.system, "Q 35");
+	read_run_line();
+	const json_t *smbios = json_object_get(line, "smbios");
 
-	expect(line, "may_be", "\"emulated\"");
-	expect(line, "may_be_why", "\"a; b\"");
-	expect(line, "acpi_maker", "\"BOCHS BXPC\"");
+	expect("may_be", "\"emulated\"");
+	expect("may_be_why", "\"a; b\"");
+	expect("acpi_maker", "\"BOCHS BXPC\"");
 	assert_string_equal(json_string_value(json_object_get(smbios, "system")), "Q 35");
-	json_decref(line);
 }
 
 static int arena_on_node_3(struct room *e, size_t page_bytes, struct arena *out)
@@ -354,12 +337,10 @@ static int arena_on_node_3(struct room *e, size_t page_bytes, struct arena *out)
 /* Rows say where their memory is only where that is not what the run line says. */
 TEST(the_arenas_node)
 {
-	room_run.arena = arena_on_node_3;
+	room.arena = arena_on_node_3;
 	strcpy(options.probes, "mlp:chains");
-	json_t *line = run_line();
-
-	expect(line, "arena_node", "3");
-	json_decref(line);
+	read_run_line();
+	expect("arena_node", "3");
 	if (!strstr(fake_out, "\"page_bytes\":4096},\"unit\"") &&
 		!strstr(fake_out, "\"page_bytes\":2097152},\"unit\""))
 		fail_msg("expected rows with pages and no node, came %.2000s", fake_out);
@@ -368,36 +349,31 @@ TEST(the_arenas_node)
 
 TEST(what_is_not_known_is_not)
 {
-	json_t *line = run_line();
-
-	expect(line, "cpu",
+	read_run_line();
+	expect("cpu",
 		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
 		"\"stepping\":2}");
-	expect(line, "topology", NULL);
-	expect(line, "emulated", "false");
-	expect(line, "hypervisor", "\"\"");
-	expect(line, "may_be", "\"\"");
+	expect("topology", NULL);
+	expect("emulated", "false");
+	expect("hypervisor", "\"\"");
+	expect("may_be", "\"\"");
 	assert_null(json_object_get(line, "may_be_why"));
-	expect(line, "tsc_sources", "[]");
-	expect(line, "tsc_invariant", "false");
-	expect(line, "memory_bytes", NULL);
-	json_decref(line);
+	expect("tsc_sources", "[]");
+	expect("tsc_invariant", "false");
+	expect("memory_bytes", NULL);
 }
 
 TEST(modules_as_the_firmware_states_them)
 {
-	struct host *h = &room_run.facts.host;
-	json_t *line;
-
-	reset_run();
+	struct host *h = &room.facts.host;
+	reset();
 	h->no_modules = "Linux shows memory modules to root only";
 	strcpy(h->firmware_version, "F7b");
-	line = run_line();
-	expect(line, "smbios",
+	read_run_line();
+	expect("smbios",
 		"{\"firmware_version\":\"F7b\",\"memory_limit_gbs\":null,"
 		"\"why\":\"Linux shows memory modules to root only\"}");
-	json_decref(line);
-	reset_run();
+	reset();
 	h->modules[0] = (struct module_kind){ .count = 2,
 		.bytes = 16ull << 30,
 		.type = "DDR5",
@@ -408,55 +384,47 @@ TEST(modules_as_the_firmware_states_them)
 		.slots = "A1 B1" };
 	h->nkinds = 1;
 	h->slots = 4;
-	line = run_line();
-	expect(line, "smbios",
+	read_run_line();
+	expect("smbios",
 		"{\"memory_modules\":\"2 x 16 GiB DDR5-6000\",\"memory_limit_gbs\":96,\"modules\":["
 		"{\"count\":2,\"bytes\":17179869184,\"type\":\"DDR5\",\"mts\":6000,"
 		"\"rated_mts\":6400,\"width_bits\":64,\"part\":\"P-16\",\"slots\":\"A1 B1\"}],"
 		"\"slots\":4}");
-	json_decref(line);
 }
 
 TEST(the_machine_is_named_unless_not_wanted)
 {
-	json_t *line = run_line();
-
-	expect(line, "host", NULL);
-	expect(line, "run_id", NULL);
-	json_decref(line);
-	reset_run();
-	strcpy(room_run.facts.host.serial, "SN 1");
-	strcpy(room_run.facts.host.mac, "52-54-00-00-00-07");
+	read_run_line();
+	expect("host", NULL);
+	expect("run_id", NULL);
+	reset();
+	strcpy(room.facts.host.serial, "SN 1");
+	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
-	line = run_line();
-	expect(line, "host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
-	expect(line, "run_id", "\"campaign 3\"");
-	json_decref(line);
-	reset_run();
-	strcpy(room_run.facts.host.mac, "52-54-00-00-00-07");
+	read_run_line();
+	expect("host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
+	expect("run_id", "\"campaign 3\"");
+	reset();
+	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
 	options.identity = IDENTITY_OFF;
-	line = run_line();
-	expect(line, "host", NULL);
-	expect(line, "run_id", "\"campaign 3\"");
-	json_decref(line);
+	read_run_line();
+	expect("host", NULL);
+	expect("run_id", "\"campaign 3\"");
 }
 
 TEST(a_run_of_several_says_which_it_is)
 {
 	options.runs = 1;
-	json_t *line = run_line();
-
-	expect(line, "run", NULL);
-	expect(line, "runs", NULL);
-	json_decref(line);
-	reset_run();
+	read_run_line();
+	expect("run", NULL);
+	expect("runs", NULL);
+	reset();
 	options.runs = 3;
 	options.run = 2;
-	line = run_line();
-	expect(line, "run", "2");
-	expect(line, "runs", "3");
-	json_decref(line);
+	read_run_line();
+	expect("run", "2");
+	expect("runs", "3");
 }
 
 /* Whether what CPUID claims agrees with a value: docs/format.md, "summary". */
@@ -468,7 +436,7 @@ struct claim {
 
 static void expect_agreement(const char *unit, const struct claim *c)
 {
-	struct summary s = { .value = c->value,
+	const struct summary s = { .value = c->value,
 		.low = c->low,
 		.high = c->high,
 		.claimed = c->claimed,

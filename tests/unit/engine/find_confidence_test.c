@@ -2,7 +2,6 @@
 /* What rows take from the confidence of what rests on them. */
 #include "engine/find.c"
 #include "lib/math.h"
-#include "tests/unit/near.h"
 #include "tests/unit/test.h"
 
 static struct result measured(double median, double mad, double samples, double disturbed,

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a curve is made of, what is read of them, and what is kept of what was found. */
 #include "engine/find.c"
-#include "engine/plan.h"
 #include "engine/table.h"
 #include "infer/infer.h"
-#include "tests/unit/near.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 BEFORE_EACH(start)
 {
-	begin();
-	m.b.probe = probe("stride");
+	begin_of("stride");
 }
 
 static struct result *row(const char *variant, double x, double y)
@@ -185,8 +181,7 @@ TEST(each_probe_is_searched_once)
 /* Of page sizes with as many rows, where none has the size that all rows are measured with. */
 TEST(the_larger_pages_make_the_curve)
 {
-	begin();
-	m.b.probe = probe("latency");
+	begin_of("latency");
 	m.room.facts.pages = PAGE_4K;
 	for (double x = KIB; x <= 4 * KIB; x *= 2) {
 		add("latency", "pointer-padded", "bytes", x, 1, PAGE_1G);
@@ -206,7 +201,6 @@ TEST(each_reading_has_its_part_of_the_samples)
 		{ READ_FLOOR, 3, 1 } };
 	struct result *r;
 
-	begin();
 	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
 	r = &m.results[0];
 	r->has_quartiles = true;
@@ -236,8 +230,7 @@ TEST(of_equal_rows_the_first_is_read)
 	} readings[] = { { READ_MEDIAN, 0 }, { READ_LOWER, 2 }, { READ_UPPER, 1 } };
 	const struct pick pick = { .variant = "pointer-padded", .x = "bytes" };
 
-	begin();
-	m.b.probe = probe("latency");
+	begin_of("latency");
 	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
 	for (unsigned i = 0; i < 2; i++) {
 		add("latency", "pointer-padded", "bytes", KIB, 3, PAGE_2M);
@@ -280,7 +273,6 @@ static double confidence(const char *name)
 
 TEST(the_clock_of_a_run_is_that_of_its_rows)
 {
-	begin();
 	for (unsigned i = 0; i < 501; i++) {
 		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
 		m.results[i].core_hz = 2e9 + 1e6 * ((i + 250) % 501);
@@ -300,7 +292,6 @@ TEST(the_clock_of_a_run_is_that_of_its_rows)
 
 TEST(no_clock_takes_nothing)
 {
-	begin();
 	assert_true(run_clock(&m.b).high == 0);
 	assert_true(other_clock_loss(&m.b, 3e9) == 0);
 	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
@@ -466,22 +457,30 @@ TEST(the_bracket_holds_what_a_quarter_of_the_samples_said)
 	expect(found_ways(), 12, 11, 13);
 }
 
+static void expect_given_up(struct summary came, const char *reason)
+{
+	if (!came.reason || strcmp(came.reason, reason))
+		fail_msg("expected '%s', came %s", reason, came.reason ? came.reason : "a value");
+	assert_true(isnan(came.value));
+	assert_true(came.low == 0 && came.high == 0 && came.confidence == 0);
+	assert_true(came.rise[0] == 0 && came.rise[1] == 0 && came.rise[2] == 0);
+}
+
+static void expect_elsewhere(const struct summary *s)
+{
+	expect_given_up(*s, "elsewhere at another time");
+}
+
 TEST(what_is_far_elsewhere_is_not_resolved)
 {
 	machine(12);
 	for (double x = 5; x <= 12; x++)
 		again(x, 5);
-	const struct summary *s = found_ways();
-
-	assert_true(isnan(s->value));
-	assert_string_equal(s->reason, "elsewhere at another time");
-	assert_true(s->confidence == 0 && s->high == 0);
+	expect_elsewhere(found_ways());
 	machine(12);
 	for (double x = 13; x <= 28; x++)
 		again(x, 1.5);
-	s = found_ways();
-	assert_non_null(s->reason);
-	assert_string_equal(s->reason, "elsewhere at another time");
+	expect_elsewhere(found_ways());
 }
 
 /* At one time 12 fit, at another 6, and nobody knows of 7 to 24: 6 to 25 is no answer. */
@@ -490,10 +489,7 @@ TEST(a_bracket_wider_than_the_value_is_not_resolved)
 	machine_with_gap(12, 6, 25);
 	expect(found_ways(), 12, 12, 25);
 	again(12, 5);
-	const struct summary *s = found_ways();
-
-	assert_non_null(s->reason);
-	assert_string_equal(s->reason, "elsewhere at another time");
+	expect_elsewhere(found_ways());
 }
 
 /* Adds results to what was planned, with these costs of the last line that fits. */
@@ -545,7 +541,6 @@ TEST(rows_are_printed_in_the_order_of_size)
 	static const double x[] = { 12, 3, 12 }, ns[] = { 1.5, 2.5, 3.5 };
 	const char *at;
 
-	begin();
 	add("ways", "same-set", "ways", 1, 99, PAGE_2M);
 	add("ways", "same-pages", "ways", 5, 7.5, PAGE_2M);
 	for (unsigned i = 0; i < 3; i++)
@@ -662,14 +657,6 @@ static void expect_moved(struct summary came, double value, double low, double h
 	near("confidence", confidence, came.confidence);
 	assert_null(came.reason);
 	assert_true(came.rise[0] > 0 && came.rise[2] > 0);
-}
-
-static void expect_given_up(struct summary came, const char *reason)
-{
-	assert_true(isnan(came.value));
-	assert_true(came.low == 0 && came.high == 0 && came.confidence == 0);
-	assert_true(came.rise[0] == 0 && came.rise[1] == 0 && came.rise[2] == 0);
-	assert_string_equal(reason, came.reason);
 }
 
 /* Brackets that overlap are one place: the confidence falls by a quarter for each octave. */

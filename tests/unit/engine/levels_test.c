@@ -10,7 +10,6 @@ static struct cpuid three_caches(struct room *room, uint32_t leaf, uint32_t subl
 {
 	static const uint32_t types[] = { 1, 3, 3 }, sets[] = { 64, 1024, 8192 };
 
-	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf < 3)
@@ -21,9 +20,6 @@ static struct cpuid three_caches(struct room *room, uint32_t leaf, uint32_t subl
 
 static struct cpuid nothing(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room;
-	(void)leaf;
-	(void)subleaf;
 	return (struct cpuid){ 0 };
 }
 

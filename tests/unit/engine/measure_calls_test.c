@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A row, call by call: what comes before its samples, what a sample is made of, what is proved. */
 #include "tests/unit/measured_row.h"
-#include "tests/unit/test.h"
 
 static int sampler(struct bench *bench, struct job *j, struct sample *s)
 {
-	(void)bench;
-	(void)j;
 	note('s');
 	s->value = next_value();
 	fake_time += 100;
@@ -20,15 +17,11 @@ static int sampler(struct bench *bench, struct job *j, struct sample *s)
 
 static void refresh(struct bench *bench, struct job *j)
 {
-	(void)bench;
-	(void)j;
 	note('r');
 }
 
 static bool check(struct bench *bench, const struct job *j)
 {
-	(void)bench;
-	(void)j;
 	note('k');
 	return !script.memory_is_wrong;
 }
@@ -83,7 +76,8 @@ TEST(a_sample_may_be_disturbed)
 	measure(1e12);
 	near("by switches", 9, result.disturbed);
 	assert_int_equal(9, result.events.switches);
-	assert_int_equal(EVENT_SWITCHES, result.events.known);
+	assert_int_equal(9 * 7, result.events.mispredicts);
+	assert_int_equal(EVENT_SWITCHES | EVENT_MISPREDICTS, result.events.known);
 	asked.allowed_events = EVENT_SWITCHES;
 	measure(1e12);
 	near("by what is allowed", 0, result.disturbed);
@@ -231,7 +225,6 @@ static unsigned resized;
 
 static void resize(struct bench *bench, struct job *j, double ops)
 {
-	(void)bench;
 	note(ops == 1000 ? 'W' : 'S');
 	resized++;
 	j->ops = ops;
@@ -452,6 +445,27 @@ TEST(placements_share_the_time)
 	asked.max_samples = 6;
 	measure(1e12);
 	assert_int_equal(3 * 2, samples.n);
+	asked.max_samples = 0;
+	row.cost_ns = 0.3;
+	measure(1);
+	assert_int_equal(3 * 3, samples.n); /* its least, seven, of which each has a share */
+}
+
+/* One with several placements has other words for it: the spread between them. */
+TEST(a_row_with_two_modes_is_unsteady)
+{
+	for (unsigned i = 0; i < VALUES; i++)
+		script.work[i] = i % 2 ? 100 : 200;
+	script.values = VALUES;
+	room.samples = 40;
+	measure(1e12);
+	assert_non_null(result.unsteady);
+	assert_string_equal("two-modes", result.unsteady);
+	in_three_places();
+	asked.min_samples = asked.max_samples = 0;
+	measure(1e12);
+	assert_int_equal(3, result.placements);
+	assert_null(result.unsteady);
 }
 
 TEST(other_placements_begin_in_the_first_half)

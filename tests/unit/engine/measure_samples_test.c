@@ -3,7 +3,6 @@
 #include "engine/measure.c"
 #include "engine/probe_api.h"
 #include "lib/stats.h"
-#include "tests/unit/near.h"
 #include "tests/unit/test.h"
 
 #define TSC_HZ 2e9
@@ -75,19 +74,6 @@ TEST(only_the_samples_of_this_row_count)
 	near("disturbed", 1, summary(false).disturbed);
 }
 
-TEST(the_floor_is_the_fast_end)
-{
-	static const struct row rate = { .unit = &unit_gbs };
-	struct result r = { .row = &rate };
-
-	for (unsigned i = 0; i <= 100; i++)
-		take(100 + i, 3e9, false);
-	near("time", 110, summary(false).floor);
-	near("its cycles", 330, summary(false).floor_cycles);
-	samples_summarise(&s, TSC_HZ, &r);
-	near("rate", 190, r.floor);
-}
-
 /* 60 above a control of 10. One of five controls was disturbed: it makes the difference smaller. */
 TEST(the_floor_of_a_difference_is_that_of_both)
 {
@@ -98,23 +84,6 @@ TEST(the_floor_of_a_difference_is_that_of_both)
 	near("p10", 48, summary(false).p10);
 	near("floor", 60, summary(false).floor);
 	near("its cycles", 180, summary(false).floor_cycles);
-}
-
-TEST(too_few_undisturbed_are_not_believed)
-{
-	struct result r;
-
-	for (unsigned i = 0; i < 90; i++) /* one in five: 18 of 90, below a quarter */
-		take(i % 5 ? 240 : 230, 3e9, i % 5);
-	r = summary(false);
-	near("median", 240, r.median);
-	near("undisturbed", 0, r.undisturbed);
-	reset();
-	for (unsigned i = 0; i < 9; i++) /* six of nine: more than a quarter, fewer than seven */
-		take(i < 6 ? 230 : 240, 3e9, i >= 6);
-	r = summary(false);
-	near("disturbed", 3, r.disturbed);
-	near("undisturbed", 0, r.undisturbed);
 }
 
 TEST(a_row_about_disturbances_has_all)
@@ -151,78 +120,6 @@ static bool settled(void)
 	return samples_settled(&s);
 }
 
-static void expect_unsteady(const char *what, const char *expected)
-{
-	const char *came;
-
-	samples_choose(&s, false);
-	came = samples_unsteady(&s);
-	if (!!came != !!expected || (came && strcmp(came, expected)))
-		fail_msg("%s: expected %s, came %s", what, expected ? expected : "steady",
-			came ? came : "steady");
-}
-
-TEST(a_steady_row_stops)
-{
-	for (unsigned i = 0; i < 14; i++)
-		take(around(100, i), 3e9, false);
-	expect_unsteady("scatter of 0.2 %", NULL);
-	assert_true(settled());
-	reset();
-	for (unsigned i = 0; i < 64; i++)
-		take(100, 3e9, false);
-	expect_unsteady("all the same", NULL);
-	assert_true(settled());
-	near("effective", 64, samples_effective(&s));
-}
-
-/*
- * Three of four samples at 100, one at 110: the notch rule alone says 0.0 % (its quartiles are
- * both in the lower mode), and would have stopped.
- */
-TEST(two_modes_do_not_stop)
-{
-	struct stats st;
-
-	for (unsigned i = 0; i < 40; i++)
-		take(around(i % 4 == 3 ? 110 : 100, i), 3e9, false);
-	expect_unsteady("100 and 110", "two-modes");
-	assert_false(settled());
-	reset();
-	for (unsigned i = 0; i < 40; i++)
-		take(around(i % 10 ? 100 : 110, i), 3e9, false);
-	st = stats_of(s.values, s.n, s.scratch[0]);
-	assert_true(stats_spread(&st) < 0.005);
-	expect_unsteady("one in ten: outliers, no mode", NULL);
-	reset();
-	for (unsigned i = 0; i < 40; i++)
-		take(i % 2 ? 100 : 100.9, 3e9, false);
-	expect_unsteady("0.9 % apart", NULL);
-	reset();
-	s.step = 0.5;
-	for (unsigned i = 0; i < 40; i++)
-		take(i % 2 ? 20 : 22, 3e9, false);
-	expect_unsteady("four steps of the TSC apart", NULL);
-	s.step = 0.4;
-	expect_unsteady("five steps", "two-modes");
-}
-
-TEST(drift_does_not_stop)
-{
-	struct stats st;
-
-	for (unsigned i = 0; i < 256; i++) /* 3 % from the first to the last */
-		take(around(100 + 3 * i / 255., i), 3e9, false);
-	st = stats_of(s.values, s.n, s.scratch[0]);
-	assert_true(stats_spread(&st) < 0.005);
-	expect_unsteady("3 % in 256 samples", "drift");
-	assert_false(settled());
-	reset();
-	for (unsigned i = 0; i < 256; i++)
-		take(around(100 + 0.5 * i / 255., i), 3e9, false);
-	expect_unsteady("0.5 %", NULL);
-}
-
 /* Waves of 16 samples, 4 % high: 64 samples are not 64 observations of the median. */
 TEST(alike_neighbours_count_for_fewer)
 {
@@ -251,20 +148,13 @@ TEST(p99_is_from_100_samples_on)
 
 /* What samples say at the bounds of its rules: which are taken, two modes, drift, likeness. */
 
-static void take_row_parts(double value, bool flagged)
-{
-	s.values[s.n] = value;
-	s.core_hz[s.n] = 2e9;
-	s.flagged[s.n++] = flagged;
-}
-
 /* `n` values of each of a list, in its order; then all are chosen. */
 static void take_each(unsigned n, const double *values, unsigned count)
 {
 	memset(&s, 0, sizeof s);
 	for (unsigned v = 0; v < count; v++)
 		for (unsigned i = 0; i < n; i++)
-			take_row_parts(values[v], false);
+			take(values[v], 2e9, false);
 	samples_choose(&s, true);
 }
 
@@ -272,7 +162,7 @@ static void take_each(unsigned n, const double *values, unsigned count)
 	take_each(n, (const double[]){ __VA_ARGS__ },                                              \
 		sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
 
-static void expect_unsteady_row_parts(const char *what, const char *expected)
+static void expect_unsteady(const char *what, const char *expected)
 {
 	const char *came = samples_unsteady(&s);
 
@@ -283,12 +173,12 @@ static void expect_unsteady_row_parts(const char *what, const char *expected)
 TEST(seven_and_a_quarter_are_enough)
 {
 	for (unsigned i = 0; i < 28; i++)
-		take_row_parts(i, i >= 7);
+		take(i, 2e9, i >= 7);
 	samples_choose(&s, false);
 	assert_int_equal(7, s.nchosen);
 	assert_int_equal(6, s.chosen[6]);
 	s.flagged[6] = true;
-	samples_choose(&s, false);
+	near("undisturbed", 0, summary(false).undisturbed);
 	assert_int_equal(28, s.nchosen);
 	for (unsigned i = 0; i < 28; i++)
 		assert_int_equal(i, s.chosen[i]);
@@ -298,48 +188,74 @@ TEST(seven_and_a_quarter_are_enough)
 	assert_int_equal(14, s.chosen[0]);
 }
 
+TEST(a_steady_row_stops)
+{
+	for (unsigned i = 0; i < 14; i++)
+		take(around(100, i), 3e9, false);
+	assert_true(settled());
+	expect_unsteady("scatter of 0.2 %", "steady");
+	TAKE_EACH(64, 100);
+	expect_unsteady("all the same", "steady");
+	assert_true(settled());
+	near("effective", 64, samples_effective(&s));
+}
+
+/* Three of four samples at 100: the notch rule alone says 0.0 %, and would have stopped. */
+TEST(two_modes_do_not_stop)
+{
+	for (unsigned i = 0; i < 40; i++)
+		take(around(i % 4 == 3 ? 110 : 100, i), 3e9, false);
+	assert_false(settled());
+	expect_unsteady("100 and 110", "two-modes");
+	TAKE_EACH(20, 20, 22);
+	s.step = 0.5;
+	expect_unsteady("four steps of the TSC apart", "steady");
+	s.step = 0.4;
+	expect_unsteady("five steps", "two-modes");
+}
+
 /* A fifth of the samples and one is a mode, at either end; what is less is outliers. */
 TEST(a_mode_has_a_fifth_of_the_samples)
 {
 	TAKE_EACH(4, 100, 100, 100, 100, 110);
-	expect_unsteady_row_parts("4 of 20 above", "steady");
-	take_row_parts(110, false);
+	expect_unsteady("4 of 20 above", "steady");
+	take(110, 2e9, false);
 	samples_choose(&s, true);
-	expect_unsteady_row_parts("5 of 21 above", "two-modes");
+	expect_unsteady("5 of 21 above", "two-modes");
 	TAKE_EACH(4, 110, 110, 110, 110, 100);
-	expect_unsteady_row_parts("4 of 20 below", "steady");
-	take_row_parts(100, false);
+	expect_unsteady("4 of 20 below", "steady");
+	take(100, 2e9, false);
 	samples_choose(&s, true);
-	expect_unsteady_row_parts("5 of 21 below", "two-modes");
+	expect_unsteady("5 of 21 below", "two-modes");
 }
 
 /* Middles 10 apart with a MAD of 1 within: 5 sigma of 1.4826 are 7.4; of 1.5, 11.1. */
 TEST(modes_are_apart_by_five_sigma)
 {
 	TAKE_EACH(4, 99, 100, 101, 109, 110, 111);
-	expect_unsteady_row_parts("10 apart, 1 within", "two-modes");
+	expect_unsteady("10 apart, 1 within", "two-modes");
 	TAKE_EACH(4, 98.5, 100, 101.5, 108.5, 110, 111.5);
 	assert_true(strcmp(samples_unsteady(&s), "two-modes") != 0);
 	TAKE_EACH(4, 98, 100, 102, 110, 110, 110);
-	expect_unsteady_row_parts("10 apart, 2 within one: 10.5", "drift");
+	expect_unsteady("10 apart, 2 within one: 10.5", "drift");
 	TAKE_EACH(4, 98.2, 100, 101.8, 110, 110, 110);
-	expect_unsteady_row_parts("1.8 within one: 9.4", "two-modes");
+	expect_unsteady("1.8 within one: 9.4", "two-modes");
 }
 
 TEST(parts_of_one_percent_are_one)
 {
 	TAKE_EACH(10, 199, 201); /* 2 is 1 % of their middle */
-	expect_unsteady_row_parts("1 %", "steady");
+	expect_unsteady("1 %", "steady");
 	TAKE_EACH(10, 198.9, 201);
-	expect_unsteady_row_parts("more", "two-modes");
+	expect_unsteady("more", "two-modes");
 }
 
 TEST(fewer_than_fourteen_say_nothing)
 {
 	TAKE_EACH(7, 100, 110);
-	expect_unsteady_row_parts("14 samples", "two-modes");
+	expect_unsteady("14 samples", "two-modes");
 	s.nchosen = 13;
-	expect_unsteady_row_parts("13", "steady");
+	expect_unsteady("13", "steady");
 }
 
 /* Standard errors of the medians: 1.2533 MADs of sigma over the root of half of the samples. */
@@ -356,12 +272,11 @@ TEST(a_drift_is_of_four_errors)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		reset();
 		for (unsigned at = 0; at < 64; at++)
-			take_row_parts(at < 32
-					? 100 + cases[i].first * scatter[at % 8]
-					: 100 + cases[i].by + cases[i].last * scatter[at % 8],
-				false);
+			take(at < 32 ? 100 + cases[i].first * scatter[at % 8]
+				     : 100 + cases[i].by + cases[i].last * scatter[at % 8],
+				2e9, false);
 		samples_choose(&s, true);
-		expect_unsteady_row_parts(cases[i].by < 0 ? "down" : "up", cases[i].expected);
+		expect_unsteady(cases[i].by < 0 ? "down" : "up", cases[i].expected);
 	}
 }
 
@@ -384,7 +299,7 @@ TEST(likeness_is_by_the_changes_of_sides)
 
 		reset();
 		for (const char *side = cases[i].sides; *side; side++)
-			take_row_parts(*side == '+' ? 10.5 : *side == '-' ? 9.5 : 10, false);
+			take(*side == '+' ? 10.5 : *side == '-' ? 9.5 : 10, 2e9, false);
 		samples_choose(&s, true);
 		near(cases[i].sides, s.n * (1 - r) / (1 + r), samples_effective(&s));
 	}
@@ -400,9 +315,9 @@ TEST(quartiles_are_of_the_chosen)
 		struct result r = { .row = &row };
 
 		reset();
-		take_row_parts(1000, true);
+		take(1000, 2e9, true);
 		for (unsigned i = 0; i <= 100; i++)
-			take_row_parts(100 + i, false);
+			take(100 + i, 2e9, false);
 		samples_choose(&s, false);
 		samples_summarise(&s, 4e9, &r);
 		assert_true(r.has_quartiles);
@@ -422,22 +337,13 @@ TEST(quartiles_are_of_the_chosen)
 	}
 }
 
-static struct result summary_row_parts(void)
-{
-	static const struct row row = { .unit = &unit_ns_load };
-	struct result r = { .row = &row };
-
-	samples_summarise(&s, 1e9, &r);
-	return r;
-}
-
 /* The order in which samples were taken is none of their quartiles' and floors'. */
 TEST(samples_may_fall)
 {
 	for (unsigned i = 0; i <= 100; i++)
-		take_row_parts(300 - i, false);
+		take(300 - i, 2e9, false);
 	near("median", 250, samples_median(&s, true));
-	struct result r = summary_row_parts();
+	struct result r = summary(false);
 
 	near("lower quartile", 225, r.quartile[0]);
 	near("upper quartile", 275, r.quartile[1]);
@@ -449,11 +355,11 @@ TEST(samples_may_fall)
 TEST(a_full_row_has_no_more_samples)
 {
 	for (unsigned i = 0; i < SAMPLES_LIMIT; i++)
-		take_row_parts(100, false);
+		take(100, 2e9, false);
 	near("median", 100, samples_median(&s, false));
 	assert_int_equal(SAMPLES_LIMIT, s.nchosen);
 	assert_true(samples_settled(&s));
-	struct result r = summary_row_parts();
+	struct result r = summary(false);
 
 	near("samples", SAMPLES_LIMIT, r.samples);
 	near("floor", 100, r.floor);
@@ -464,7 +370,7 @@ TEST(a_full_row_has_no_more_samples)
 TEST(only_its_own_flags_keep_it_going)
 {
 	for (unsigned i = 0; i < 14; i++)
-		take_row_parts(100, i < 7);
+		take(100, 2e9, i < 7);
 	s.flagged[14] = true;
 	s.from = 7;
 	samples_choose(&s, false);

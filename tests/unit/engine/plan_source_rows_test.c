@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a source has, and what a run of it measures. */
-#include "engine/plan.h"
 #include "engine/plan.c"
 #include "lib/settings.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 static bool has(uint64_t source, const char *probe, const char *variant, const char *level,
 	size_t page, const char *name, double value)
@@ -46,17 +44,6 @@ TEST(points_one_by_one_and_by_doubling)
 	assert_false(has(SOURCE_G, "matmul", "ijk", NULL, 0, "n", 64));
 }
 
-static char said[64 * 1024];
-
-static void keep_said(struct room *room, const char *text, size_t n)
-{
-	size_t used = strlen(said);
-
-	(void)room;
-	if (used + n < sizeof said)
-		memcpy(said + used, text, n);
-}
-
 TEST(a_run_of_a_source_has_its_rows_and_says_so)
 {
 	char err[128];
@@ -73,9 +60,9 @@ TEST(a_run_of_a_source_has_its_rows_and_says_so)
 	assert_int_equal(0,
 		settings_set(option_settings, option_settings_count, &options, "probes",
 			"bandwidth", err, sizeof err));
-	room.say = keep_said;
 	assert_int_equal(0, bench_run(&room, &options));
-	const char *rows = strstr(said, "source P: "), *table = strstr(said, "bandwidth: ");
+	const char *rows = strstr(fake_said, "source P: "),
+		   *table = strstr(fake_said, "bandwidth: ");
 
 	assert_true(rows && table && rows < table); /* before anything is measured */
 	assert_non_null(strstr(fake_out, "\"source\":\"P\""));

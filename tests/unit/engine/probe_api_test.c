@@ -2,8 +2,6 @@
 /* What probes ask of the engine: reasons, scratch memory, arenas, what the machine has. */
 #include "engine/probe_api.c"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -56,6 +54,24 @@ TEST(a_call_of_nothing_has_no_count)
 			assert_int_equal(i == count ? 0 : args[i], job.empty_args[i]);
 		}
 	}
+}
+
+TEST(scratch_memory_shares_no_line)
+{
+	for (size_t bytes = 1; bytes < 300; bytes += 37)
+		assert_int_equal(0, (uintptr_t)row_alloc(&b, bytes) % 128);
+}
+
+/* What does not fit is not given, and takes nothing from what does. */
+TEST(scratch_memory_has_an_end)
+{
+	b.work.bytes = 1024;
+	assert_null(row_alloc(&b, 1025));
+	assert_null(row_alloc(&b, SIZE_MAX));
+	assert_ptr_equal(room.work, row_alloc(&b, 128));
+	assert_null(row_alloc(&b, 897));
+	assert_ptr_equal(room.work + 128, row_alloc(&b, 896));
+	assert_null(row_alloc(&b, 1));
 }
 
 TEST(memory_of_the_run_is_from_the_end)
@@ -112,7 +128,6 @@ static bool no_memory;
 
 static int map(struct room *e, size_t page_bytes, struct arena *out)
 {
-	(void)e;
 	mapped++;
 	*out = (struct arena){ .bytes = 8 * MIB, .page_bytes = page_bytes, .node = 1 };
 	return no_memory ? -1 : 0;
@@ -149,7 +164,6 @@ static struct arena of_node;
 
 static int map_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)e;
 	assert_int_equal(PAGE_2M, page_bytes);
 	*out = of_node;
 	return node == of_node.node ? 0 : -1;
@@ -219,23 +233,16 @@ static void expect_need(uint32_t need, const char *why)
 
 static void *no_code(struct room *e, size_t bytes)
 {
-	(void)e;
-	(void)bytes;
 	return NULL;
 }
 
 static int no_seal(struct room *e)
 {
-	(void)e;
 	return -1;
 }
 
 static int no_cpu(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	(void)e;
-	(void)cpu;
-	(void)fn;
-	(void)arg;
 	return -1;
 }
 
@@ -243,7 +250,6 @@ static uint32_t highest; /* leaf, of both ranges */
 
 static struct cpuid old_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
-	(void)e;
 	assert_int_equal(0, subleaf);
 	return leaf & 0x7fffffff ? (struct cpuid){ -1U, -1U, -1U, -1U }
 				 : (struct cpuid){ leaf + highest, 0, 0, 0 };
@@ -329,7 +335,6 @@ static struct cpuid cpuid_of(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	uint32_t r[4] = { elsewhere, elsewhere, elsewhere, elsewhere };
 
-	(void)room;
 	if ((leaf & 0x7fffffff) == 0)
 		r[EAX] = 0xffffffff; /* the highest leaf */
 	else if (leaf == asked->leaf && subleaf == asked->subleaf)
@@ -377,10 +382,6 @@ TEST(the_system_must_keep_its_registers)
 
 static int no_pages(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
 {
-	(void)room;
-	(void)bytes;
-	(void)page_bytes;
-	(void)out;
 	return -1;
 }
 

@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -13,7 +12,6 @@ static const char *refusal; /* why it does not do it */
 
 static int set_prefetch(struct room *e, bool on, const char **why)
 {
-	(void)e;
 	*why = refusal;
 	off = !on && !refusal;
 	return refusal ? -1 : 0;

@@ -2,10 +2,8 @@
 /* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
 #include <jansson.h>
 
-#include "engine/probe_api.h"
 #include "lib/crc32.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -110,6 +108,15 @@ static void look(const json_t *o, void *arg)
 	}
 }
 
+static struct seen run_and_look(void)
+{
+	struct seen seen = { 0 };
+
+	bench_run(&room, &options);
+	each_line(look, &seen);
+	return seen;
+}
+
 TEST(known_latency_comes_out)
 {
 	struct seen seen = { 0 };
@@ -121,20 +128,6 @@ TEST(known_latency_comes_out)
 	assert_string_equal("complete", seen.status);
 	assert_true(seen.padded >= 10);
 	assert_true(seen.at > 0 && seen.at <= seen.seconds);
-}
-
-/* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct room *e, const char *line, size_t n, double part)
-{
-	char text[128] = "", unit = 0;
-	double size = 0;
-
-	(void)e;
-	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
-	if (strstr(text, "pointer-padded"))
-		sscanf(strstr(text, "pointer-padded"), "pointer-padded %lf%c", &size, &unit);
-	size *= unit == 'M' ? 1024 : unit == 'K' ? 1 : 1 / 1024.;
-	fake_load = size > 48 ? 20 : 4;
 }
 
 struct edge {
@@ -164,13 +157,13 @@ TEST(edges_are_bisected_when_asked_for)
 {
 	struct edge grid = { 0 }, bisected = { 0 };
 
-	room.progress = hear_progress;
+	room.progress = fake_cache;
 	strcpy(options.probes, "latency:pointer-padded");
 	bench_run(&room, &options);
 	each_line(look_for_edge, &grid);
 	assert_true(grid.value == 32 * KIB && grid.high == 64 * KIB);
 	reset();
-	room.progress = hear_progress;
+	room.progress = fake_cache;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.edges = EDGES_BISECT;
 	bench_run(&room, &options);
@@ -183,11 +176,8 @@ TEST(edges_are_bisected_when_asked_for)
 
 TEST(crc_all_covers_what_stands_before_end)
 {
-	struct seen seen = { 0 };
+	const struct seen seen = run_and_look();
 	char crc[9];
-
-	bench_run(&room, &options);
-	each_line(look, &seen);
 	char *end = strstr(fake_out, "{\"kind\":\"end\"");
 
 	snprintf(crc, sizeof crc, "%08x", crc32_of(0, fake_out, (size_t)(end - fake_out)));
@@ -209,9 +199,7 @@ TEST(same_seed_same_result)
 {
 	bench_run(&room, &options);
 	uint32_t first = crc32_of(0, fake_out, fake_used);
-	char seed_of[256];
 
-	memcpy(seed_of, options.probes, sizeof seed_of);
 	fake_reset(&room);
 	bench_run(&room, &options);
 	assert_int_equal(first, crc32_of(0, fake_out, fake_used));
@@ -220,14 +208,12 @@ TEST(same_seed_same_result)
 /* A machine a thousand times slower: rows are left out by name and the promise is kept. */
 TEST(slow_machine_keeps_the_promise)
 {
-	struct seen fast = { 0 }, slow = { 0 };
+	const struct seen fast = run_and_look();
 
-	bench_run(&room, &options);
-	each_line(look, &fast);
 	fake_reset(&room);
 	fake_slowness = 1000;
-	bench_run(&room, &options);
-	each_line(look, &slow);
+	const struct seen slow = run_and_look();
+
 	assert_true(slow.budget_skips > fast.budget_skips);
 	assert_true(slow.rows > 0);
 	assert_string_equal("complete", slow.status);
@@ -239,18 +225,15 @@ TEST(slow_machine_keeps_the_promise)
 /* A scan that is longer than the profile takes nothing from the other rows. */
 TEST(a_long_scan_is_beside_the_profile)
 {
-	struct seen without = { 0 }, with = { 0 };
-
 	strcpy(options.probes, "clock,window,noise");
-	bench_run(&room, &options);
-	each_line(look, &without);
+	const struct seen without = run_and_look();
+
 	fake_reset(&room);
 	options.noise_seconds = 12;
-	bench_run(&room, &options);
-	each_line(look, &with);
+	const struct seen with = run_and_look();
+
 	assert_int_equal(without.rows, with.rows);
 	assert_int_equal(without.budget_skips, with.budget_skips);
-	options.noise_seconds = 0;
 }
 
 /* A serial line, a stick or a screen as slow as they come: each output takes a second. */
@@ -276,15 +259,6 @@ static void slow_progress(struct room *e, const char *text, size_t n, double par
 {
 	assert_true(n <= 79 && part >= 0 && part <= 1);
 	slow_say(e, text, n);
-}
-
-static struct seen run_and_look(void)
-{
-	struct seen seen = { 0 };
-
-	bench_run(&room, &options);
-	each_line(look, &seen);
-	return seen;
 }
 
 /* The rows of a fast room, though it takes 8 s more at least. */
@@ -332,17 +306,14 @@ TEST(slow_memory_costs_no_row)
 
 static bool stop_now(struct room *e)
 {
-	(void)e;
 	return fake_used > 5000;
 }
 
 TEST(interrupted_run_says_so)
 {
-	struct seen seen = { 0 };
-
 	room.stop = stop_now;
-	bench_run(&room, &options);
-	each_line(look, &seen);
+	const struct seen seen = run_and_look();
+
 	assert_string_equal("interrupted", seen.status);
 	assert_int_equal(1, seen.ends);
 }
@@ -428,34 +399,18 @@ TEST(scattered_frames_are_drawn_three_times)
 }
 
 /* A run that measured nothing is not complete: it says so, with a reason. */
-
-static bool remarks_nothing;
-static unsigned slowness = 1;
-
-static void hear(struct room *e, const char *text, size_t n)
-{
-	(void)e;
-	remarks_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
-}
-
 static void expect_end(const char *probes, const char *status, const char *why)
 {
-	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
-	struct room room;
 	char want[160];
 
-	fake_reset(&room);
-	fake_slowness = slowness;
-	remarks_nothing = false;
 	room.kind = ROOM_BARE;
-	room.say = hear;
 	snprintf(options.probes, sizeof options.probes, "%s", probes);
 	bench_run(&room, &options);
 	snprintf(want, sizeof want, "\"status\":\"%s\"%s%s", status, why ? ",\"why\":" : "",
 		why ? why : "");
 	if (!strstr(fake_out, want))
 		fail_msg("the end line lacks %s", want);
-	assert_int_equal(why != NULL, remarks_nothing);
+	assert_int_equal(why != NULL, !!strstr(fake_said, "NOTHING was measured"));
 }
 
 TEST(rows_skipped)
@@ -476,9 +431,8 @@ TEST(a_row_measured)
 
 TEST(a_row_measured_however_slow)
 {
-	slowness = 1000000;
+	fake_slowness = 1000000;
 	expect_end("clock:rdtsc,clock:core-clock", "complete", NULL);
-	slowness = 1;
 }
 
 /* engine/run.c: the row, the time left and the part done that are said during a run. */
@@ -497,7 +451,6 @@ static void hear_time(struct room *room, const char *line, size_t n, double part
 	unsigned at, of;
 	double left;
 
-	(void)room;
 	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
 	if (sscanf(text, "[%u/%u] at most %lf s left: ", &at, &of, &left) != 3)
 		return;
@@ -512,15 +465,11 @@ static void hear_time(struct room *room, const char *line, size_t n, double part
 
 TEST(time_runs_out)
 {
-	static struct room room;
-	const struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
-
-	fake_reset(&room);
+	options.probes[0] = 0; /* all */
 	fake_slowness = 20;
 	room.progress = hear_time;
 	heard.left = SMOKE_SECONDS;
 	assert_int_equal(0, bench_run(&room, &options));
-	fake_slowness = 1;
 	assert_true(heard.lines > 10);
 	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
 }
@@ -535,17 +484,13 @@ static void keep_progress(struct room *e, const char *line, size_t n, double par
 /* What comes after this run is added to what it may still take. */
 TEST(progress_of_a_series)
 {
-	static struct room room;
-	const struct options options = { .profile = PROFILE_SMOKE,
-		.probes = "clock",
-		.seed = 1,
-		.runs = 12,
-		.run = 7,
-		.later_s = 1000 };
 	unsigned row, rows, left, all;
 	char probe[16];
 
-	fake_reset(&room);
+	strcpy(options.probes, "clock");
+	options.runs = 12;
+	options.run = 7;
+	options.later_s = 1000;
 	room.progress = keep_progress;
 	assert_int_equal(0, bench_run(&room, &options));
 	if (sscanf(progress_line, "[%u/%u] run 7 of 12, at most %u s left, %u s of all: %15s", &row,
@@ -560,7 +505,6 @@ static bool siblings_started, seen_of_clock, seen_of_noise;
 
 static void start_siblings(struct room *e, bool start)
 {
-	(void)e;
 	siblings_started = start;
 }
 

@@ -4,37 +4,10 @@
 #include "engine/run_text.c"
 #include "engine/skipped.h"
 #include "lib/result_line.h"
-#include "tests/unit/fake_room.h"
 #include "tests/unit/summary_lines.h"
-#include "tests/unit/test.h"
 
-static char said[65536];
-
-static void hear_all(struct room *room, const char *text, size_t n)
-{
-	size_t used = strlen(said);
-
-	(void)room;
-	assert_true(used + n < sizeof said);
-	memcpy(said + used, text, n);
-	said[used + n] = 0;
-}
-
-/* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct room *room, const char *line, size_t n, double part)
-{
-	char text[128] = "", unit = 0;
-	const char *at;
-	double size = 0;
-
-	(void)room;
-	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
-	at = strstr(text, "pointer-padded");
-	if (at)
-		sscanf(at, "pointer-padded %lf%c", &size, &unit);
-	size *= unit == 'M' ? 1024 : unit == 'K' ? 1 : 1 / 1024.;
-	fake_load = size > 48 ? 20 : 4;
-}
+static struct room room;
+static struct options options;
 
 /* Where a text is said, behind another one. */
 static const char *after(const char *from, const char *text)
@@ -48,24 +21,20 @@ static const char *after(const char *from, const char *text)
 
 TEST(rows_are_shown_after_the_edges)
 {
-	static struct room room;
-	static struct options options;
 	const char *at;
 
 	fake_reset(&room);
-	room.say = hear_all;
-	room.progress = hear_progress;
+	room.progress = fake_cache;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .edges = EDGES_BISECT };
 	strcpy(options.probes, "latency:pointer-padded,ilp:add");
-	*said = 0;
 	assert_int_equal(0, bench_run(&room, &options));
-	after(said, "by fake, the only source\n"); /* nothing that it could differ from */
-	at = after(said, "core clock ");
+	after(fake_said, "by fake, the only source\n"); /* nothing that it could differ from */
+	at = after(fake_said, "core clock ");
 	after(at, " GHz, arena ");
-	at = after(said,
+	at = after(fake_said,
 		"\nsizes at which all other rows are measured, and their origin (pages of ");
 	after(at, " memory ");
-	at = after(said, "\nlatency: ");
+	at = after(fake_said, "\nlatency: ");
 	at = after(at, "\n  pointer-padded");
 	at = after(at, "\nMeasured between those sizes");
 	at = after(at, "\nilp: ");
@@ -82,20 +51,16 @@ TEST(rows_are_shown_after_the_edges)
  */
 TEST(the_table_goes_by_the_line)
 {
-	static struct room room;
-	static struct options options;
 
 	fake_reset(&room);
 	fake_load = 4;
-	room.say = hear_all;
 	room.facts.tsc_hz = 4 / 5.6249998e-9;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 8 * KIB };
 	strcpy(options.probes, "latency:pointer-padded");
-	*said = 0;
 	assert_int_equal(0, bench_run(&room, &options));
 	after(fake_out, "\"median\":5.625000,");
-	after(after(said, "\n  pointer-padded"), " 5.63 ");
-	assert_null(strstr(said, " 5.62 "));
+	after(after(fake_said, "\n  pointer-padded"), " 5.63 ");
+	assert_null(strstr(fake_said, " 5.62 "));
 }
 
 /* What a run says beside its tables: of the machine, what the rows show, what was not measured. */
@@ -104,7 +69,7 @@ TEST(the_table_goes_by_the_line)
 	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
 	"* = some samples were disturbed\n"
 
-static void expect_said(const char *expected)
+static void expect_all_said(const char *expected)
 {
 	if (strcmp(m.said, expected))
 		fail_msg("expected '%s'\ncame '%s'", expected, m.said);
@@ -118,15 +83,15 @@ TEST(the_machine_is_described)
 	m.room.facts.tsc_hz = 2.1e9;
 	m.b.arena = (struct arena){ .bytes = 16 * MIB, .page_bytes = PAGE_2M };
 	say_machine(&m.b);
-	expect_said("\nroom hosted, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
-		    "core clock not known, arena 16 MiB in 2048 KiB pages\n" TABLES);
+	expect_all_said("\nroom hosted, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+			"core clock not known, arena 16 MiB in 2048 KiB pages\n" TABLES);
 	m.room.kind = ROOM_BARE;
 	m.room.facts.hypervisor = "K";
 	m.b.core_hz = 2.5e9;
 	say_machine(&m.b);
-	expect_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
-		    "core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
-		    "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+	expect_all_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+			"core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
+			"*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
 	m.room.facts.emulated = true;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
@@ -201,21 +166,17 @@ TEST(sources_that_are_wrong_are_named)
 
 TEST(a_title_has_the_mark)
 {
-	static struct options options;
-	static struct room room;
 	char title[128];
 
 	for (unsigned guest = 0; guest < 2; guest++) {
 		fake_reset(&room);
-		room.say = hear_all;
 		room.facts.hypervisor = guest ? "K" : "";
 		options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 		strcpy(options.probes, "ilp:add");
-		*said = 0;
 		assert_int_equal(0, bench_run(&room, &options));
 		snprintf(title, sizeof title, "\nilp: %s%s\n", probe("ilp")->what,
 			guest ? "  VIRTUAL" : "");
-		after(said, title);
+		after(fake_said, title);
 	}
 }
 
@@ -287,7 +248,7 @@ TEST(sizes_are_said_with_their_pages)
 	levels_text(m.b.levels, PAGE_2M, text);
 	say_levels(&m.b);
 	assert_non_null(strstr(text, "24K"));
-	expect_said(text);
+	expect_all_said(text);
 }
 
 TEST(skips_and_the_card_are_said)
@@ -309,7 +270,7 @@ TEST(skips_and_the_card_are_said)
 	assert_true(strlen(card) > 100);
 	*m.said = 0;
 	say_card(&m.b);
-	expect_said(card);
+	expect_all_said(card);
 }
 
 /* Text has as many bytes as fit, and the time that it takes is none of the rows'. */

@@ -6,19 +6,56 @@
 #include "tests/unit/test.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
+static const struct unit short_unit = { "ns", SCALE_NS }, long_unit = { "ns/operation", SCALE_NS };
+static struct table t;
+static char line[TABLE_LINE];
 
+/* With so many parameters as have a name, of 1536, 3072 and 4608. */
 static struct row row_of(const char *variant, const struct unit *unit, const char *a, const char *b,
 	const char *c)
 {
+	const char *names[] = { a, b, c };
 	struct row row = { .variant = variant, .unit = unit, .page_bytes = PAGE_2M };
 
-	for (unsigned i = 0; i < 3; i++) {
-		const char *name = (const char *[]){ a, b, c }[i];
-
-		if (name)
-			row_param(&row, name, 1536 * (i + 1));
-	}
+	for (unsigned i = 0; i < 3 && names[i]; i++)
+		row_param(&row, names[i], 1536 * (i + 1));
 	return row;
+}
+
+static struct row row_of_cells(const char *variant, const char *param, double value)
+{
+	struct row row = { .variant = variant, .unit = &short_unit };
+
+	if (param)
+		row_param(&row, param, value);
+	return row;
+}
+
+static void expect_line(const char *expected)
+{
+	if (strcmp(line, expected))
+		fail_msg("expected '%s'\ncame     '%s'", expected, line);
+}
+
+/* Begins a table with this row. */
+static void begin_with(const struct row *row)
+{
+	table_begin(&t, "");
+	assert_true(table_fit(&t, row));
+}
+
+static void expect_head_of(const struct row *row, const char *expected)
+{
+	begin_with(row);
+	table_head(&t, line);
+	expect_line(expected);
+}
+
+/* The line of a row that is alone in its table. */
+static void print_alone(struct result *r)
+{
+	begin_with(r->row);
+	table_row(&t, r, line);
 }
 
 TEST(known_lines)
@@ -32,39 +69,34 @@ TEST(known_lines)
 		.cycles = 5.004,
 		.disturbed = 1,
 	};
-	struct table t;
-	char line[TABLE_LINE];
 
 	table_begin(&t, "EMULATED");
 	assert_true(table_fit(&t, &row));
 	table_title(&t, "latency", "what it is", line);
-	assert_string_equal("latency: what it is  EMULATED", line);
+	expect_line("latency: what it is  EMULATED");
 	table_head(&t, line);
-	assert_string_equal("  variant         bytes  lanes page     ns/load  cycles     p99",
-		line);
+	expect_line("  variant         bytes  lanes page     ns/load  cycles     p99");
 	table_row(&t, &r, line);
-	assert_string_equal("  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*",
-		line);
+	expect_line("  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*");
 }
 
 /* A file may hold any name: what does not fit is cut, and nothing is written behind the line. */
 TEST(names_longer_than_the_line)
 {
-	char name[400] = "", room[2 * TABLE_LINE], *line = room;
+	char name[400] = "", room[2 * TABLE_LINE];
 	const struct unit long_unit = { name, SCALE_PLAIN };
 	struct row row = row_of(name, &long_unit, "bytes", NULL, NULL);
 	struct result r = { .row = &row, .median = 1, .p99 = 1 };
-	struct table t;
 
 	memset(name, 'u', sizeof name);
 	name[sizeof name - 1] = 0;
 	memset(room, '.', sizeof room);
 	table_begin(&t, "");
 	table_fit(&t, &row);
-	table_head(&t, line);
-	assert_true(strlen(line) < TABLE_LINE);
-	table_row(&t, &r, line);
-	assert_true(strlen(line) < TABLE_LINE);
+	table_head(&t, room);
+	assert_true(strlen(room) < TABLE_LINE);
+	table_row(&t, &r, room);
+	assert_true(strlen(room) < TABLE_LINE);
 	for (unsigned i = TABLE_LINE; i < sizeof room; i++)
 		assert_int_equal(room[i], '.');
 }
@@ -73,10 +105,8 @@ TEST(another_unit_is_another_table)
 {
 	struct row a = row_of("x", &ns, "bytes", NULL, NULL);
 	struct row b = row_of("x", &gbs, "bytes", NULL, NULL);
-	struct table t;
 
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &a));
+	begin_with(&a);
 	assert_false(table_fit(&t, &b));
 	assert_true(table_fit(&t, &a));
 }
@@ -85,42 +115,12 @@ TEST(a_fourth_parameter_is_another_table)
 {
 	struct row a = row_of("x", &ns, "one", "two", "three");
 	struct row b = row_of("y", &ns, "four", NULL, NULL);
-	struct table t;
 
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &a));
+	begin_with(&a);
 	struct table before = t;
 
 	assert_false(table_fit(&t, &b));
 	assert_memory_equal(&before, &t, sizeof t);
-}
-
-TEST(widest_table_fits_the_screen)
-{
-	struct row row =
-		row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements", "instructions");
-	struct result r = {
-		.row = &row,
-		.page_bytes = PAGE_4K,
-		.median = 1e12,
-		.p99 = 1e16,
-		.cycles = 123456.7,
-		.disturbed = 9,
-	};
-	struct table t;
-	char line[TABLE_LINE];
-
-	table_begin(&t, "VIRTUAL");
-	assert_true(table_fit(&t, &row));
-	table_head(&t, line);
-	assert_true(strlen(line) <= 79);
-	table_row(&t, &r, line);
-	assert_true(strlen(line) <= 79);
-	table_title(&t, "probe",
-		"a description that goes on and on and on and on and on and on and on and on",
-		line);
-	assert_true(strlen(line) <= 79);
-	assert_non_null(strstr(line, "VIRTUAL"));
 }
 
 /*
@@ -130,16 +130,12 @@ TEST(heads_are_whole)
 {
 	struct row a = row_of("gaps", &ns, "quantum_ns", "seconds", NULL);
 	struct row b = row_of("a-longer-variant", &ns, "another_parameter", NULL, NULL);
-	struct table t;
-	char line[TABLE_LINE];
 
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &a));
+	begin_with(&a);
 	assert_false(table_fit(&t, &b));
 	table_head(&t, line);
 	assert_non_null(strstr(line, " quantum_ns seconds "));
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &b));
+	begin_with(&b);
 	table_head(&t, line);
 	assert_non_null(strstr(line, " another_parameter "));
 }
@@ -147,19 +143,14 @@ TEST(heads_are_whole)
 TEST(long_names_have_short_heads)
 {
 	struct row row = row_of("read", &gbs, "width_bits", "mispredicts_counted", "stride_bytes");
-	struct table t;
-	char line[TABLE_LINE];
 
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &row));
+	begin_with(&row);
 	table_head(&t, line);
 	assert_non_null(strstr(line, "   bits counted stride page "));
 }
 
 TEST(titles_are_whole)
 {
-	struct table t;
-	char line[TABLE_LINE];
 
 	table_begin(&t, "EMULATED");
 	for (unsigned i = 0; i < probe_count; i++) {
@@ -186,36 +177,6 @@ TEST(bytes)
 		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
-}
-
-/* What stands in each cell of a table, and that its widest lines are as wide as they may be. */
-
-static const struct unit short_unit = { "ns", SCALE_NS };
-static const struct unit long_unit = { "ns/operation", SCALE_NS };
-static struct table t;
-static char line[TABLE_LINE];
-
-static struct row row_of_cells(const char *variant, const char *param, double value)
-{
-	struct row row = { .variant = variant, .unit = &short_unit };
-
-	if (param)
-		row_param(&row, param, value);
-	return row;
-}
-
-static void expect_line(const char *expected)
-{
-	if (strcmp(line, expected))
-		fail_msg("expected '%s'\ncame     '%s'", expected, line);
-}
-
-/* The line of a row that is alone in its table. */
-static void print_alone(struct result *r)
-{
-	table_begin(&t, "");
-	assert_true(table_fit(&t, r->row));
-	table_row(&t, r, line);
 }
 
 static void expect_cell(const char *what, double of, unsigned from, unsigned width,
@@ -331,10 +292,7 @@ TEST(what_a_row_lacks_is_a_dash)
 	struct result rb = { .row = &b, .median = 2, .p99 = 2 };
 
 	a.page_bytes = PAGE_4K;
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &b));
-	table_head(&t, line);
-	expect_line("  variant      n          ns  cycles     p99");
+	expect_head_of(&b, "  variant      n          ns  cycles     p99");
 	assert_true(table_fit(&t, &a));
 	struct table fit = t;
 
@@ -355,10 +313,7 @@ TEST(heads_lose_their_unit_only)
 	row_param(&row, "a_bytes", 2);
 	row_param(&row, "megabytes", 3);
 	row_param(&row, "fourth", 4); /* has no place, however alone the row is */
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &row));
-	table_head(&t, line);
-	expect_line("  variant kbytes      a    meg          ns  cycles     p99");
+	expect_head_of(&row, "  variant kbytes      a    meg          ns  cycles     p99");
 }
 
 TEST(variants_have_18_columns_at_most)
@@ -389,8 +344,7 @@ TEST(a_table_goes_on_up_to_its_last_column)
 		while (fits) {
 			strcat(name, "n");
 			before = t;
-			table_begin(&t, "");
-			assert_true(table_fit(&t, &a));
+			begin_with(&a);
 			fits = table_fit(&t, &b);
 		}
 		name[strlen(name) - 1] = 0;
@@ -413,21 +367,17 @@ TEST(a_row_alone_is_cut_to_the_line)
 
 	row_param(&row, "this_one_has_26_letters_in", 2);
 	row_param(&row, "this_one_has_even_more_letters", 3);
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &row));
+	begin_with(&row);
 	table_head(&t, line);
 	assert_int_equal(TABLE_WIDEST - 1, strlen(line)); /* and a star */
 	expect_line("  variant nine_lett this_one_has_2 this_one_has_ev "
 		    "         ns  cycles     p99");
 	row.unit = none.unit = &endless;
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &row));
+	begin_with(&row);
 	table_head(&t, line);
 	assert_int_equal(0, strncmp(line, "  variant nine_l this_o this_o a-unit-that", 42));
-	table_begin(&t, "");
-	assert_true(table_fit(&t, &none));
-	table_head(&t, line);
-	expect_line("  variant a-unit-that-is-longer-than-half-of-the-line  cycles     p99");
+	expect_head_of(&none,
+		"  variant a-unit-that-is-longer-than-half-of-the-line  cycles     p99");
 }
 
 TEST(titles_are_cut_to_the_line)

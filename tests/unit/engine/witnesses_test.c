@@ -2,8 +2,6 @@
 /* Several rows and values of one quantity: where they differ, all are doubted. */
 #include "engine/witnesses.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 #define ROWS 8
 

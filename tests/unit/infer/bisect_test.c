@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bisection of edges, on machines whose curves are computed: see synthetic.h. */
 #include "infer/bisect.c"
-#include "infer/infer.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,6 @@
 /* What all readers of curves rest on: which points are a curve, the rising fit, usable costs. */
 #include "infer/points.c"
 #include "lib/stats.h"
-#include "tests/unit/near.h"
 #include "tests/unit/test.h"
 
 static struct point p[INFER_POINTS + 1];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a predictor begins to lose, how gradually, and how long it learns: known curves. */
-#include "infer/infer.h"
-#include "tests/unit/near.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/test.h"
 

@@ -85,7 +85,7 @@ static void expect_edge(unsigned level, double truth, double most)
 }
 
 /* What that guest measured, ns a jump: 16 bytes apart, where the cost creeps up to the step, */
-static const struct point near[] = { { 16, 0.30 }, { 32, 0.37 }, { 64, 0.47 }, { 90, 0.39 },
+static const struct point close_by[] = { { 16, 0.30 }, { 32, 0.37 }, { 64, 0.47 }, { 90, 0.39 },
 	{ 128, 0.37 }, { 181, 0.45 }, { 256, 0.44 }, { 362, 0.53 }, { 512, 0.56 }, { 724, 0.59 },
 	{ 1024, 0.61 }, { 1448, 0.64 }, { 2048, 0.66 }, { 2896, 0.69 }, { 4096, 0.79 },
 	{ 5792, 0.95 }, { 8192, 1.07 }, { 9216, 1.11 }, { 9728, 1.10 }, { 10240, 1.12 },
@@ -106,8 +106,8 @@ TEST(one_step_on_a_real_machine)
 {
 	struct staircase s;
 
-	count = sizeof near / sizeof *near;
-	memcpy(curve, near, sizeof near);
+	count = sizeof close_by / sizeof *close_by;
+	memcpy(curve, close_by, sizeof close_by);
 	infer_staircase(curve, count, &rules, &s);
 	assert_int_equal(2, s.count);
 	expect_edge(0, 12288, 0.03);

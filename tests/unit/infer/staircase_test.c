@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The staircase reader against machines whose curves are computed: see synthetic.h. */
-#include "infer/infer.h"
 #include "tests/unit/synthetic.h"
 #include "tests/unit/test.h"
 

@@ -14,7 +14,6 @@ static void on_fault(int signal, siginfo_t *info, void *priv)
 	greg_t *r = ((ucontext_t *)priv)->uc_mcontext.gregs;
 	uint64_t resume = fixup_address((uint64_t)r[REG_RIP]);
 
-	(void)info;
 	if (!resume)
 		_exit(128 + signal);
 	r[REG_RIP] = (greg_t)resume;

@@ -339,8 +339,6 @@ static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid name = { 0x10, 0x756e6547, 0x6c65746e, 0x49656e69 }; /* GenuineIntel */
 
-	(void)leaf;
-	(void)subleaf;
 	if (amd)
 		name = (struct cpuid){ 0x10, 0x68747541, 0x444d4163, 0x69746e65 }; /* AMD */
 	return name;
@@ -478,7 +476,6 @@ static void read_msr(int signal, siginfo_t *info, void *context)
 	static const unsigned char rdmsr[] = { 0x0f, 0x32 };
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
 
-	(void)info;
 	if (memcmp((void *)g[REG_RIP], rdmsr, sizeof rdmsr))
 		abort();
 	g[REG_RIP] += sizeof rdmsr;

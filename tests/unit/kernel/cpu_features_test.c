@@ -23,7 +23,6 @@ static bool offered(void)
 
 static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
 {
-	(void)subleaf;
 	switch (leaf) {
 	case 0:
 		return box.intel ? (struct cpuid){ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 }
@@ -133,7 +132,6 @@ static struct {
 
 static struct cpuid double_cpuid_encrypted_guest(uint32_t leaf, uint32_t subleaf)
 {
-	(void)subleaf;
 	switch (leaf) {
 	case 0:
 		return (struct cpuid){ 0x21, 0x756e6547, 0x6c65746e, 0x49656e69 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The display's pictures of a fixed result (tests/unit/kernel/screen_result.ndjson: its shape is a
- * guest's, the times from CPU to CPU are made up), drawn into memory on displays of several sizes
- * and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
+ * The display's pictures of a fixed result (tests/unit/kernel/screen_result.ndjson: its values are
+ * a guest's; the rows of its curves are made up here), drawn into memory on displays of several
+ * sizes and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
  * there, as PPM; one that differs is written in any case, into build/.
  */
 #include "infer/since.h"
@@ -57,12 +57,25 @@ static void open_display(unsigned width, unsigned height)
 	console_write(said, sizeof said - 1);
 }
 
-static void close_display(void)
+static struct span memory; /* of the pictures */
+
+/* A machine with a display of that size, and so much memory for its pictures. */
+static void start(unsigned width, unsigned height, size_t n)
+{
+	memory = (struct span){ (uint64_t)malloc(n + 1), n };
+	open_display(width, height);
+	dashboard_setup(&memory, &memory);
+}
+
+static void stop(void)
 {
 	console_give_back();
 	free(display.pixels);
 	free(display.memory);
+	free((void *)memory.base);
 }
+
+#define ENOUGH (8 << 20)
 
 static void write_picture(const char *directory, const char *name)
 {
@@ -89,11 +102,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xfde87abc, 0x77c96503, 0x77c96503 },
-	{ 1280, 800, 0x25218f53, 0x6a3e2cc1, 0xa66567e1 },
-	{ 1920, 1080, 0xf3124e55, 0x7fffbf5a, 0x2cd743fe },
-	{ 3840, 2160, 0x8f9436c7, 0x1cd60ab2, 0x5302b43f },
-	{ 800, 1280, 0x7f3ab279, 0x6ea9c28f, 0x406dd16d },
+	{ 640, 480, 0xb94888cc, 0xf2fb8503, 0xf2fb8503 },
+	{ 1280, 800, 0x7086b545, 0x51c0f2cf, 0x79f23fca },
+	{ 1920, 1080, 0x2d42bea9, 0xb43acacd, 0x65c29fb6 },
+	{ 3840, 2160, 0x5663be9d, 0xa56b2e8e, 0x52e21017 },
+	{ 800, 1280, 0x0b23f11c, 0x4af83bd3, 0x643c2831 },
 };
 
 static unsigned differ;
@@ -151,11 +164,9 @@ TEST(pictures_are_as_they_were)
 	static const char next[] = "\nWhat comes next: the machine resets, and this program starts "
 				   "again.\n";
 	static const struct code code = { 93, draught_board, NULL };
-	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	dashboard_setup(&memory, &memory);
 	for (unsigned i = 0; i < sizeof golden / sizeof *golden; i++) {
-		open_display(golden[i].width, golden[i].height);
+		start(golden[i].width, golden[i].height, ENOUGH);
 		dashboard_open("room bare, 2 of 2");
 		feed();
 		dashboard_progress(now, sizeof now - 1, 0.4);
@@ -166,9 +177,8 @@ TEST(pictures_are_as_they_were)
 		compare("end", golden[i].end);
 		dashboard_end(&code, &dots);
 		compare("code", golden[i].with_code);
-		close_display();
+		stop();
 	}
-	free((void *)memory.base);
 	if (differ)
 		fail_msg("%u pictures differ: if they are as they should be, their checksums here "
 			 "are to be changed",
@@ -178,34 +188,26 @@ TEST(pictures_are_as_they_were)
 /* The text of a fault stays to be read. */
 TEST(closed_until_the_next_room)
 {
-	struct span memory = { (uint64_t)malloc(1 << 20), 1 << 20 };
-
-	open_display(1280, 800);
-	dashboard_setup(&memory, &memory);
+	start(1280, 800, 1 << 20);
 	dashboard_result(text, bytes);
 	dashboard_open("room bare, 2 of 2");
 	dashboard_close();
 	assert_false(dashboard_end(NULL, &dots));
 	dashboard_open("room bare, 2 of 2");
 	assert_true(dashboard_end(NULL, &dots));
-	close_display();
-	free((void *)memory.base);
+	stop();
 }
 
 /* With too little memory the card is there, and nothing is written beyond. */
 TEST(little_memory)
 {
 	for (size_t n = 0; n < 400000; n = 3 * n + 100) {
-		struct span memory = { (uint64_t)malloc(n + 1), n };
-
-		open_display(640, 480);
-		dashboard_setup(&memory, &memory);
+		start(640, 480, n);
 		dashboard_open("room bare, 2 of 2");
 		feed();
 		dashboard_result(text, bytes);
 		assert_true(dashboard_end(NULL, &dots));
-		close_display();
-		free((void *)memory.base);
+		stop();
 	}
 }
 
@@ -239,12 +241,10 @@ TEST(the_text_stays)
 	static const struct {
 		unsigned width, height;
 	} sizes[] = { { 640, 480 }, { 1280, 480 }, { 640, 1136 } };
-	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	dashboard_setup(&memory, &memory);
-	dashboard_result(text, bytes);
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		open_display(sizes[i].width, sizes[i].height);
+		start(sizes[i].width, sizes[i].height, ENOUGH);
+		dashboard_result(text, bytes);
 		dashboard_open("room bare, 2 of 2");
 		feed();
 		bool running = text_is_whole();
@@ -262,9 +262,8 @@ TEST(the_text_stays)
 			fail_msg("%ux%u: the lines below the card are not there, or reach into the "
 				 "text",
 				sizes[i].width, sizes[i].height);
-		close_display();
+		stop();
 	}
-	free((void *)memory.base);
 }
 
 /* With what changed since the last run below it, at 1280x800: its lines do not touch each other. */
@@ -282,12 +281,10 @@ TEST(a_long_card_keeps_its_letters)
 TEST(the_head_keeps_its_warning)
 {
 	static const char run[] = "{\"kind\":\"run\",\"room\":\"firmware\",\"emulated\":true}\n";
-	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	open_display(1280, 800);
+	start(1280, 800, ENOUGH);
 	uint32_t *second_line = display.pixels + 1280 * (GLYPH_HEIGHT + 4);
 
-	dashboard_setup(&memory, &memory);
 	dashboard_open("room firmware, 1 of 2");
 	dashboard_line(run, sizeof run - 1, sizeof run - 1);
 	uint32_t warning = *second_line;
@@ -297,18 +294,15 @@ TEST(the_head_keeps_its_warning)
 	dashboard_open("room bare, 2 of 2");
 	assert_true(warning != 0);
 	assert_int_equal(warning, *second_line);
-	close_display();
-	free((void *)memory.base);
+	stop();
 }
 
 /* Where the code has no room, not even alone, the card stays. */
 TEST(no_room_for_the_code)
 {
 	static const struct code code = { 177, draught_board, NULL };
-	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	open_display(1280, 480);
-	dashboard_setup(&memory, &memory);
+	start(1280, 480, ENOUGH);
 	dashboard_result(text, bytes);
 	dashboard_open("room bare, 2 of 2");
 	assert_true(dashboard_end(&code, &dots));
@@ -316,27 +310,23 @@ TEST(no_room_for_the_code)
 
 	dashboard_code_alone();
 	assert_int_equal(before, all_pixels());
-	close_display();
-	free((void *)memory.base);
+	stop();
 }
 
 /* The pixels of the head over a result whose end line has that instead of its own status. */
 static uint32_t head_over(const char *end)
 {
 	static const char own[] = "\"status\":\"complete\"";
-	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 	char *at = strstr(text, own), *other = malloc(bytes + 80);
 	int n = sprintf(other, "%.*s%s%s", (int)(at - text), text, end, at + strlen(own));
 
-	open_display(640, 480);
-	dashboard_setup(&memory, &memory);
+	start(640, 480, ENOUGH);
 	dashboard_result(other, (size_t)n);
 	dashboard_open("room bare, 2 of 2");
 	assert_true(dashboard_end(NULL, &dots));
 	uint32_t head = crc32_of(0, display.pixels, 4ul * display.width * GLYPH_HEIGHT);
 
-	close_display();
-	free((void *)memory.base);
+	stop();
 	free(other);
 	return head;
 }
@@ -351,18 +341,66 @@ TEST(only_what_finished_says_so)
 	assert_int_not_equal(finished, head_over("\"no\":0"));
 }
 
-BEFORE_ALL(read_result)
+/* A row with one parameter beside its size of pages; its samples scatter by some per cent. */
+static void row(FILE *to, const char *probe, const char *variant, const char *unit,
+	const char *param, double x, unsigned page, double y)
 {
-	FILE *f = fopen(RESULT, "rb");
+	fprintf(to,
+		"{\"kind\":\"row\",\"room\":\"bare\",\"probe\":\"%s\",\"variant\":\"%s\","
+		"\"params\":"
+		"{\"%s\":%.0f,\"page_bytes\":%u},\"unit\":\"%s\",\"min\":%g,\"median\":%g,\"p90\":%"
+		"g}\n",
+		probe, variant, param, x, page, unit, 0.97 * y, y, 1.1 * y);
+}
 
-	if (!f)
-		fail();
-	fseek(f, 0, SEEK_END);
-	bytes = (size_t)ftell(f);
-	rewind(f);
-	text = calloc(bytes + 1, 1);
-	bytes = fread(text, 1, bytes, f);
-	fclose(f);
+/* Three levels and memory, two levels of a TLB, and CPUs in two groups of four. */
+static void write_rows(FILE *to)
+{
+	static const char *const streams[] = { "read", "write", "copy" };
+
+	for (double x = 1024; x < 3e9; x *= 1.25)
+		row(to, "latency", "pointer-padded", "ns/load", "bytes", x, 2 << 20,
+			x < 4e4           ? 1.25
+				: x < 6e5 ? 3.8
+				: x < 4e7 ? 11
+					  : 95);
+	for (unsigned i = 0; i < 3; i++)
+		for (double x = 1024; x < 2e7; x *= 2)
+			row(to, "bandwidth", streams[i], "GB/s", "bytes", x, 2 << 20,
+				(x < 4e4                  ? 200
+						: x < 6e5 ? 96
+							  : 64) /
+					(1. + i));
+	for (unsigned page = 4096; page <= 2 << 20; page *= 512)
+		for (double x = 1; x < 20000; x *= 1.5)
+			row(to, "tlb", "cost", "ns/load", "pages", x, page,
+				x < 65             ? 0.01
+					: x < 1500 ? 2.2
+						   : page / 2e5 + 9);
+	for (unsigned a = 0; a < 8; a++)
+		for (unsigned b = a + 1; b < 8; b++)
+			fprintf(to,
+				"{\"kind\":\"row\",\"probe\":\"cores\",\"variant\":\"bounce\","
+				"\"params\":{\"cpu_a\":%u,\"cpu_b\":%u},\"unit\":\"ns/hop\","
+				"\"median\":%u}\n",
+				a, b, a / 4 == b / 4 ? 23 + 2 * b : 105 + a + b);
+}
+
+/* The file's lines, and the rows behind its first one. */
+BEFORE_ALL(make_result)
+{
+	FILE *from = fopen(RESULT, "rb"), *to = open_memstream(&text, &bytes);
+	char line[8192];
+
+	if (!from)
+		fail_msg("%s cannot be read", RESULT);
+	for (unsigned n = 0; fgets(line, sizeof line, from); n++) {
+		fputs(line, to);
+		if (!n)
+			write_rows(to);
+	}
+	fclose(from);
+	fclose(to);
 }
 
 AFTER_ALL(free_result)

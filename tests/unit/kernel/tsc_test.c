@@ -11,7 +11,7 @@ static void add(const char *name, double hz, bool claimed)
 }
 
 /* What stands beyond the sources that were added counts for nothing. */
-static void start(void)
+BEFORE_EACH(start)
 {
 	facts = (struct facts){ 0 };
 	for (unsigned i = 0; i < TSC_SOURCES; i++)
@@ -28,7 +28,6 @@ static void assert_chosen(const char *name, double hz, double ppm)
 
 TEST(nothing_is_no_clock)
 {
-	start();
 	assert_false(tsc_choose(&facts));
 	add("hpet", 0, false);
 	assert_false(tsc_choose(&facts));
@@ -36,7 +35,6 @@ TEST(nothing_is_no_clock)
 
 TEST(the_middle_of_three)
 {
-	start();
 	add("hpet", 43e9, false); /* as once seen: a broken one does not win */
 	add("pm-timer", 2.5e9, false);
 	add("pit", 2.499e9, false);
@@ -72,7 +70,6 @@ TEST(the_middle_in_any_order)
 
 TEST(the_first_of_two_and_one_alone)
 {
-	start();
 	add("pm-timer", 2e9, false);
 	add("pit", 2.0002e9, false);
 	assert_chosen("pm-timer", 2e9, 100);
@@ -83,7 +80,6 @@ TEST(the_first_of_two_and_one_alone)
 
 TEST(a_claim_needs_a_witness)
 {
-	start();
 	add("cpuid-15h", 2.5e9, true);
 	add("cpuid-16h", 2.4e9, true);
 	add("hpet", 2.5002e9, false);
@@ -121,7 +117,6 @@ TEST(how_near_a_claim_must_be)
 
 TEST(a_delay_counts_only_without_counters)
 {
-	start();
 	add("hpet", 2e9, false);
 	add("pm-timer", 2.00002e9, false);
 	add("stall", 2.2e9, false);

@@ -85,7 +85,9 @@ static void place(uint32_t *config, uint32_t class, uint32_t *memory)
 	config[5] = (uint32_t)((uint64_t)(uintptr_t)memory >> 32);
 }
 
-static void reset(void)
+static struct usb usb;
+
+BEFORE_EACH(reset)
 {
 	memset(registers, 0, sizeof registers);
 	memset(other, 0, sizeof other);
@@ -102,17 +104,18 @@ static void reset(void)
 	waited = 0;
 	entered = 0;
 	leave_alone = 0;
+	answer_after = 0;
 }
 
-static void expect(const struct usb *usb, const char *first, const char *second)
+static void expect(const char *first, const char *second)
 {
-	assert_int_equal(2, usb->found);
-	assert_int_equal(EHCI_AT, usb->list[0].address);
-	assert_string_equal("ehci", usb->list[0].kind);
-	assert_string_equal(first, usb->list[0].outcome);
-	assert_int_equal(XHCI_AT, usb->list[1].address);
-	assert_string_equal("xhci", usb->list[1].kind);
-	assert_string_equal(second, usb->list[1].outcome);
+	assert_int_equal(2, usb.found);
+	assert_int_equal(EHCI_AT, usb.list[0].address);
+	assert_string_equal("ehci", usb.list[0].kind);
+	assert_string_equal(first, usb.list[0].outcome);
+	assert_int_equal(XHCI_AT, usb.list[1].address);
+	assert_string_equal("xhci", usb.list[1].kind);
+	assert_string_equal(second, usb.list[1].outcome);
 }
 
 static void expect_taken(void)
@@ -125,12 +128,9 @@ static void expect_taken(void)
 
 TEST(firmware_gives_them_back)
 {
-	struct usb usb;
-
-	reset();
 	answer_after = 5;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, "taken", "taken");
+	expect("taken", "taken");
 	assert_int_equal(10, waited);
 	expect_taken();
 }
@@ -138,38 +138,30 @@ TEST(firmware_gives_them_back)
 TEST(firmware_does_not_answer)
 {
 	static const char silent[] = "taken, the firmware did not answer";
-	struct usb usb;
 
-	reset();
-	answer_after = 0;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, silent, silent);
+	expect(silent, silent);
 	expect_taken();
 }
 
 TEST(free_off_and_without)
 {
-	struct usb usb;
-
-	reset();
 	ehci[0x68 / 4] = 1;
 	xhci[1] = 0;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, "was free", "off");
+	expect("was free", "off");
 	registers[0][2] = 0;
 	xhci[1] = 2;
 	registers[1][0x100] = 2;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, "no legacy support", "no legacy support");
+	expect("no legacy support", "no legacy support");
 }
 
 /* One that an earlier start hung in is not touched; one that sleeps has no registers. */
 TEST(left_alone_and_asleep)
 {
 	static uint32_t before[16384];
-	struct usb usb;
 
-	reset();
 	answer_after = 5;
 	leave_alone = 'x';
 	memcpy(before, registers[1], sizeof before);
@@ -179,7 +171,7 @@ TEST(left_alone_and_asleep)
 	ehci[0x58 / 4] = 1;
 	ehci[0x5c / 4] = 3;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, "off: it sleeps", "it hung");
+	expect("off: it sleeps", "it hung");
 	assert_int_equal(entered, 1);
 	assert_memory_equal(registers[1], before, sizeof before);
 	assert_int_equal(ehci[0x68 / 4], 1 | OWNED);
@@ -198,12 +190,9 @@ TEST(lists_of_addresses)
 /* A list that leads to itself, and one that leads out of the registers, end. */
 TEST(broken_lists)
 {
-	struct usb usb;
-
-	reset();
 	ehci[0x68 / 4] = 2 | 0x68 << 8;
 	registers[1][4] = 0x3ff0 << 16;
 	registers[1][0x3ff0] = 2 | 0xff << 8;
 	usb_handoff_all(&calls, &usb);
-	expect(&usb, "no legacy support", "no legacy support");
+	expect("no legacy support", "no legacy support");
 }

@@ -14,6 +14,7 @@
 #include "tests/unit/test.h"
 
 static char code[QR_CARD_TEXT], out[QR_CARD_RUN];
+static struct fixture f; /* a run */
 
 /* The card of some lines, as it is printed. */
 struct printed {
@@ -59,7 +60,7 @@ static size_t read_back(size_t n)
 }
 
 /* A run with every kind of value that a card shows. */
-static void fill(struct fixture *f, bool with_open)
+static void fill(bool with_open)
 {
 	static const char run[] =
 		",\"schema\":\"anechoic/2\",\"build\":\"v1.0-3-g07495db\",\"compiler\":\"gcc\","
@@ -70,12 +71,13 @@ static void fill(struct fixture *f, bool with_open)
 		"utc\":\"20260101T000000Z\",\"siblings\":\"pause\",\"smbios\":{\"board\":\"X\","
 		"\"memory_modules\":\"12 x 64 GiB DDR5-4800\",\"memory_limit_gbs\":460.8}";
 
-	fixture_open(f);
-	f->room = "bare";
-	fixture_line(f, "run", "%s", run);
-	fixture_line(f, "row", ",\"probe\":\"latency\",\"median\":1");
-	fixture_line(f, "skip", ",\"probe\":\"mlp\",\"reason\":\"none\"");
-#define SUMMARY(text) fixture_line(f, "summary", "%s", text)
+	free(f.text);
+	fixture_open(&f);
+	f.room = "bare";
+	fixture_line(&f, "run", "%s", run);
+	fixture_line(&f, "row", ",\"probe\":\"latency\",\"median\":1");
+	fixture_line(&f, "skip", ",\"probe\":\"mlp\",\"reason\":\"none\"");
+#define SUMMARY(text) fixture_line(&f, "summary", "%s", text)
 	SUMMARY(",\"name\":\"core_clock_hz\",\"value\":3.200273929e+09,\"unit\":\"Hz\","
 		"\"low\":2.666612936e+09,\"high\":3.262915829e+09,\"claimed\":null,"
 		"\"confidence\":0.664201");
@@ -108,20 +110,30 @@ static void fill(struct fixture *f, bool with_open)
 #undef SUMMARY
 }
 
-static void close_run(struct fixture *f)
+static void close_run(void)
 {
-	fixture_end(f);
-	fclose(f->file);
+	fixture_end(&f);
+	fclose(f.file);
+}
+
+/* The whole run as a code; its bytes. */
+static size_t write_code(enum qr_card_part part)
+{
+	fill(true);
+	close_run();
+	return qr_card_write(f.text, f.n, part, code, sizeof code);
+}
+
+AFTER_ALL(drop_run)
+{
+	free(f.text);
 }
 
 TEST(test_the_same_card)
 {
-	struct fixture f;
 	struct printed before, after;
 
-	fill(&f, true);
-	close_run(&f);
-	size_t n = qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code);
+	size_t n = write_code(QR_CARD_WHOLE);
 	assert_true(n > 0);
 	assert_int_equal(code[n], 0);
 	assert_int_equal(strspn(code, QR_ALPHANUMERIC), n);
@@ -135,18 +147,14 @@ TEST(test_the_same_card)
 	assert_true(strstr(before.text, "(a thread beside it spun: ") != NULL);
 	assert_true(strstr(before.text, "12 x 64 GiB DDR5-4800, at most 461 GB/s") != NULL);
 	assert_string_equal(before.text, after.text);
-	free(f.text);
 }
 
 /* A reader of results finds nothing wrong, and the counts say what is missing. */
 TEST(test_it_is_a_result)
 {
-	struct fixture f;
 	struct results r;
 
-	fill(&f, true);
-	close_run(&f);
-	size_t length = read_back(qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code));
+	size_t length = read_back(write_code(QR_CARD_WHOLE));
 	fixture_read_bytes(&r, "qr", out, length);
 	assert_int_equal(r.problems.all, 2); /* the notes that it is shortened, and thinned */
 	assert_false(r.problems.damage);
@@ -174,16 +182,14 @@ TEST(test_it_is_a_result)
 	assert_string_equal(text_of(run_summary(&r.runs[0], "window_instructions"), "reason"),
 		"too few points");
 	results_free(&r);
-	free(f.text);
 }
 
 /* A run that thinning has shortened, or that did not end well, says so as before. */
 TEST(test_the_end)
 {
-	struct fixture f;
 	struct results r;
 
-	fill(&f, false);
+	fill(false);
 	fixture_line(&f, "end",
 		",\"status\":\"faulted\",\"why\":\"#PF at 0x10\",\"rows\":1,\"summaries\":8,"
 		"\"skips\":1,\"seconds\":2.5,\"thinned\":{\"rows\":20,\"skips\":0},"
@@ -198,7 +204,6 @@ TEST(test_the_end)
 	assert_int_equal(number_of(json_object_get(r.runs[0].end, "thinned"), "rows"), 21);
 	results_free(&r);
 	fclose(f.file);
-	free(f.text);
 }
 
 /* Whatever rounds a number of a code to six digits or fewer gets those of the number itself. */
@@ -212,7 +217,6 @@ TEST(test_numbers_round_as_before)
 	for (int i = 0; i < 2000; i++) {
 		double shift = 1, value;
 		char was[64], is[64], line[64];
-		struct fixture f;
 		struct member m;
 
 		for (uint64_t k = random_below(&r, 9); k--;)
@@ -226,11 +230,12 @@ TEST(test_numbers_round_as_before)
 		size_t bytes = jsonl_end(&l);
 
 		assert_true(line_find((struct line){ line, bytes }, "v", &m));
+		free(f.text);
 		fixture_open(&f);
 		fixture_line(&f, "summary", ",\"name\":\"a\",\"value\":%.*s,\"confidence\":1",
 			(int)m.value_bytes, m.value);
 		value = member_number(&m);
-		close_run(&f);
+		close_run();
 		size_t n = qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code);
 		const char *at = strstr(code, ":A//");
 
@@ -244,22 +249,16 @@ TEST(test_numbers_round_as_before)
 				fail_msg("%.*s of %.12g: %s is %s, not %s", (int)m.value_bytes,
 					m.value, value, formats[k], is, was);
 		}
-		free(f.text);
 	}
 }
 
 TEST(test_only_what_is_resolved)
 {
-	struct fixture f;
-
-	fill(&f, true);
-	close_run(&f);
-	size_t length = read_back(qr_card_write(f.text, f.n, QR_CARD_RESOLVED, code, sizeof code));
+	size_t length = read_back(write_code(QR_CARD_RESOLVED));
 	out[length] = 0;
 	assert_null(strstr(out, "reason"));
 	assert_non_null(strstr(out, "\"summaries\":3,\"why\""));
 	assert_non_null(strstr(out, "noise_longest_ns"));
-	free(f.text);
 }
 
 /* Of two rates of a stream, as the first two have, the card has that of its fastest form. */
@@ -268,14 +267,13 @@ TEST(test_only_what_the_card_shows)
 	static const char *const rates[] = { "read_bytes_per_cycle_l1", "read_roof_l1" };
 
 	for (unsigned n = 1; n <= 2; n++) {
-		struct fixture f;
 
-		fill(&f, false);
+		fill(false);
 		fixture_line(&f, "summary", ",\"name\":\"split_page_cycles\",\"value\":7");
 		for (unsigned i = 0; i < n; i++)
 			fixture_line(&f, "summary", ",\"name\":\"%s\",\"value\":63.123456789",
 				rates[i]);
-		close_run(&f);
+		close_run();
 		size_t length =
 			read_back(qr_card_write(f.text, f.n, QR_CARD_SHOWN, code, sizeof code));
 		out[length] = 0;
@@ -286,25 +284,21 @@ TEST(test_only_what_the_card_shows)
 		assert_null(strstr(out, "63.12345"));
 		assert_non_null(strstr(out,
 			n == 2 ? "\"summaries\":4,\"why\"" : "\"summaries\":1,\"why\""));
-		free(f.text);
 	}
 }
 
 TEST(test_no_card)
 {
-	struct fixture f;
-
-	fill(&f, true);
+	fill(true);
 	fflush(f.file);
 	assert_int_equal(qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code), 0);
 	assert_int_equal(qr_card_write("", 0, QR_CARD_WHOLE, code, sizeof code), 0);
 	assert_int_equal(qr_card_write("junk\n{\"kind\":", 13, QR_CARD_WHOLE, code, 400), 0);
-	close_run(&f);
+	close_run();
 	size_t n = qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code);
 	for (size_t bytes = 1; bytes <= n; bytes++)
 		assert_int_equal(qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, bytes), 0);
 	assert_int_equal(qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, n + 1), n);
-	free(f.text);
 }
 
 /* As a crafted code would be: the text with its right check sum. */
@@ -349,12 +343,9 @@ TEST(test_what_is_wrong)
 /* Every cut and every other character is noticed; white space behind the text is none. */
 TEST(test_damage)
 {
-	struct fixture f;
 	size_t length;
 
-	fill(&f, true);
-	close_run(&f);
-	size_t n = qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code);
+	size_t n = write_code(QR_CARD_WHOLE);
 	for (size_t i = 0; i < n; i++)
 		assert_non_null(qr_card_read(code, i, out, sizeof out, &length));
 	for (size_t i = 0; i < n; i++) {
@@ -367,32 +358,28 @@ TEST(test_damage)
 	for (size_t bytes = 0; bytes < 1000; bytes++) /* memory for the result that is too small */
 		assert_string_equal(qr_card_read(code, n, out, bytes, &length),
 			"it is longer than any of this program");
-	free(f.text);
 }
 
 /* The code itself: what does not fit whole is left out, and said. */
 TEST(test_the_code)
 {
 	static struct qr q;
-	struct fixture f;
 	bool left_out = true;
 
-	fill(&f, true);
-	close_run(&f);
+	fill(true);
+	close_run();
 	assert_null(qr_of_card(&q, f.text, f.n, &left_out));
 	assert_false(left_out);
 	assert_true(q.version > 10 && q.version <= CARD_CODE_VERSION);
 	assert_non_null(qr_of_card(&q, f.text, f.n - 2000, &left_out));
 	assert_string_equal(qr_of_card(&q, "", 0, &left_out), "nothing was measured");
-	free(f.text);
-	fill(&f, true);
+	fill(true);
 	for (int i = 0; i < 60; i++)
 		fixture_line(&f, "summary",
 			",\"name\":\"a%d\",\"value\":null,\"unit\":\"b\",\"confidence\":0,"
 			"\"reason\":\"for the reason %d, which is not short at all\"",
 			i, i);
-	close_run(&f);
+	close_run();
 	assert_null(qr_of_card(&q, f.text, f.n, &left_out));
 	assert_true(left_out);
-	free(f.text);
 }

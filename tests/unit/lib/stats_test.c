@@ -4,7 +4,6 @@
  */
 #include "lib/math.h"
 #include "lib/stats.h"
-#include "tests/unit/near.h"
 #include "tests/unit/test.h"
 
 static double scratch[1000];

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock under Linux, with files like those of cpufreq in a directory of our own. */
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "linux/clocks.h"
 #include "linux/sysfs.h"
-#include "tests/unit/test.h"
+#include "tests/unit/root_files.h"
 
-static char dir[64];
 static const struct cpu_location cpus[] = { { .id = 0 }, { .id = 3 } };
-
-static void put(const char *name, const char *text)
-{
-	char path[160];
-
-	snprintf(path, sizeof path, "%s%s", dir, name);
-	for (char *c = path + strlen(dir); (c = strchr(c, '/')); c++) {
-		*c = 0;
-		mkdir(path, 0700);
-		*c = '/';
-	}
-	unlink(path);
-	FILE *f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
+static char dir[66]; /* the root, as the folder of CPUs, which ends with a slash */
 
 static void expect(const char *name, const char *text)
 {
@@ -41,26 +22,19 @@ static void expect(const char *name, const char *text)
 
 BEFORE_EACH(two_cpus)
 {
-	strcpy(dir, "/tmp/clock_setting_XXXXXX");
-	assert_non_null(mkdtemp(dir));
-	strcat(dir, "/");
-	put("intel_pstate/no_turbo", "0\n");
-	put("cpu0/cpufreq/scaling_governor", "powersave\n");
-	put("cpu0/cpufreq/scaling_max_freq", "2000000\n");
-	put("cpu0/cpufreq/cpuinfo_max_freq", "4700000\n");
-	put("cpu0/power/energy_perf_bias", "6\n");
-	put("cpu3/cpufreq/scaling_governor", "schedutil\n");
-	put("cpu3/cpufreq/scaling_max_freq", "4700000\n");
-	put("cpu3/cpufreq/cpuinfo_max_freq", "4700000\n");
+	make_root();
+	snprintf(dir, sizeof dir, "%s/", root);
+	put("/intel_pstate/no_turbo", "0");
+	put("/cpu0/cpufreq/scaling_governor", "powersave");
+	put("/cpu0/cpufreq/scaling_max_freq", "2000000");
+	put("/cpu0/cpufreq/cpuinfo_max_freq", "4700000");
+	put("/cpu0/power/energy_perf_bias", "6");
+	put("/cpu3/cpufreq/scaling_governor", "schedutil");
+	put("/cpu3/cpufreq/scaling_max_freq", "4700000");
+	put("/cpu3/cpufreq/cpuinfo_max_freq", "4700000");
 }
 
-AFTER_EACH(remove_all)
-{
-	char command[96];
-
-	snprintf(command, sizeof command, "rm -r %s", dir);
-	assert_int_equal(system(command), 0);
-}
+AFTER_EACH(remove_root);
 
 static void as_before(const char *governor3)
 {
@@ -147,9 +121,5 @@ TEST(a_killed_run_gives_back_what_it_changed)
 		usleep(50000);
 		read_line(path, now, sizeof now);
 	}
-	expect("intel_pstate/no_turbo", "0");
-	expect("cpu0/cpufreq/scaling_governor", "powersave");
-	expect("cpu0/cpufreq/scaling_max_freq", "2000000");
-	expect("cpu0/power/energy_perf_bias", "6");
-	expect("cpu3/cpufreq/scaling_governor", "schedutil");
+	as_before("schedutil");
 }

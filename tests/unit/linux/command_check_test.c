@@ -40,6 +40,21 @@ static void add_value(struct fixture *x, const struct made *m, const char *name,
 		fixture_line(x, "summary", "%s", line);
 }
 
+static struct findings found;
+static struct results one, other;
+
+static void forget(void)
+{
+	findings_free(&found);
+	results_free(&one);
+	results_free(&other);
+	memset(&found, 0, sizeof found);
+	memset(&one, 0, sizeof one);
+	memset(&other, 0, sizeof other);
+}
+
+AFTER_EACH(forget);
+
 static void make(struct results *r, const struct made *m)
 {
 	struct fixture x;
@@ -66,13 +81,19 @@ static void make(struct results *r, const struct made *m)
 	assert_int_equal(r->nruns, 1);
 }
 
+static void find(const struct made *m)
+{
+	make(&one, m);
+	findings_of_run(&found, one.runs);
+}
+
 /* The only finding that is no pass; NULL: there is none. */
-static const struct finding *only(const struct findings *found, const char *what)
+static const struct finding *only(const char *what)
 {
 	const struct finding *only = NULL;
 
-	for (size_t i = 0; i < found->n; i++) {
-		const struct finding *f = &found->list[i];
+	for (size_t i = 0; i < found.n; i++) {
+		const struct finding *f = &found.list[i];
 
 		if (f->verdict == VERDICT_PASS)
 			continue;
@@ -84,10 +105,9 @@ static const struct finding *only(const struct findings *found, const char *what
 	return only;
 }
 
-static void expect(const struct findings *found, enum verdict verdict, const char *subject,
-	const char *text)
+static void expect(enum verdict verdict, const char *subject, const char *text)
 {
-	const struct finding *f = only(found, text);
+	const struct finding *f = only(text);
 
 	if (!f)
 		fail_msg("expected '%s: %s', nothing was found", subject, text);
@@ -98,15 +118,9 @@ static void expect(const struct findings *found, enum verdict verdict, const cha
 
 TEST(a_good_run_passes_in_each_subject)
 {
-	struct findings found = { .n = 0 };
-	struct results r;
-
-	make(&r, &(struct made){ .row = ROW, .value = VALUE("l1d_bytes", "4") });
-	findings_of_run(&found, r.runs);
-	assert_null(only(&found, "a good run"));
+	find(&(struct made){ .row = ROW, .value = VALUE("l1d_bytes", "4") });
+	assert_null(only("a good run"));
 	assert_int_equal(found.n, 14);
-	findings_free(&found);
-	results_free(&r);
 }
 
 #define PASS VERDICT_PASS
@@ -241,17 +255,12 @@ static const struct {
 TEST(each_fault_is_found_alone)
 {
 	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-		struct findings found = { .n = 0 };
-		struct results r;
-
-		make(&r, &edits[i].made);
-		findings_of_run(&found, r.runs);
+		find(&edits[i].made);
 		if (edits[i].verdict)
-			expect(&found, edits[i].verdict, edits[i].subject, edits[i].text);
+			expect(edits[i].verdict, edits[i].subject, edits[i].text);
 		else
-			assert_null(only(&found, "no finding"));
-		findings_free(&found);
-		results_free(&r);
+			assert_null(only("no finding"));
+		forget();
 	}
 }
 
@@ -259,33 +268,23 @@ TEST(each_fault_is_found_alone)
 TEST(what_has_no_values_has_not_passed)
 {
 	static const char *const open[] = { "claims", "order", "answers", "quiet", "faults" };
-	struct findings found = { .n = 0 };
-	struct results r;
-
-	make(&r, &(struct made){ .bald = true });
-	findings_of_run(&found, r.runs);
+	find(&(struct made){ .bald = true });
 	for (size_t i = 0; i < sizeof open / sizeof *open; i++)
 		for (size_t k = 0; k < found.n; k++)
 			if (!strcmp(found.list[k].subject, open[i]))
 				assert_int_equal(found.list[k].verdict, LOOK);
-	findings_free(&found);
-	results_free(&r);
 }
 
 TEST(a_run_without_its_end_was_cut)
 {
-	struct findings found = { .n = 0 };
 	struct fixture x;
-	struct results r;
 
 	fixture_open(&x);
 	fixture_line(&x, "run", HEAD);
-	fixture_read(&x, &r, "cut");
-	findings_of_run(&found, r.runs);
+	fixture_read(&x, &one, "cut");
+	findings_of_run(&found, one.runs);
 	assert_int_equal(found.list[0].verdict, FAIL);
 	assert_string_equal(found.list[0].text, "it has no end line: it was cut");
-	findings_free(&found);
-	results_free(&r);
 }
 
 #define OF(uuid) ",\"host\":{\"uuid\":\"" uuid "\"}"
@@ -293,19 +292,14 @@ TEST(a_run_without_its_end_was_cut)
 /* Two runs in two rooms. */
 static void expect_two(const struct made *a, const struct made *b, const char *text)
 {
-	struct findings found = { .n = 0 };
-	struct results x, y;
-
-	make(&x, a);
-	make(&y, b);
-	findings_between(&found, x.runs, y.runs);
+	make(&one, a);
+	make(&other, b);
+	findings_between(&found, one.runs, other.runs);
 	if (text)
-		expect(&found, LOOK, "rooms", text);
+		expect(LOOK, "rooms", text);
 	else
-		assert_null(only(&found, "two runs"));
-	findings_free(&found);
-	results_free(&x);
-	results_free(&y);
+		assert_null(only("two runs"));
+	forget();
 }
 
 TEST(two_rooms_of_one_machine_agree_in_what_the_core_has)

@@ -254,7 +254,6 @@ static void keep_text(struct room *room, const char *text, size_t n)
 {
 	size_t used = strlen(said);
 
-	(void)room;
 	if (used + n < sizeof said)
 		memcpy(said + used, text, n), said[used + n] = 0;
 }
@@ -287,13 +286,11 @@ static bool quiet_system; /* it counts a kind of softirqs, and nothing else */
 
 static void count_begin(struct room *room)
 {
-	(void)room;
 	begun++;
 }
 
 static void count_end(struct room *room)
 {
-	(void)room;
 	ended++;
 }
 
@@ -307,7 +304,6 @@ static unsigned counts_of(struct room *room, unsigned cpu, struct system_count *
 		{ "seconds", "steal", "", 0.123 },
 	};
 
-	(void)room;
 	assert_int_equal(0, cpu);
 	assert_true(most >= 5);
 	if (quiet_system)

@@ -42,7 +42,6 @@ ssize_t efi_generate_file_device_path_from_esp(uint8_t *out, ssize_t bytes, cons
 
 int statvfs(const char *path, struct statvfs *out)
 {
-	(void)path;
 	*out = (struct statvfs){ .f_frsize = 1024, .f_bavail = free_blocks };
 	return 0;
 }

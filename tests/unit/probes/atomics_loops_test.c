@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of `atomics` against plain C, beside pages that fault; and by several threads. */
 #include <pthread.h>
-#include <string.h>
 
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"

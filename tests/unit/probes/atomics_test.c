@@ -2,7 +2,6 @@
 /* Rows and values of `atomics` where it is known what an operation takes, on which CPU. */
 #include "probes/atomics.c"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 #include "tests/unit/threads_room.h"
 
 #define TRIAL 700 /* ticks of a lock across lines, when it is tried */
@@ -88,7 +87,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 /* A CPU's time is what it worked; the clock that all have ends what hangs. */
 static uint64_t now(struct room *e)
 {
-	(void)e;
 	return several ? slow_now(e) + worked : fake_now(e);
 }
 
@@ -97,7 +95,6 @@ static bool has_test_ctrl;
 
 static int read_msr(struct room *e, uint32_t msr, uint64_t *value)
 {
-	(void)e;
 	*value = test_ctrl;
 	return msr != 0x33 || !has_test_ctrl;
 }
@@ -135,24 +132,10 @@ static void start(const char *probes, bool of_several)
 	}
 }
 
-static void run(void)
-{
-	fake_used = 0;
-	assert_int_equal(0, bench_run(&room, &options));
-}
-
-static void expect_summary(const char *name, double is, double room_for)
-{
-	double came = summary(name);
-
-	if (!(fabs(came - is) <= room_for))
-		fail_msg("%s: expected %g, came %g", name, is, came);
-}
-
 TEST(a_turn_has_four_operations)
 {
 	start("atomics", false);
-	run();
+	run_rows();
 	expect("add", "median", 6);
 	expect("lock-add", "median", 18);
 	expect("cas", "median", 19);
@@ -161,8 +144,8 @@ TEST(a_turn_has_four_operations)
 	expect("xchg", "median", 17);
 	expect("store-mfence", "median", 33);
 	expect("split", "median", 500);
-	expect_summary("lock_add_cycles", 18, 0.02);
-	expect_summary("cas_cycles", 19, 0.02);
+	assert_float_equal(18, summary("lock_add_cycles"), 0.02);
+	assert_float_equal(19, summary("cas_cycles"), 0.02);
 	assert_true(isnan(summary("atomics_shared_ns")));
 	assert_true(isnan(summary("false_sharing_ratio")));
 	expect_skip("shared", "no second processor");
@@ -173,26 +156,26 @@ TEST(a_lock_across_lines_that_is_trapped_is_left_out)
 {
 	start("atomics:split", false);
 	room.facts.split_locks_trapped = true;
-	run();
+	run_rows();
 	expect_skip("split", "locks across lines are trapped: split_lock_detect");
 	start("atomics:split", false); /* a host that traps it may end its guest */
 	room.facts.hypervisor = "KVMKVMKVM";
-	run();
+	run_rows();
 	expect_skip("split", "locks across lines are trapped: perhaps by the hypervisor");
 	start("atomics:split", false);
 	room.read_msr = read_msr;
 	test_ctrl = 1 << 29;
 	has_test_ctrl = true;
-	run();
+	run_rows();
 	expect_skip("split", "locks across lines are trapped: MSR 33h, bit 29");
 	start("atomics:split", false);
 	room.attempt = attempt;
 	takes.fault = true;
-	run();
+	run_rows();
 	expect_skip("split", "locks across lines are trapped: #AC");
 	start("atomics:split", false);
 	takes.trial = 1000200;
-	run();
+	run_rows();
 	expect_skip("split", "locks across lines are trapped: one took more than 1 ms");
 }
 
@@ -201,21 +184,20 @@ TEST(one_that_is_not_is_measured)
 	start("atomics:split", false);
 	room.read_msr = read_msr;
 	room.attempt = attempt;
-	run();
+	run_rows();
 	expect("split", "median", 500);
 	start("atomics:split", false);
 	room.read_msr = read_msr;
 	has_test_ctrl = true;
 	test_ctrl = ~(1ull << 29);
 	takes.trial = 999000;
-	run();
+	run_rows();
 	expect("split", "median", 500);
 }
 
 static void expect_of(double cpus, const char *variant, double is, double least, double most)
 {
-	which.param = "cpus";
-	which.value = cpus;
+	of_row("cpus", cpus);
 	expect(variant, "median", is);
 	expect(variant, "cpu_ns_least", least);
 	expect(variant, "cpu_ns_most", most);
@@ -229,7 +211,7 @@ TEST(the_number_is_that_of_all_cpus_together)
 	memcpy(takes.one_line, (uint64_t[]){ 0, 80, 80 }, sizeof takes.one_line);
 	memcpy(takes.own, (uint64_t[]){ 20, 20, 20 }, sizeof takes.own);
 	takes.retries = 64;
-	run();
+	run_rows();
 	expect_of(2, "shared", 150, 100, 300);
 	expect_of(3, "shared", 150, 100, 300);
 	expect_of(2, "shared-cas", 150, 100, 300);
@@ -238,12 +220,11 @@ TEST(the_number_is_that_of_all_cpus_together)
 	expect_of(3, "false-sharing", 40, 20, 80);
 	expect_of(2, "false-sharing-add", 32, 20, 80);
 	expect_of(2, "own-lines-add", 20, 20, 20);
-	which.value = 2;
+	of_row("cpus", 2);
 	expect("shared-cas", "retries", 64.0 / (4 * CHUNK / 2));
 	assert_true(isnan(number("shared", "retries")));
-	which.param = NULL;
-	expect_summary("atomics_shared_ns", 150, 0.1);
-	expect_summary("false_sharing_ratio", 1.6, 0.01);
+	assert_float_equal(150, summary("atomics_shared_ns"), 0.1);
+	assert_float_equal(1.6, summary("false_sharing_ratio"), 0.01);
 }
 
 /* Of three samples, the last of which stands in the first place again; it alone says nothing. */

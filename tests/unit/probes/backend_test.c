@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window holds, from rows of `backend`: a structure's end, or that of something else. */
-#include "engine/find.h"
 #include "probes/backend.c"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 /* Rows of a kind whose misses overlap up to so many fillers; each then takes so many ns. */
 static void fits(unsigned kind, unsigned fillers, double each)
@@ -17,42 +15,22 @@ static void fits(unsigned kind, unsigned fillers, double each)
 				PAGE_2M);
 }
 
-static const struct summary *value(const char *name)
-{
-	return value_found("backend", name);
-}
-
 static void expect(const char *name, double is)
 {
-	const struct summary *s = value(name);
-
-	if (s->value != is || s->low != is || s->high != is + 1 || *s->form)
-		fail_msg("%s: expected %g, came %g (%g..%g) %s", name, is, s->value, s->low,
-			s->high, s->form);
+	expect_range(name, is, is, is + 1);
+	assert_string_equal("", find_value(&m.b, name)->form);
 }
 
 static void expect_at_least(const char *name, double is, const char *why)
 {
-	const struct summary *s = value(name);
-
-	if (s->value != is || s->low != is || isfinite(s->high) || strcmp(s->form, why))
-		fail_msg("%s: expected %g or more, %s, came %g (%g..%g) %s", name, is, why,
-			s->value, s->low, s->high, s->form);
-}
-
-static void expect_open(const char *name, const char *why)
-{
-	const struct summary *s = value(name);
-
-	if (!isnan(s->value) || strcmp(s->reason, why))
-		fail_msg("%s: expected '%s', came %g, '%s'", name, why, s->value,
-			s->reason ? s->reason : "");
+	expect_least(name, is);
+	assert_string_equal(why, find_value(&m.b, name)->form);
 }
 
 /* With what the misses themselves take. */
 TEST(a_structure_that_ends_before_the_window)
 {
-	begin();
+	begin_of("backend");
 	fits(WINDOW, 510, 0.05);
 	fits(INTEGER, 241, 0.05);
 	fits(VECTOR, 277, 0.05);
@@ -81,12 +59,12 @@ TEST(the_window_ends_first)
 	static const unsigned fillers[] = { 300, 299, 294 };
 
 	for (unsigned i = 0; i < 3; i++) {
-		begin();
+		begin_of("backend");
 		fits(WINDOW, 300, 0.05);
 		fits(STORE, fillers[i], 0.05);
 		expect_at_least("stores_in_flight", fillers[i], "the window ends first");
 	}
-	begin();
+	begin_of("backend");
 	fits(WINDOW, 300, 0.05);
 	fits(STORE, 293, 0.05);
 	expect("stores_in_flight", 293);
@@ -95,7 +73,7 @@ TEST(the_window_ends_first)
 /* A load takes half a register of each kind; what waits takes what its kind takes, and leads do. */
 TEST(another_structure_ends_first)
 {
-	begin();
+	begin_of("backend");
 	fits(WINDOW, 500, 0.05);
 	fits(INTEGER, 100, 0.05);
 	fits(VECTOR, 150, 0.05);
@@ -114,7 +92,7 @@ TEST(another_structure_ends_first)
 
 TEST(without_the_window_nothing_is_known)
 {
-	begin();
+	begin_of("backend");
 	fits(STORE, 111, 0.2);
 	expect_open("stores_in_flight", "the window is not resolved");
 }
@@ -122,7 +100,7 @@ TEST(without_the_window_nothing_is_known)
 /* Slow instructions take longer than both misses far before the last row. */
 TEST(a_curve_that_bends_beyond_its_step)
 {
-	begin();
+	begin_of("backend");
 	fits(WINDOW, 500, 0.05);
 	fits(MASK, 135, 0.4);
 	fits(BRANCH, 40, 0.6);

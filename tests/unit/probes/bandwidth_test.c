@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `bandwidth`: what is filled before a sample, what one writes, and what its check sees. */
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 static void ready(const char *text)
 {
-	plan_small("bandwidth", PROFILE_DEFAULT);
-	spoil_arena();
-	expect_ready(row_planned(text));
-}
-
-static unsigned char *argument(unsigned i)
-{
-	return (unsigned char *)(uintptr_t)job.args[i];
+	ready_of("bandwidth", PROFILE_DEFAULT, text);
 }
 
 /* No two words alike, none that of memory before, and what lies behind them is as it was. */
@@ -60,18 +52,9 @@ TEST(what_is_only_written_is_not_filled)
 	for (unsigned i = 0; i < 3; i++) {
 		ready(rows[i]);
 		for (unsigned k = 0; k < 24576; k++)
-			if (argument(0)[k] != UNTOUCHED)
+			if (((unsigned char *)argument(0))[k] != UNTOUCHED)
 				fail_msg("%s: byte %u is filled", rows[i], k);
 	}
-}
-
-static void expect_noticed(uint64_t byte)
-{
-	argument(0)[byte] ^= 1;
-	if (job.check(&planner, &job))
-		fail_msg("%s: byte %lu was not written, which is not noticed", row_text(job.row),
-			byte);
-	argument(0)[byte] ^= 1;
 }
 
 /* The first and the last byte that each of them writes, and no more. */
@@ -97,11 +80,13 @@ TEST(every_byte_must_be_written)
 			assert_null(job.check);
 			continue;
 		}
-		expect_noticed(0);
-		expect_noticed(writes[i].bytes - 1);
-		if (argument(0) + writes[i].bytes == argument(1))
+		unsigned char *at = argument(0);
+
+		expect_checked(at);
+		expect_checked(at + writes[i].bytes - 1);
+		if (at + writes[i].bytes == argument(1))
 			continue;
-		argument(0)[writes[i].bytes] ^= 1;
+		at[writes[i].bytes] ^= 1;
 		assert_true(job.check(&planner, &job));
 	}
 }
@@ -124,15 +109,8 @@ TEST(forms_are_proved)
 			expect_sample(job.row);
 			if (!job.check)
 				continue;
-			for (unsigned last = 0; last < 2; last++) {
-				unsigned char *at = job.arena.base;
-
-				at += last ? bytes - 1 : 0;
-				*at ^= 1;
-				if (job.check(&planner, &job))
-					fail_msg("%s: byte %d is not noticed", row, last);
-				*at ^= 1;
-			}
+			expect_checked(job.arena.base);
+			expect_checked(job.arena.base + bytes - 1);
 		}
 }
 
@@ -151,9 +129,9 @@ TEST(both_buffers_begin_at_the_same_place_of_a_page)
 	for (unsigned i = 0; i < sizeof two / sizeof *two; i++) {
 		ready(two[i].row);
 		assert_ptr_equal(argument(0), job.arena.base);
-		if (argument(1) != argument(0) + two[i].apart)
+		if (job.args[1] != job.args[0] + two[i].apart)
 			fail_msg("%s: expected %lu bytes between its buffers, came %ld", two[i].row,
-				two[i].apart, (long)(argument(1) - argument(0)));
+				two[i].apart, (long)(job.args[1] - job.args[0]));
 	}
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator of jumps, calls and returns: its bytes, and its code run for real. */
-#include <sys/mman.h>
-
 #include "probes/branch/branch.c"
 #include "engine/chain.h"
 #include "probes/loops/loops.h"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/test.h"
 
 TEST(test_encodings)
@@ -35,22 +34,11 @@ TEST(test_overflow_is_marked)
 	assert_int_equal(bytes[7], 0);
 }
 
-struct block {
-	unsigned char *base;
-	size_t bytes;
-};
+#define MOST (131072 * 64UL) /* bytes */
 
-static struct block block_new(size_t bytes)
+static uint64_t run(size_t entry, uint64_t laps)
 {
-	return (struct block){
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), bytes
-	};
-}
-
-static uint64_t run(const struct block *m, size_t entry, uint64_t laps)
-{
-	mprotect(m->base, m->bytes, PROT_READ | PROT_EXEC);
-	return loop_timed_call((uint64_t)(uintptr_t)(m->base + entry), laps, 0, 0, 0, 0).value;
+	return loop_timed_call((uintptr_t)runnable_memory(MOST) + entry, laps, 0, 0, 0, 0).value;
 }
 
 /* Follows the bytes by hand to the return: the slots that jumps lead to are those of `order`. */
@@ -81,17 +69,15 @@ TEST(test_targets)
 	random_seed(&random, 1);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		for (uint64_t spacing = 16; spacing <= 64; spacing *= 2) {
-			struct block m = block_new(counts[i] * spacing);
-			struct code c = code_begin(m.base, m.bytes);
+			struct code c = code_begin(runnable_memory(MOST), counts[i] * spacing);
 			struct chain slots = { .nodes = counts[i], .order = order };
 
 			chain_order_random(&slots, &random);
 			code_targets(&c, order, counts[i], spacing);
 			assert_false(c.full);
-			follow(m.base, order, counts[i], spacing);
-			assert_int_equal(run(&m, order[0] * spacing, 3), 3);
-			assert_int_equal(run(&m, CODE_RETURN, 4), 4);
-			munmap(m.base, m.bytes);
+			follow(c.base, order, counts[i], spacing);
+			assert_int_equal(run(order[0] * spacing, 3), 3);
+			assert_int_equal(run(CODE_RETURN, 4), 4);
 		}
 }
 
@@ -120,13 +106,11 @@ static uint64_t follow_calls(const unsigned char *base, size_t at)
 TEST(test_calls)
 {
 	for (uint64_t depth = 1; depth <= 64; depth++) {
-		struct block m = block_new(code_calls_bytes(depth));
-		struct code c = code_begin(m.base, m.bytes);
+		struct code c = code_begin(runnable_memory(MOST), code_calls_bytes(depth));
 
 		code_calls(&c, depth);
 		assert_false(c.full);
-		assert_int_equal(follow_calls(m.base, CODE_ENTRY), depth);
-		assert_int_equal(run(&m, CODE_ENTRY, 5), 5);
-		munmap(m.base, m.bytes);
+		assert_int_equal(follow_calls(c.base, CODE_ENTRY), depth);
+		assert_int_equal(run(CODE_ENTRY, 5), 5);
 	}
 }

@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What is found from rows of branches, which are measured next, and what is said of them. */
-#include "engine/plan.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 static struct plan plan;
 
 BEFORE_EACH(reset)
 {
-	begin();
+	begin_of("branch");
 	plan.n = 0;
 	m.b.plan = &plan;
 	m.b.bisecting = true;
-	m.b.probe = probe("branch");
-}
-
-static const struct summary *value(const char *name)
-{
-	m.found.n = 0;
-	m.b.probe->hooks->find(&m.b);
-	const struct summary *s = find_value(&m.b, name);
-
-	assert_non_null(s);
-	return s;
-}
-
-static void expect_open(const char *name, const char *reason)
-{
-	const struct summary *s = value(name);
-
-	if (!s->reason || strcmp(s->reason, reason))
-		fail_msg("%s: expected '%s', came %g, '%s'", name, reason, s->value,
-			s->reason ? s->reason : "");
-}
-
-static void expect_found(const char *name, double expected, double low, double high)
-{
-	const struct summary *s = value(name);
-
-	if (s->reason || s->value != expected || s->low != low || s->high != high)
-		fail_msg("%s: expected %g (%g..%g), came %g (%g..%g) %s", name, expected, low, high,
-			s->value, s->low, s->high, s->reason ? s->reason : "");
 }
 
 /* The rows that are measured next: so many of a variant, with these values. */
@@ -124,14 +93,14 @@ TEST(a_predictor_that_ends_at_once)
 	static const double cliff[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 6 };
 
 	add_periods(10, cliff);
-	expect_found("predictor_branches", 4096, 4096, 5792);
-	expect_found("predictor_perfect", 4096, 4096, 5792);
+	expect_range("predictor_branches", 4096, 4096, 5792);
+	expect_range("predictor_perfect", 4096, 4096, 5792);
 	assert_true(value("predictor_branches")->edge);
 	assert_true(value("predictor_perfect")->edge);
 	expect_next("period", "elements", 0, 1, (const double[]){ 5120 });
 	assert_int_equal(ANSWER_PATTERNS, plan.rows[0].answer);
 	add("branch", "period", "elements", 4300, 6, 0); /* within 5 % */
-	expect_found("predictor_branches", 4096, 4096, 4300);
+	expect_range("predictor_branches", 4096, 4096, 4300);
 	expect_next("period", "elements", 0, 0, NULL);
 }
 
@@ -141,7 +110,7 @@ TEST(the_last_count_is_found)
 
 	for (unsigned i = 0; i < 6; i++)
 		add("branch", "period", "elements", elements[i], i < 3 ? 1 : 6, 0);
-	expect_found("predictor_branches", 20, 20, 22);
+	expect_range("predictor_branches", 20, 20, 22);
 	expect_next("period", "elements", 0, 1, (const double[]){ 21 });
 }
 
@@ -152,8 +121,8 @@ TEST(a_predictor_that_ends_gradually)
 	static const double rising[] = { 1, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 3, 4, 5, 6 };
 
 	add_periods(11, soft);
-	expect_found("predictor_branches", 2896, 1024, 8192);
-	expect_found("predictor_perfect", 1024, 1024, 1448);
+	expect_range("predictor_branches", 2896, 1024, 8192);
+	expect_range("predictor_perfect", 1024, 1024, 1448);
 	expect_next("period", "elements", 0, 2, (const double[]){ 3584, 1280 });
 	add_periods(13, rising);
 	expect_open("predictor_perfect", "more is lost with every branch");
@@ -172,7 +141,7 @@ TEST(passes_until_all_is_learned)
 			row_param(add("branch", "learn", "pass", pass,
 					  pass < 2 + 2 * of ? 8 - pass : 1, 0),
 				"elements", 1000 * of);
-	expect_found("learning_passes", 5, 5, 6);
+	expect_range("learning_passes", 5, 5, 6);
 	double sure = value("learning_passes")->confidence;
 
 	for (unsigned i = 0; i < 10; i++)
@@ -205,26 +174,20 @@ static void jump_rows(unsigned near, unsigned far)
 	add_jumps(32, far, 0);
 }
 
-static bool has(const char *name)
-{
-	value("branch_targets");
-	return find_value(&m.b, name);
-}
-
 /* The loop has two jumps more; a step is the same where both spacings have it at one count. */
 TEST(targets_at_either_spacing)
 {
 	for (unsigned far = 16; far <= 18; far++) {
 		jump_rows(17, far);
-		expect_found("branch_targets", 4098, 4098, 5794);
-		assert_false(has("branch_targets_first"));
+		expect_range("branch_targets", 4098, 4098, 5794);
+		assert_null(find_value(&m.b, "branch_targets_first"));
 	}
 	jump_rows(17, 15);
 	expect_open("branch_targets", "moves with the jumps' spacing");
 	jump_rows(17, 19);
 	expect_open("branch_targets", "moves with the jumps' spacing");
 	jump_rows(26, 26); /* at the end of the curve */
-	expect_found("branch_targets", 92683, 92683, 131074);
+	expect_range("branch_targets", 92683, 92683, 131074);
 	assert_true(value("branch_targets")->edge);
 	double sure = value("branch_targets")->confidence;
 
@@ -251,13 +214,13 @@ TEST(two_levels_of_targets)
 	m.b.nresults = 0;
 	add_jumps(16, 15, 6);
 	add_jumps(32, 15, 6);
-	expect_found("branch_targets_first", 2050, 2050, 2898);
-	expect_found("branch_targets", 16386, 16386, 23172);
+	expect_range("branch_targets_first", 2050, 2050, 2898);
+	expect_range("branch_targets", 16386, 16386, 23172);
 	m.b.nresults = 0;
 	add_jumps(16, 15, 6); /* a cache that ends moves with the spacing: one level is left */
 	add_jumps(32, 13, 8);
-	expect_found("branch_targets", 16386, 16386, 23172);
-	assert_false(has("branch_targets_first"));
+	expect_range("branch_targets", 16386, 16386, 23172);
+	assert_null(find_value(&m.b, "branch_targets_first"));
 }
 
 /* At 16 bytes to 1 %, at 32 to 5 %. */
@@ -288,17 +251,17 @@ static void add_depths(unsigned step)
 TEST(returns_are_known_to_the_call)
 {
 	add_depths(1);
-	expect_found("return_stack", 24, 24, 25);
+	expect_range("return_stack", 24, 24, 25);
 	expect_next("return-stack", "depth", 0, 0, NULL);
 	add_depths(4);
-	expect_found("return_stack", 24, 24, 28);
+	expect_range("return_stack", 24, 24, 28);
 	assert_true(value("return_stack")->edge);
 	expect_next("return-stack", "depth", 0, 1, (const double[]){ 26 });
 	add_depths(2);
 	expect_next("return-stack", "depth", 0, 1, (const double[]){ 25 });
 }
 
-static void expect_said(const char *text)
+static void expect_all_said(const char *text)
 {
 	*m.said = 0;
 	m.b.probe->hooks->meaning(&m.b);
@@ -323,52 +286,52 @@ TEST(states_in_words)
 
 	add_states(10, costs);
 	m.results[17 + 10].median = 0; /* 16 Ki, sorted */
-	expect_found("states_elements", 4096, 4096, 8192);
-	expect_said("  Mispredicted, from random against sorted (50 % = a guess):\n"
-		    "    16: 5 % 64: 0 % 256: 5 % 1Ki: 5 % 4Ki: 10 % 64Ki: 50 % 256Ki: 50 % "
-		    "1024Ki: 50 %\n"
-		    "  The state machine's cliff is between 4096 and 8192 elements.\n");
+	expect_range("states_elements", 4096, 4096, 8192);
+	expect_all_said("  Mispredicted, from random against sorted (50 % = a guess):\n"
+			"    16: 5 % 64: 0 % 256: 5 % 1Ki: 5 % 4Ki: 10 % 64Ki: 50 % 256Ki: 50 % "
+			"1024Ki: 50 %\n"
+			"  The state machine's cliff is between 4096 and 8192 elements.\n");
 	m.results[33].median = m.results[16].median;
-	expect_said("  The state machine's cliff is between 4096 and 8192 elements.\n");
+	expect_all_said("  The state machine's cliff is between 4096 and 8192 elements.\n");
 	m.b.nresults = 0;
 	expect_open("states_elements", NOT_MEASURED);
-	expect_said("");
+	expect_all_said("");
 }
 
 TEST(copies_in_words)
 {
 	add("branch", "copy-odd-random", "elements", 10000, 2, 0);
-	expect_said("");
+	expect_all_said("");
 	add("branch", "copy-odd-odd", "elements", 10000, 0.5, 0);
-	expect_said("  Unpredictable branches make the same loop 4.0 times as slow.\n");
+	expect_all_said("  Unpredictable branches make the same loop 4.0 times as slow.\n");
 	m.results[1].median = 0;
 	add("branch", "nobranch-random", "elements", 10000, 0.25, 0);
-	expect_said("  Without the branch it is 8.0 times as fast on random data.\n");
+	expect_all_said("  Without the branch it is 8.0 times as fast on random data.\n");
 	m.results[2].median = 0;
 	add("branch", "word-odd-odd", "elements", 10000, 0.5, 0);
-	expect_said("");
+	expect_all_said("");
 	add("branch", "word-free-odd", "elements", 10000, 1, 0);
-	expect_said("  Of words, on odd data, it takes 2.0 times as long without the branch.\n");
+	expect_all_said(
+		"  Of words, on odd data, it takes 2.0 times as long without the branch.\n");
 	m.results[3].median = 0;
-	expect_said("");
+	expect_all_said("");
 }
 
 TEST(learning_in_words)
 {
 	row_param(add("branch", "learn", "elements", 2000, 0.25, 0), "pass", 20);
 	row_param(add("branch", "learn", "elements", 1000, 9.5, 0), "pass", 1);
-	expect_said("");
+	expect_all_said("");
 	row_param(add("branch", "learn", "elements", 2000, 0.75, 0), "pass", 1);
-	expect_said("  2000 random branches: 0.75 ns each when new, 0.25 ns in pass 20.\n");
+	expect_all_said("  2000 random branches: 0.75 ns each when new, 0.25 ns in pass 20.\n");
 	m.results[0].median = 0;
-	expect_said("");
+	expect_all_said("");
 }
 
 static bool counted;
 
 static void end_timed(struct room *room, struct event_counts *q)
 {
-	(void)room;
 	q->known = EVENT_SWITCHES | (counted ? EVENT_MISPREDICTS : 0);
 }
 
@@ -385,7 +348,7 @@ TEST(mispredictions_in_words)
 				m.results[0] =
 					(struct result){ .row = &plan.rows[k], .median = 17 };
 		assert_int_equal(i, row_get(m.results[0].row, "mispredicts_counted", -1));
-		expect_said(i ? "  Mispredictions were counted by the processor.\n"
-			      : "  Mispredictions were taken to be half of the random bits.\n");
+		expect_all_said(i ? "  Mispredictions were counted by the processor.\n"
+				  : "  Mispredictions were taken to be half of the random bits.\n");
 	}
 }

@@ -1,70 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of branches as they are prepared: data, what they prove, how often they are done. */
-#include <jansson.h>
-
-#include "lib/jsonl_write.h"
 #include "probes/branch/branch.c"
-#include "tests/unit/fake_code.h"
-#include "tests/unit/fake_room.h"
-#include "tests/unit/planned.h"
-#include "tests/unit/test.h"
+#include "tests/unit/lines_of_rows.h"
+#include "tests/unit/prepared.h"
 
 #define MANY 10000 /* elements that are copied */
 
-static struct options options;
-static struct bench b;
-static struct job job;
-
-static void start(enum profile profile)
-{
-	plan_of(probe_named("branch"), profile);
-	give_code_memory(&room);
-	options = (struct options){ .profile = profile };
-	b = (struct bench){ .room = &room, .opt = &options };
-	b.work.base = room.work;
-	b.work.bytes = room.work_bytes;
-	random_seed(&b.random, 1);
-}
-
 BEFORE_EACH(reset)
 {
-	start(PROFILE_DEFAULT);
-}
-
-static int try(const struct row *row)
-{
-	memset(room.work, 0x5a, 4 * KIB); /* what an earlier row has left */
-	b.work.used = 0;
-	job = (struct job){ .row = row };
-	return row->prepare(&b, row, &job);
-}
-
-static const struct row *planned(const char *variant, const char *param, double value)
-{
-	for (unsigned i = 0; i < plan.n; i++)
-		if (!strcmp(plan.rows[i].variant, variant) &&
-			(!param || row_get(&plan.rows[i], param, -1) == value))
-			return &plan.rows[i];
-	fail_msg("%s with %s %g is not planned", variant, param ? param : "-", value);
-	return NULL;
+	plan_of(probe_named("branch"), PROFILE_DEFAULT);
+	give_code_memory(&room);
 }
 
 /* The row made ready, and called with two sets of data: the loop says what plain C does. */
 static void prepare(const char *variant, const char *param, double value)
 {
-	const struct row *row = planned(variant, param, value);
-
-	if (try(row))
-		fail_msg("%s: %s", variant, job.skip);
-	for (unsigned i = 0; i < 2 && job.loop; i++) {
-		if (job.refresh)
-			job.refresh(&b, &job);
-		struct timed t = fake_call(&room, job.loop, job.args);
-
-		if (t.value != job.expect)
-			fail_msg("%s: plain C says %llu, the loop %llu", variant,
-				(unsigned long long)job.expect, (unsigned long long)t.value);
-	}
+	expect_ready(row_with(variant, param, value));
+	for (unsigned i = 0; i < 2 && job.loop; i++)
+		expect_sample(job.row);
 }
 
 static void expect_job(double ops, unsigned warm_calls, unsigned min_samples)
@@ -125,7 +78,7 @@ TEST(copies_are_of_new_data)
 			fail_msg("%s: %g %% are odd, %g %% have the second bit",
 				copy_rows[i].variant, odd, second);
 		memcpy(before, from, MANY * bytes);
-		job.refresh(&b, &job);
+		job.refresh(&planner, &job);
 		assert_memory_not_equal(before, from, MANY * bytes);
 	}
 }
@@ -138,10 +91,10 @@ TEST(words_in_all)
 	struct jsonl l;
 
 	prepare("word-copy", NULL, 0);
-	b.results = &result;
-	b.nresults = 1;
+	planner.results = &result;
+	planner.nresults = 1;
 	jsonl_begin(&l, text, sizeof text);
-	job.extra(&b, &job, &l, NULL, 0);
+	job.extra(&planner, &job, &l, NULL, 0);
 	jsonl_end(&l);
 	assert_non_null(strstr(text, "{\"ns_in_all\":12500,"));
 }
@@ -226,7 +179,7 @@ TEST(what_is_learned_is_new)
 	expect_job(1000, 0, 15);
 	assert_int_equal(7, job.args[2]);
 	memcpy(before, bytes_of(1000), 1000);
-	job.refresh(&b, &job);
+	job.refresh(&planner, &job);
 	assert_memory_not_equal(before, bytes_of(1000), 1000);
 	room.samples = 31;
 	prepare("learn", "elements", 2000);
@@ -309,50 +262,24 @@ TEST(jumps_are_visited_in_random_order)
 	free(first);
 }
 
-static void expect_refused(const char *variant, const char *param, double value, const char *why)
+TEST(a_room_may_lack_memory_for_code)
 {
-	if (try(planned(variant, param, value)) != -1 || strcmp(job.skip, why))
-		fail_msg("%s: expected '%s', came '%s'", variant, why, job.skip);
-}
-
-TEST(a_room_may_lack_memory)
-{
-	code_memory.refused = true;
-	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
-	expect_refused("targets", "targets", 16384, "no 256 KiB for generated code");
-	expect_refused("return-stack", "depth", 64, "no 5 KiB for generated code");
-	code_memory.refused = false;
-	code_memory.unsealed = true;
-	expect_refused("targets", "targets", 1, "generated code cannot be made executable");
-	expect_refused("return-stack", "depth", 1, "generated code cannot be made executable");
-	for (b.work.bytes = 0; b.work.bytes < 1024; b.work.bytes += 640)
-		for (unsigned i = 0; i < plan.n; i++) {
-			const struct row *row = &plan.rows[i];
-
-			if (row->needs & NEED_CODE)
-				continue;
-			if (try(row) != -1 || !*job.skip)
-				fail_msg("%s was prepared in %zu bytes", row->variant,
-					b.work.bytes);
-		}
+	expect_code_needed(row_with("targets", "targets", 1), "no 1 KiB for generated code");
+	expect_code_needed(row_with("targets", "targets", 16384), "no 256 KiB for generated code");
+	expect_code_needed(row_with("return-stack", "depth", 64), "no 5 KiB for generated code");
 }
 
 /* An emulator translates each jump when it meets it first, and each call and its return. */
 TEST(an_emulator_takes_longer)
 {
-	double jumps, calls;
+	double jumps = row_with("targets", "targets", 1024)->cost_ns;
+	double calls = row_with("return-stack", "depth", 64)->cost_ns;
 
-	b.plan = &plan;
-	b.probe = probe_named("branch");
-	plan.n = 0;
-	branch_code_plan(&b);
-	jumps = planned("targets", "targets", 1024)->cost_ns;
-	calls = planned("return-stack", "depth", 64)->cost_ns;
-	room.facts.emulated = true;
-	plan.n = 0;
-	branch_code_plan(&b);
-	assert_true(planned("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);
-	assert_true(planned("return-stack", "depth", 64)->cost_ns - calls == 128 * 30000.);
+	emulated = true;
+	reset();
+	emulated = false;
+	assert_true(row_with("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);
+	assert_true(row_with("return-stack", "depth", 64)->cost_ns - calls == 128 * 30000.);
 }
 
 /* The cost of a misprediction where each costs 20 cycles, with a counter of them and without. */
@@ -368,13 +295,11 @@ static enum { NONE, RANDOM_BITS, ZERO_BITS } wrong; /* calls whose value is */
 
 static void begin(struct room *room, struct event_counts *q)
 {
-	(void)room;
 	q->mispredicts = mispredicted;
 }
 
 static void end(struct room *room, struct event_counts *q)
 {
-	(void)room;
 	q->known = EVENT_SWITCHES | EVENT_MISPREDICTS;
 	q->mispredicts = mispredicted - q->mispredicts;
 }
@@ -399,38 +324,9 @@ static struct timed predict(struct room *room, loop_fn *loop, const uint64_t a[L
 	return t;
 }
 
-static json_t *line_of(const char *kind, const char *key, const char *value)
-{
-	char *end;
-
-	for (char *at = fake_out; (end = strchr(at, '\n')); at = end + 1) {
-		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
-
-		assert_non_null(o);
-		if (!strcmp(json_string_value(json_object_get(o, "kind")), kind) &&
-			json_object_get(o, key) &&
-			!strcmp(json_string_value(json_object_get(o, key)), value))
-			return o;
-		json_decref(o);
-	}
-	fail_msg("no line %s with %s %s", kind, key, value);
-	return NULL;
-}
-
-static double number_of(json_t *o, const char *key)
-{
-	return json_number_value(json_object_get(o, key));
-}
-
 static void run(bool counted)
 {
-	static struct room room;
-	static struct options options;
-
-	fake_reset(&room);
-	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
-	strcpy(options.probes, "branch:penalty");
-	room.call = predict;
+	prepare_run("branch:penalty", predict);
 	if (counted) {
 		room.timed_begin = begin;
 		room.timed_end = end;
@@ -440,51 +336,37 @@ static void run(bool counted)
 
 static void expect_cycles(double cycles, bool counted)
 {
-	json_t *row = line_of("row", "variant", "penalty");
-	json_t *summary = line_of("summary", "name", "mispredict_cycles");
-
-	if (!(fabs(number_of(row, "median") - cycles) < 0.01))
-		fail_msg("expected %g cycles, the row says %g", cycles, number_of(row, "median"));
-	assert_true(number_of(summary, "value") == number_of(row, "median"));
-	assert_int_equal(counted,
-		(int)number_of(json_object_get(row, "params"), "mispredicts_counted"));
-	json_decref(row);
-	json_decref(summary);
+	run(counted);
+	of_row("mispredicts_counted", counted);
+	expect("penalty", "median", cycles);
+	assert_true(summary("mispredict_cycles") == number("penalty", "median"));
+	of_row(NULL, 0);
 }
 
 /* What zero bits mispredict is no part of what random ones do more. */
 TEST(counted_mispredictions_divide)
 {
-	run(true);
 	expect_cycles(CYCLES, true);
 }
 
 TEST(without_a_counter_half_of_the_bits_are_taken)
 {
-	run(false);
 	expect_cycles((double)CYCLES * MISSED / (BITS / 2.), false);
-}
-
-static void expect_skip(const char *reason)
-{
-	run(true);
-	json_t *skip = line_of("skip", "variant", "penalty");
-
-	assert_string_equal(reason, json_string_value(json_object_get(skip, "reason")));
-	json_decref(skip);
 }
 
 TEST(what_cannot_be_divided)
 {
 	missed_of_random = 1;
-	run(true);
 	expect_cycles(CYCLES, true);
 	missed_of_random = 0;
-	expect_skip("the counter saw no mispredictions");
+	run(true);
+	expect_skip("penalty", "the counter saw no mispredictions");
 	missed_of_random = MISSED;
 	wrong = RANDOM_BITS;
-	expect_skip("proof failed: the loop miscounted the bits");
+	run(true);
+	expect_skip("penalty", "proof failed: the loop miscounted the bits");
 	wrong = ZERO_BITS;
-	expect_skip("proof failed: the loop miscounted the bits");
+	run(true);
+	expect_skip("penalty", "proof failed: the loop miscounted the bits");
 	wrong = NONE;
 }

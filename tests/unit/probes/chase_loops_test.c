@@ -4,7 +4,6 @@
 #include "probes/lanes.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define NODES 4000
 

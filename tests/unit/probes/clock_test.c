@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `clock` where it is known what each read, division and add takes. */
-#include "engine/probe_api.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define STAMP      20  /* ticks of eight stamps with what is between them */
 #define CPUID      150 /* of one stamp with a cpuid */
@@ -40,7 +38,6 @@ static uint64_t os_clock(struct room *e)
 {
 	static uint64_t now;
 
-	(void)e;
 	fake_time += SYSTEM;
 	return now += (uint64_t)steps[calls++ % 8];
 }

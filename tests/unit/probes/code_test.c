@@ -4,7 +4,6 @@
 
 #include "probes/code.c"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define BYTES (1 << 20) /* for generated code */
 #define TICKS 5         /* of a copy that counts itself at [r14] */
@@ -18,7 +17,6 @@ static unsigned calls;
 
 static void *code_memory(struct room *e, size_t bytes)
 {
-	(void)e;
 	if (!generated)
 		generated = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			-1, 0);
@@ -28,7 +26,6 @@ static void *code_memory(struct room *e, size_t bytes)
 
 static int sealed(struct room *e)
 {
-	(void)e;
 	return mprotect(generated, BYTES, PROT_READ | PROT_EXEC);
 }
 
@@ -46,7 +43,6 @@ static uint64_t copies_so_far(void)
 static int guarded(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], double most_ns,
 	const struct arena *writable, struct timed *t, struct escape *out)
 {
-	(void)e;
 	assert_ptr_equal(loop_timed_call, loop);
 	assert_true(most_ns == 1e9);
 	arena = *writable;
@@ -75,14 +71,12 @@ static int guarded(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], d
 /* Three instructions a copy, and seven beside them. */
 static void count_begin(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->known = EVENT_SWITCHES | EVENT_INSTRUCTIONS;
 	q->priv[0] = arena.base ? copies_so_far() : 0;
 }
 
 static void count_end(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->instructions = 7 + 3 * ((arena.base ? copies_so_far() : 0) - q->priv[0]);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A line that two CPUs hand each other: which, who begins, and what its hand-overs prove. */
 #include "tests/unit/cores_room.h"
-#include "tests/unit/test.h"
 
 static void hand_over(uint64_t first, uint64_t second)
 {

@@ -2,24 +2,20 @@
 /* Memory for the CPUs of a row, on machines of several nodes and last caches. */
 #include <pthread.h>
 
-#include "engine/plan.h"
 #include "probes/cores/cores_parts.c"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 #define L3 (32 * MIB)
 
 static unsigned char arena_memory[1], other_memory[1]; /* places only: nothing is written there */
 static struct arena arena, other;
 static struct room room;
-static struct options options = { .profile = PROFILE_DEFAULT };
+static struct options options;
 static struct bench bench;
 static unsigned char work[4096];
 
 static int arena_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)e;
-	(void)page_bytes;
 	*out = other;
 	return node == other.node ? 0 : -1;
 }
@@ -36,18 +32,22 @@ static const struct cpu_location eight[8] = {
 	{ .core = 7, .node = 1, .l3 = 3 },
 };
 
+static struct arena arena_at(unsigned char *base, uint32_t node)
+{
+	return (struct arena){
+		.base = base,
+		.bytes = GIB,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = node,
+	};
+}
+
 BEFORE_EACH(reset)
 {
-	arena = (struct arena){ .base = arena_memory,
-		.bytes = GIB,
-		.page_bytes = PAGE_2M,
-		.write_back = true,
-		.node = 0 };
-	other = (struct arena){ .base = other_memory,
-		.bytes = GIB,
-		.page_bytes = PAGE_2M,
-		.write_back = true,
-		.node = 1 };
+	arena = arena_at(arena_memory, 0);
+	other = arena_at(other_memory, 1);
+	options = (struct options){ .profile = PROFILE_DEFAULT };
 	room = (struct room){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
 	bench = (struct bench){ .room = &room, .opt = &options };
 	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
@@ -196,84 +196,6 @@ TEST(many_cpus_need_scratch_memory)
 	assert_int_equal(0, cpus);
 }
 
-#define BYTES (4 * MIB) /* of a last cache's CPUs, or for one row of a node */
-
-static struct cpuid no_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
-{
-	(void)e;
-	(void)leaf;
-	(void)subleaf;
-	return (struct cpuid){ 0 };
-}
-
-/* Prepares the first planned row of a variant that has this parameter. */
-static void prepare(const struct plan *plan, const char *variant, const char *param, double value)
-{
-	struct job job = { .arena = bench.arena };
-
-	for (unsigned i = 0; i < plan->n; i++) {
-		const struct row *row = &plan->rows[i];
-
-		if (strcmp(row->variant, variant) || row_get(row, param, -1) != value)
-			continue;
-		bench.work.used = 0;
-		if (row->prepare(&bench, row, &job))
-			fail_msg("%s: %s", variant, job.skip);
-		return;
-	}
-	fail_msg("%s with %s %g is not planned", variant, param, value);
-}
-
-static void expect_written(const char *variant, const unsigned char *base, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		if (base[i] == 0x5a)
-			fail_msg("%s: byte %zu of %zu was not written", variant, i, bytes);
-}
-
-/*
- * Pages that nobody has written may be no memory yet: a hypervisor can show them all as one page of
- * zeroes, which is in a cache.
- */
-TEST(what_is_read_was_written)
-{
-	static _Alignas(LINE_PAIR) unsigned char scratch[64 * KIB];
-	static struct plan plan;
-	unsigned char *of[2];
-
-	bench.caches.bytes[LEVEL_L3] = MIB;
-	bench.levels[LEVEL_MEMORY].bytes = BYTES;
-	bench.opt = &(struct options){ .profile = PROFILE_SMOKE };
-	bench.plan = &plan;
-	bench.probe = probes;
-	bench.node_bytes = LINE_PAIR;
-	bench.work.base = scratch;
-	bench.work.bytes = sizeof scratch;
-	room.cpuid = no_cpuid;
-	for (unsigned i = 0; i < 2; i++) {
-		struct arena *node = i ? &other : &bench.arena;
-
-		of[i] = test_malloc(2 * BYTES);
-		node->base = of[i];
-		node->bytes = 2 * BYTES;
-		memset(of[i], 0x5a, 2 * BYTES);
-	}
-	for (unsigned i = 0; i < probe_count; i++)
-		if (!strcmp(probes[i].name, "cores"))
-			probes[i].hooks->plan(&bench);
-	prepare(&plan, "read", "cpus", 8);
-	expect_written("read", of[0], 2 * BYTES);
-	expect_written("read", of[1], 2 * BYTES);
-	memset(of[1], 0x5a, 2 * BYTES);
-	prepare(&plan, "node-read", "memory_node", 1);
-	expect_written("node-read", of[1], BYTES);
-	memset(of[1], 0x5a, 2 * BYTES);
-	prepare(&plan, "node-read-all", "memory_node", 1);
-	expect_written("node-read-all", of[1], 2 * BYTES);
-	test_free(of[0]);
-	test_free(of[1]);
-}
-
 /* What a CPU's stream walks: its whole part, in turn, however short it works at a time. */
 
 #define CHUNK (256 * KIB)
@@ -288,54 +210,45 @@ static struct {
 	uint64_t end;
 } seen;
 
-static struct timed remember(struct room *room_stream, loop_fn *loop,
-	const uint64_t args[LOOP_ARGS])
+static struct timed remember(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	assert_true(seen.n < CALLS);
 	memcpy(seen.args[seen.n++], args, sizeof seen.args[0]);
 	seen.loop = loop;
 	seen.end = seen.n == seen.last;
-	room_stream->now(room_stream);
+	room->now(room);
 	return (struct timed){ .ticks = 1 };
 }
 
 static uint64_t ticks; /* a look at the clock takes one */
 
-static uint64_t tick(struct room *room_stream)
+static uint64_t tick(struct room *room)
 {
-	(void)room_stream;
 	return ticks++;
 }
 
-static struct cpuid no_cpuid_stream(struct room *room_stream, uint32_t leaf, uint32_t subleaf)
+static struct cpuid no_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room_stream;
-	(void)leaf;
-	(void)subleaf;
 	return (struct cpuid){ 0 };
 }
 
-static struct room room_stream;
-static struct options opt;
-static struct bench b;
-
 static struct streamer begin(unsigned op)
 {
-	fake_reset(&room_stream);
-	room_stream.call = remember;
-	room_stream.now = tick;
-	room_stream.cpuid = no_cpuid_stream;
-	opt = (struct options){ .profile = PROFILE_SMOKE };
-	b = (struct bench){ .room = &room_stream, .opt = &opt, .node_bytes = LINE_PAIR };
+	fake_reset(&room);
+	room.call = remember;
+	room.now = tick;
+	room.cpuid = no_cpuid;
+	options = (struct options){ .profile = PROFILE_SMOKE };
+	bench = (struct bench){ .room = &room, .opt = &options, .node_bytes = LINE_PAIR };
 	memset(&seen, 0, sizeof seen);
-	return streamer_of(&b, op, NULL, PART, &seen.end);
+	return streamer_of(&bench, op, NULL, PART, &seen.end);
 }
 
 /* Works `turns` times, so long that each asks for `each` chunks. */
 static void work_stream(unsigned op, unsigned turns, unsigned each)
 {
 	struct streamer s = begin(op);
-	struct cpu_task task = { .b = &b, .arg = &s };
+	struct cpu_task task = { .b = &bench, .arg = &s };
 
 	s.turn_ticks = 3 * each - 1; /* the call looks at the clock, the pause and the loop do */
 	for (unsigned i = 0; i < turns; i++)
@@ -388,7 +301,7 @@ TEST(each_kind_has_its_loop)
 
 	for (unsigned op = 0; op < OPS; op++) {
 		struct streamer s = begin(op);
-		struct cpu_task task = { .b = &b, .arg = &s };
+		struct cpu_task task = { .b = &bench, .arg = &s };
 
 		s.turn_ticks = 3;
 		streamer_work(&task);
@@ -408,12 +321,12 @@ TEST(each_kind_has_its_loop)
 TEST(a_stream_ends_in_time)
 {
 	struct streamer s = begin(OP_READ);
-	struct cpu_task task = { .b = &b, .arg = &s };
+	struct cpu_task task = { .b = &bench, .arg = &s };
 
 	assert_int_equal(5000000, s.turn_ticks); /* 5 ms at 1 GHz */
-	opt.profile = PROFILE_DEFAULT;
-	room_stream.facts.tsc_hz = 2e9;
-	s = streamer_of(&b, OP_READ, NULL, PART, &seen.end);
+	options.profile = PROFILE_DEFAULT;
+	room.facts.tsc_hz = 2e9;
+	s = streamer_of(&bench, OP_READ, NULL, PART, &seen.end);
 	assert_int_equal(40000000, s.turn_ticks); /* 20 ms at 2 GHz */
 	s.turn_ticks = 0;
 	seen.last = 7;
@@ -424,8 +337,8 @@ TEST(a_stream_ends_in_time)
 	assert_int_equal(7, seen.n);
 	assert_true(s.moved == 0);
 	assert_true(s.ticks == 0);
-	assert_true(streamers_gbs(&b, &s, 1) == 0);
-	room_stream.facts.tsc_hz = 2; /* after 5 s nobody is waited for: 10 ticks */
+	assert_true(streamers_gbs(&bench, &s, 1) == 0);
+	room.facts.tsc_hz = 2; /* after 5 s nobody is waited for: 10 ticks */
 	seen.end = seen.n = seen.last = 0;
 	streamer_work(&task);
 	assert_int_equal(4, seen.n);
@@ -443,10 +356,10 @@ TEST(rates_are_added)
 		{ .moved = 500, .ticks = 1000 } };
 
 	begin(OP_READ);
-	room_stream.facts.tsc_hz = 2e9;
-	assert_true(streamers_gbs(&b, s, 1) == 3);
-	assert_true(streamers_gbs(&b, s, 2) == 3);
-	assert_true(streamers_gbs(&b, s, 3) == 4);
+	room.facts.tsc_hz = 2e9;
+	assert_true(streamers_gbs(&bench, s, 1) == 3);
+	assert_true(streamers_gbs(&bench, s, 2) == 3);
+	assert_true(streamers_gbs(&bench, s, 3) == 4);
 }
 
 #define CHASED (3 * MIB / 2) /* so many nodes that a chase does not end where it began */
@@ -455,11 +368,11 @@ static void build(struct chaser *c, struct arena *memory, uint64_t bytes)
 {
 	struct job job = { .arena = *memory };
 
-	memory->bytes = chaser_bytes(&b, bytes);
-	if (chaser_build(&b, &job, memory, bytes, c))
+	memory->bytes = chaser_bytes(&bench, bytes);
+	if (chaser_build(&bench, &job, memory, bytes, c))
 		fail_msg("expected a chain in %zu bytes, came: %s", memory->bytes, job.skip);
 	memory->bytes = bytes;
-	assert_int_equal(-1, chaser_build(&b, &job, memory, bytes, &(struct chaser){ 0 }));
+	assert_int_equal(-1, chaser_build(&bench, &job, memory, bytes, &(struct chaser){ 0 }));
 }
 
 /* Through all nodes, in no order that a prefetcher knows, each time on from where it was. */
@@ -469,17 +382,17 @@ TEST(a_chase_goes_through_all)
 	static bool visited[CHASED / LINE_PAIR];
 	struct chaser c;
 	uint64_t end = 0, near = 0;
-	struct cpu_task task = { .b = &b, .arg = &c };
+	struct cpu_task task = { .b = &bench, .arg = &c };
 
 	begin(OP_READ);
-	room_stream.call = fake_call;
-	random_seed(&b.random, 1);
-	b.empty_ticks = FAKE_CALL;
-	assert_int_equal(0, fake_arena(&room_stream, PAGE_2M, &memory));
+	room.call = fake_call;
+	random_seed(&bench.random, 1);
+	bench.empty_ticks = FAKE_CALL;
+	assert_int_equal(0, fake_arena(&room, PAGE_2M, &memory));
 	memset(&c, 0xff, sizeof c); /* as found */
 	build(&c, &memory, CHASED);
-	assert_int_equal(0, chaser_bytes(&b, CHASED) % PAGE_4K);
-	assert_in_range(chaser_bytes(&b, CHASED), CHASED + 4 * c.chain.nodes,
+	assert_int_equal(0, chaser_bytes(&bench, CHASED) % PAGE_4K);
+	assert_in_range(chaser_bytes(&bench, CHASED), CHASED + 4 * c.chain.nodes,
 		CHASED + 4 * c.chain.nodes + PAGE_4K - 1);
 	assert_int_equal(CHASED / LINE_PAIR, c.chain.nodes);
 	for (uint64_t i = 0; i < c.chain.nodes; i++) {
@@ -500,7 +413,7 @@ TEST(a_chase_goes_through_all)
 	assert_int_equal((5 + CHASE_LOADS) % c.chain.nodes, c.chain.position);
 	c.end = &end;
 	c.wait_ticks = 100;
-	room_stream.now = tick;
+	room.now = tick;
 	ticks = 0;
 	chaser_work(&task);
 	assert_int_equal(1, end);

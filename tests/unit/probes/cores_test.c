@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of several CPUs: clocks and caches one by one, and what all move together. */
 #include "tests/unit/cores_room.h"
-#include "tests/unit/test.h"
 
 BEFORE_EACH(reset);
 
@@ -373,4 +372,29 @@ TEST(one_node_has_no_matrix)
 	plan_kind("node-");
 	assert_int_equal(2, plan.n);
 	assert_int_equal(0, planned_of("node-read-all"));
+}
+
+static void expect_written(const char *variant, const char *param, double value, unsigned node,
+	size_t bytes)
+{
+	memset(memory_of[node], 0x5a, NODE_BYTES);
+	prepare(planned(variant, param, value, NULL, 0));
+	const unsigned char *left = memchr(memory_of[node], 0x5a, bytes);
+
+	if (left)
+		fail_msg("%s: byte %td of %zu of node %u was not written", variant,
+			left - memory_of[node], bytes, node);
+}
+
+/*
+ * Pages that nobody has written may be no memory yet: a hypervisor can show them all as one page of
+ * zeroes, which is in a cache.
+ */
+TEST(what_is_read_was_written)
+{
+	plan_kind("");
+	expect_written("read", "cpus", 8, 0, 2 * BYTES);
+	expect_written("read", "cpus", 8, 1, 2 * BYTES);
+	expect_written("node-read", "memory_node", 1, 1, BYTES);
+	expect_written("node-read-all", "memory_node", 1, 1, 2 * BYTES);
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The code of `frontend`: its bytes, where its jumps are, and run for real. */
-#include <sys/mman.h>
-
 #include "probes/frontend.c"
+#include "tests/unit/fake_code.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define MOST (64 * KIB)
-
-static unsigned char *code_memory(void)
-{
-	static unsigned char *p;
-
-	if (!p)
-		p = mmap(NULL, MOST + ENTRY, PROT_READ | PROT_WRITE | PROT_EXEC,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p;
-}
 
 static struct footprint code_of(unsigned kind, uint64_t bytes)
 {
 	const struct footprint f = { &kinds[kind], bytes };
-	struct code c = code_begin(code_memory(), ENTRY + bytes);
+	struct code c = code_begin(runnable_memory(MOST + ENTRY), ENTRY + bytes);
 
 	put_code(&c, &f);
 	assert_false(c.full);
@@ -40,10 +28,11 @@ TEST(by_hand)
 		0xc3 }; /* dec %rdi; jnz 73 bytes back; add %rdx, %rax; ret */
 
 	code_of(DENSE, 64);
-	assert_int_equal(0xc3, code_memory()[0]);
-	assert_memory_equal(dense, code_memory() + ENTRY, sizeof dense);
+	assert_int_equal(0xc3, runnable_memory(MOST + ENTRY)[0]);
+	assert_memory_equal(dense, runnable_memory(MOST + ENTRY) + ENTRY, sizeof dense);
 	code_of(LONG, 96);
-	assert_memory_equal(long_code, code_memory() + ENTRY + GROUP, sizeof long_code);
+	assert_memory_equal(long_code, runnable_memory(MOST + ENTRY) + ENTRY + GROUP,
+		sizeof long_code);
 }
 
 /* A kind's letters are as many as its instructions, and their lengths those of a group. */
@@ -67,7 +56,7 @@ TEST(where_jumps_end)
 {
 	for (unsigned i = CURVES; i < KINDS; i++) {
 		code_of(i, 2 * KIB);
-		const unsigned char *end = code_memory() + ENTRY + GROUP;
+		const unsigned char *end = runnable_memory(MOST + ENTRY) + ENTRY + GROUP;
 		const unsigned char *jump = i == JUMP_END ? end - 2 : end - 8;
 
 		assert_int_equal(0, (uintptr_t)end % GROUP);
@@ -84,12 +73,14 @@ TEST(each_kind_as_plain_c)
 			for (uint64_t turns = 1; turns <= 24; turns += 7) {
 				struct footprint f = code_of(i, bytes);
 				uint64_t value = call_kernel(f.kind->variant, loop_timed_call,
-					(uintptr_t)code_memory() + ENTRY, 1, turns, 0, 0);
+					(uintptr_t)runnable_memory(MOST + ENTRY) + ENTRY, 1, turns,
+					0, 0);
 
 				if (value != 1 + turns * groups_of(&f))
 					fail_msg("%s, %lu bytes, %lu turns: came %lu",
 						f.kind->variant, bytes, turns, value);
 			}
 	assert_int_equal(1,
-		call_kernel("return", loop_timed_call, (uintptr_t)code_memory(), 1, 0, 0, 0));
+		call_kernel("return", loop_timed_call, (uintptr_t)runnable_memory(MOST + ENTRY), 1,
+			0, 0, 0));
 }

@@ -2,30 +2,12 @@
 /* The lists and the code of indirect jumps: bytes, what they prove, and what is found in rows. */
 
 #include "probes/indirect.c"
-#include "tests/unit/fake_code.h"
-#include "tests/unit/fake_room.h"
-#include "tests/unit/planned.h"
-#include "tests/unit/test.h"
-
-static struct options options;
-static struct bench b;
-static struct job job;
+#include "tests/unit/prepared.h"
 
 BEFORE_EACH(start)
 {
 	plan_of(probe_named("indirect"), PROFILE_FULL);
 	give_code_memory(&room);
-	options = (struct options){ .profile = PROFILE_FULL, .seed = 1 };
-	b = (struct bench){ .room = &room, .opt = &options };
-	b.work.base = room.work;
-	b.work.bytes = room.work_bytes;
-}
-
-static int try(const struct row *row)
-{
-	b.work.used = 0;
-	job = (struct job){ .row = row };
-	return row->prepare(&b, row, &job);
 }
 
 static uint64_t called(const uint64_t args[LOOP_ARGS])
@@ -64,37 +46,21 @@ TEST(code_is_as_planned)
 	assert_true(c.full);
 }
 
-/* Each row's code says what plain C does, and does what its list says: less of it is less. */
+/* Each row's code does what its list says: less of it is less. */
 TEST(each_row_is_proved)
 {
 	for (unsigned i = 0; i < plan.n; i++) {
-		const struct row *row = &plan.rows[i];
-
-		if (try(row))
-			fail_msg("%s: %s", row->variant, job.skip);
-		for (unsigned k = 0; k < 2; k++) {
-			if (job.refresh)
-				job.refresh(&b, &job);
-			assert_int_equal(job.expect, called(job.args));
-		}
+		expect_ready(&plan.rows[i]);
+		expect_sample(job.row);
+		expect_sample(job.row);
 		assert_int_equal(1, called(job.empty_args));
 		assert_true(job.ops >= LIST_LEAST * 0.9 && job.ops <= LIST_MOST * 1.01);
 	}
 }
 
-static const struct row *planned(const char *variant, const char *param, double value)
-{
-	for (unsigned i = 0; i < plan.n; i++)
-		if (!strcmp(plan.rows[i].variant, variant) &&
-			(!param || row_get(&plan.rows[i], param, -1) == value))
-			return &plan.rows[i];
-	fail_msg("%s is not planned", variant);
-	return NULL;
-}
-
 static const uint64_t *list_of(const char *variant, const char *param, double value)
 {
-	assert_int_equal(0, try(planned(variant, param, value)));
+	expect_ready(row_with(variant, param, value));
 	return ((struct list *)job.priv)->at;
 }
 
@@ -132,10 +98,10 @@ TEST(descents_are_alike_or_new)
 	assert_int_equal(at[96], at[193]);
 	for (unsigned i = 0; i < 97; i++)
 		first[i] = at[i] - (uint64_t)(uintptr_t)code_memory.base;
-	job.refresh(&b, &job);
+	job.refresh(&planner, &job);
 	assert_int_not_equal(first[0] + first[1] * 3 + first[2] * 7,
 		at[0] + at[1] * 3 + at[2] * 7 - 11 * (uint64_t)(uintptr_t)code_memory.base);
-	random_next(&b.random);
+	random_next(&planner.random);
 	at = list_of("returns-random", "depth", 96);
 	for (unsigned i = 0; i < 97; i++)
 		assert_int_equal(first[i], at[i] - (uint64_t)(uintptr_t)code_memory.base);
@@ -143,11 +109,5 @@ TEST(descents_are_alike_or_new)
 
 TEST(without_memory_for_code_it_is_skipped)
 {
-	code_memory.refused = true;
-	assert_int_equal(-1, try(planned("random", NULL, 0)));
-	assert_string_equal("no 2 KiB for generated code", job.skip);
-	code_memory.refused = false;
-	code_memory.unsealed = true;
-	assert_int_equal(-1, try(planned("random", NULL, 0)));
-	assert_string_equal("generated code cannot be made executable", job.skip);
+	expect_code_needed(row_with("random", NULL, 0), "no 2 KiB for generated code");
 }

@@ -3,8 +3,6 @@
  * The loops of `limits`: their bytes, and what they do against plain C, in words that begin or end
  * at a page that faults.
  */
-#include <string.h>
-
 #include "engine/bench.h"
 #include "lib/crc32.h"
 #include "probes/limits.c"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `limits` in a room where it is known what each instruction takes. */
-#include "engine/probe_api.h"
 #include "probes/limits.c"
 #include "tests/unit/fake_code.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define TURN 37 /* ticks of a turn, beside its instructions */
 
@@ -111,20 +109,6 @@ static void start(const char *probes)
 	wrong = NULL;
 }
 
-static json_t *summary_line(const char *name)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "name"));
-
-		if (is && !strcmp(is, name))
-			return line;
-		json_decref(line);
-	}
-	fail_msg("no value '%s'", name);
-	return NULL;
-}
-
 /* Its value, and the bracket of a cycle more or less in a turn of `apart` instructions. */
 static void expect_rate(const char *name, double value, double apart, const char *rests_on)
 {
@@ -162,10 +146,7 @@ TEST(the_widest_of_what_was_measured)
 	start("limits:imul,limits:load-store,limits:store-64");
 	assert_int_equal(0, bench_run(&room, &options));
 	expect_rate("issue_width", 2.5, 60, "limits load-store");
-	json_t *adds = summary_line("adds_per_cycle");
-
-	assert_true(json_is_null(json_object_get(adds, "value")));
-	json_decref(adds);
+	assert_true(isnan(summary("adds_per_cycle")));
 }
 
 /* 120 in a cycle and more: an emulator's. The next one is the widest. */

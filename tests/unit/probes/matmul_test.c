@@ -2,18 +2,10 @@
 /* Rows of `matmul`: what the matrices hold, and which wrong elements are noticed. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
-
-static struct matmul *matrices(void)
-{
-	return (struct matmul *)(uintptr_t)job.args[2];
-}
 
 static void ready(const char *text)
 {
-	plan_small("matmul", PROFILE_FULL);
-	spoil_arena();
-	expect_ready(row_planned(text));
+	ready_of("matmul", PROFILE_FULL, text);
 }
 
 static void expect_small_whole_numbers(const double *m, uint64_t n)
@@ -40,7 +32,7 @@ TEST(matrices_of_small_whole_numbers)
 
 	for (unsigned i = 0; i < 2; i++) {
 		ready(rows[i].row);
-		const struct matmul *m = matrices();
+		const struct matmul *m = argument(2);
 
 		assert_ptr_equal(m->b, job.arena.base);
 		assert_ptr_equal(m->a, m->b + rows[i].n * rows[i].n);
@@ -54,30 +46,25 @@ TEST(matrices_of_small_whole_numbers)
 	}
 }
 
-static bool is_noticed(void)
-{
-	return !job.check(&planner, &job);
-}
-
 /* One element of each row, and every seventh of one row. */
 TEST(wrong_elements_are_noticed)
 {
 	ready("ijk n=32 rows=32");
 	expect_sample(job.row);
-	struct matmul *m = matrices();
+	struct matmul *m = argument(2);
 
 	for (uint64_t row = 0; row < 32; row++) {
 		m->c[row * 32 + row]++;
-		assert_true(is_noticed());
+		assert_false(job.check(&planner, &job));
 		m->c[row * 32 + row]--;
 	}
 	for (uint64_t column = 0; column < 32; column += 7) {
 		for (uint64_t row = 0; row < 32; row++)
 			m->c[row * 32 + column] += row != column;
-		assert_true(is_noticed());
+		assert_false(job.check(&planner, &job));
 		for (uint64_t row = 0; row < 32; row++)
 			m->c[row * 32 + column] -= row != column;
 	}
 	m->c[31 * 32 + 30]++; /* is not looked at */
-	assert_false(is_noticed());
+	assert_true(job.check(&planner, &job));
 }

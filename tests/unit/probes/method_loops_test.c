@@ -3,7 +3,6 @@
 #include "engine/chain.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define NODES_MOST 1000
 

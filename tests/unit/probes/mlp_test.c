@@ -2,9 +2,7 @@
 /* Rows of `mlp`: which loop walks how many chains, what is flushed, and how they are warmed up. */
 #include "probes/lanes.h"
 #include "tests/unit/flushed_lines.h"
-#include "tests/unit/near.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 static void ready(const char *text, enum profile profile)
 {
@@ -66,7 +64,7 @@ TEST(chains_that_are_too_many_are_not_walked)
 		snprintf(reason, sizeof reason, "%u chains are too many for %u nodes", few[i].lanes,
 			few[i].nodes);
 		given_bytes = FAKE_ARENA;
-		int is = make_ready(row_planned(text));
+		int is = ready_row(row_planned(text));
 
 		if (few[i].steps) {
 			assert_int_equal(0, is);
@@ -293,7 +291,7 @@ static struct result *lanes[CHAINS + 1]; /* by their number of chains */
 /* Every number of chains up to 40, quiet. */
 BEFORE_EACH(quiet)
 {
-	begin();
+	begin_of("mlp");
 	for (unsigned k = 1; k <= CHAINS; k++) {
 		add("mlp", "chains", "lanes", k, ONE / fmin(k, MISSES), PAGE_2M)->level = "memory";
 		lanes[k] = &m.results[m.b.nresults - 1];
@@ -310,19 +308,13 @@ static void disturb(unsigned first, unsigned last, double times)
 	}
 }
 
-static const struct summary *misses(void)
-{
-	run_find(&m.b, "mlp");
-	return find_value(&m.b, "parallel_misses");
-}
-
 /* Seen on a busy machine: two chains nine times as fast as one, and 207 misses, 88 % sure. */
 TEST(one_disturbed_chain_is_no_reference)
 {
 	for (unsigned last = 1; last <= 3; last++) {
 		quiet();
 		disturb(1, last, 9);
-		near("misses", MISSES, misses()->value);
+		near("misses", MISSES, value("parallel_misses")->value);
 	}
 }
 
@@ -337,22 +329,22 @@ TEST(more_than_k_times_as_fast_is_refused)
 		quiet();
 		disturb(1, 4, cases[i].times);
 		if (!cases[i].refused)
-			near("misses", MISSES * cases[i].times, misses()->value);
-		else if (!isnan(misses()->value))
+			near("misses", MISSES * cases[i].times, value("parallel_misses")->value);
+		else if (!isnan(value("parallel_misses")->value))
 			fail_msg("x%g: expected a refusal, came %g", cases[i].times,
-				misses()->value);
+				value("parallel_misses")->value);
 		else
 			assert_string_equal("k chains were more than 1.1 k times as fast as one",
-				misses()->reason);
+				value("parallel_misses")->reason);
 	}
 }
 
 /* Of 40 rows one hardly moves the median of their doubts. */
 TEST(the_doubt_of_the_reference_counts_fully)
 {
-	double before = misses()->confidence;
+	double before = value("parallel_misses")->confidence;
 
 	quiet();
 	disturb(1, 4, 1);
-	near("half of the confidence", before / 2, misses()->confidence);
+	near("half of the confidence", before / 2, value("parallel_misses")->confidence);
 }

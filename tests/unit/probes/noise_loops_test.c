@@ -14,13 +14,15 @@
 /* A scan of this many ticks; the caller gives it back. The loop returns how many gaps there are. */
 static struct gap_scan *scanned(uint64_t duration, uint64_t threshold)
 {
-	struct gap_scan *s = calloc(1, sizeof *s + EVENTS * sizeof *s->events);
+	struct gap_scan *s = calloc(1, sizeof *s + (EVENTS + 1) * sizeof *s->events);
 	uint64_t before = __rdtsc();
 
 	s->capacity = EVENTS;
+	s->events[EVENTS].length = 0xdead;
 	struct timed t = loop_gaps((uintptr_t)s, duration, threshold, 7, 7, 7);
 
 	assert_int_equal(t.value, s->count);
+	assert_int_equal(0xdead, s->events[EVENTS].length);
 	if (s->started + SLACK < before || s->started > __rdtsc() + SLACK)
 		fail_msg("began at %#llx: expected %#llx or a little later",
 			(unsigned long long)s->started, (unsigned long long)before);

@@ -5,7 +5,6 @@
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -203,13 +202,11 @@ static struct {
 
 static void count_end(struct room *e)
 {
-	(void)e;
 	counting.ends++;
 }
 
 static unsigned counts_of(struct room *e, unsigned cpu, struct system_count *out, unsigned most)
 {
-	(void)e;
 	counting.most = most;
 	counting.asked++;
 	for (unsigned i = 0; i < most; i++)

@@ -1,98 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The gap scan's sums hang together, the longest gaps are the longest, the moments are right. */
-#include "probes/loops/loops.h"
+/* Of the gap scan: the longest gaps are the longest, stops and moments are right. */
 #include "probes/noise/noise.c"
 #include "probes/noise/noise_scan.c"
 #include "lib/math.h"
 #include "tests/unit/test.h"
-
-#define EVENTS 64
-
-static struct gap_scan *scan_of(uint64_t capacity, uint64_t ticks, uint64_t threshold)
-{
-	struct gap_scan *scan = calloc(1, sizeof *scan + (EVENTS + 1) * sizeof(struct gap));
-
-	scan->capacity = capacity;
-	scan->events[capacity].length = 0xdead;
-	struct timed t = loop_gaps((uint64_t)(uintptr_t)scan, ticks, threshold, 0, 0, 0);
-
-	assert_int_equal(t.value, scan->count);
-	assert_true(t.ticks >= scan->observed);
-	return scan;
-}
-
-/* Every read is a gap when the threshold is 0: all sums can be checked against each other. */
-TEST(sums_hang_together)
-{
-	struct gap_scan *scan = scan_of(EVENTS, 100000, 0);
-	uint64_t by_length = 0;
-
-	for (unsigned i = 0; i < 64; i++)
-		by_length += scan->log2[i];
-	assert_int_equal(scan->count, scan->reads);
-	assert_int_equal(scan->count, by_length);
-	assert_true(scan->observed >= 100000);
-	assert_true(scan->total + scan->blind == scan->observed);
-	assert_int_equal(EVENTS, scan->recorded);
-	for (unsigned i = 1; i < EVENTS; i++) {
-		assert_true(scan->events[i].at > scan->events[i - 1].at);
-		assert_true(scan->events[i].length <= scan->longest);
-	}
-	free(scan);
-}
-
-TEST(capacity_is_kept)
-{
-	struct gap_scan *scan = scan_of(3, 50000, 0);
-
-	assert_int_equal(3, scan->recorded);
-	assert_int_equal(0xdead, scan->events[3].length);
-	assert_true(scan->count > 3);
-	free(scan);
-}
-
-TEST(nothing_above_a_huge_threshold)
-{
-	struct gap_scan *scan = scan_of(EVENTS, 50000, INT64_MAX);
-
-	assert_int_equal(0, scan->count);
-	assert_int_equal(0, scan->recorded);
-	assert_int_equal(0, scan->blind);
-	assert_true(scan->smallest > 0 && scan->smallest < 50000);
-	free(scan);
-}
-
-TEST(no_time_no_reads)
-{
-	struct gap_scan *scan = scan_of(EVENTS, 0, 0);
-
-	assert_int_equal(0, scan->reads);
-	assert_int_equal(0, scan->observed);
-	free(scan);
-}
-
-TEST(longest_are_kept)
-{
-	struct kept kept[10];
-	struct longest longest = { kept, 0, 10 };
-	struct random r;
-
-	random_seed(&r, 9);
-	for (unsigned i = 0; i < 1000; i++) {
-		/* 7 and 1000 have no common divisor: every length 0..999 once, in a mixed order */
-		struct kept gap = { .at_ns = i, .length_ns = (double)(i * 7 % 1000) };
-
-		longest_add(&longest, &gap);
-	}
-	assert_int_equal(10, longest.n);
-	double sum = 0;
-
-	for (unsigned i = 0; i < 10; i++) {
-		assert_true(kept[i].length_ns >= 990);
-		sum += kept[i].length_ns;
-	}
-	assert_true(sum == 990 + 991 + 992 + 993 + 994 + 995 + 996 + 997 + 998 + 999);
-}
 
 static int by_length(const void *a, const void *b)
 {
@@ -215,25 +126,6 @@ TEST(gaps_at_one_moment)
 	assert_int_equal(3, m.most);
 	look_at(gaps, marks, &m);
 	assert_int_equal(4, m.count);
-}
-
-/* The end of a gap in s, its length in ms. */
-static struct kept gap(double at, double length)
-{
-	return (struct kept){ at * 1e9, length * 1e6, 0 };
-}
-
-TEST(stops_come_once_a_period)
-{
-	struct kept gaps[] = { gap(3.01, 51), gap(0.3, 0.01), gap(1.01, 50), gap(2.013, 48),
-		gap(5.01, 44), gap(4.4, 2) };
-
-	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9)); /* that at 4.01 s is missing */
-	assert_int_equal(0, noise_rt_stops(gaps, 2, 50e6, 1e9)); /* one such gap says nothing */
-	gaps[5] = gap(4.4, 50);                                  /* at another time */
-	assert_int_equal(0, noise_rt_stops(gaps, 6, 50e6, 1e9));
-	gaps[5] = gap(4.01, 70); /* too long */
-	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9));
 }
 
 TEST(clock_moves)

@@ -3,7 +3,6 @@
 #include "engine/run_text.h"
 #include "probes/noise/noise.c"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static double tail(double expected, unsigned count)
 {
@@ -49,20 +48,9 @@ TEST(overlaps_of_strangers)
 
 /* What is said of the system's counts during the scan for gaps, to the letter. */
 
-static char text[4096];
 static struct facts facts; /* of the room, beside those of fake_room.h */
 static struct longest said_longest;
 static unsigned cpu;
-
-static void hear(struct room *room, const char *line, size_t n)
-{
-	size_t used = strlen(text);
-
-	(void)room;
-	assert_true(used + n < sizeof text);
-	memcpy(text + used, line, n);
-	text[used + n] = 0;
-}
 
 /* Says the counts of a scan of one second by `cpus` processors, with so many gaps. */
 static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint64_t gaps)
@@ -80,11 +68,9 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 	struct bench b = { .room = &room, .opt = &opt };
 
 	fake_reset(&room);
-	room.say = hear;
 	room.facts.topology = facts.topology;
 	room.facts.rt_pause_ns = facts.rt_pause_ns;
 	room.facts.rt_period_ns = facts.rt_period_ns;
-	*text = 0;
 	cpu_gaps_say_counts(&b, &g);
 }
 
@@ -101,7 +87,7 @@ TEST(each_kind_has_its_words)
 	};
 
 	say_of(counts, 5, 1, 2600);
-	assert_string_equal(text,
+	assert_string_equal(fake_said,
 		HEAD "    2500 Local timer interrupts (LOC), 31 softirqs TIMER,\n"
 		     "    4 involuntary switches, 4.10 % of the time in interrupts,\n"
 		     "    0.05 % of the time stolen by the hypervisor\n");
@@ -116,7 +102,7 @@ TEST(the_rarest_are_only_counted)
 		counts[i] = (struct system_count){ "interrupts", "LOC", "", 100 - i };
 	counts[10] = (struct system_count){ "seconds", "waited", "", 0.5 };
 	say_of(counts, 11, 1, 3000);
-	assert_string_equal(text,
+	assert_string_equal(fake_said,
 		HEAD
 		"    100 interrupts LOC, 99 interrupts LOC, 98 interrupts LOC,\n"
 		"    97 interrupts LOC, 96 interrupts LOC, 95 interrupts LOC,\n"
@@ -132,13 +118,13 @@ TEST(gaps_without_a_count_are_told)
 	struct system_count one = { "interrupts", "LOC", "", 50 };
 
 	say_of(&one, 1, 1, 100);
-	assert_string_equal(text, HEAD "    50 interrupts LOC\n");
+	assert_string_equal(fake_said, HEAD "    50 interrupts LOC\n");
 	say_of(&one, 1, 2, 1000);
-	assert_string_equal(text, HEAD "    50 interrupts LOC\n");
+	assert_string_equal(fake_said, HEAD "    50 interrupts LOC\n");
 	say_of(&one, 1, 1, 101);
-	assert_non_null(strstr(text, "At least 51 of the 101 gaps are none of these."));
+	assert_non_null(strstr(fake_said, "At least 51 of the 101 gaps are none of these."));
 	say_of(&one, 0, 1, 101);
-	assert_string_equal(text, "");
+	assert_string_equal(fake_said, "");
 }
 
 TEST(each_time_has_its_words)
@@ -151,7 +137,7 @@ TEST(each_time_has_its_words)
 	};
 
 	say_of(counts, 4, 1, 0);
-	assert_string_equal(text,
+	assert_string_equal(fake_said,
 		HEAD "    50.00 % of the time while others ran, 25.00 % of the time in softirqs,\n"
 		     "    1.00 % of the time in interrupts,\n"
 		     "    100.00 % of the time stolen by the hypervisor\n");
@@ -167,11 +153,11 @@ TEST(a_line_is_full)
 	for (unsigned more = 0; more < 2; more++) {
 		memcpy(counts[0].words, words + !more, sizeof words - !more);
 		say_of(counts, 3, 1, 0);
-		size_t columns = strcspn(text + strlen(HEAD), "\n");
+		size_t columns = strcspn(fake_said + strlen(HEAD), "\n");
 
 		if (columns != (more ? 50 : 78))
 			fail_msg("expected a line of %u columns, came %zu in:\n%s", more ? 50 : 78,
-				columns, text);
+				columns, fake_said);
 	}
 }
 
@@ -188,13 +174,13 @@ TEST(what_makes_a_gap)
 	for (unsigned i = 4; i < 32; i++)
 		counts[i] = (struct system_count){ "softirqs", "NET_RX", "", 1 };
 	say_of(counts, 31, 1, 100);
-	assert_null(strstr(text, "At least"));
+	assert_null(strstr(fake_said, "At least"));
 	say_of(counts, 31, 1, 102);
-	assert_non_null(strstr(text, "At least 52 of the 102 gaps are none of these."));
+	assert_non_null(strstr(fake_said, "At least 52 of the 102 gaps are none of these."));
 	say_of(counts, 32, 1, 102); /* as many as are kept: there may be others */
-	assert_null(strstr(text, "At least"));
+	assert_null(strstr(fake_said, "At least"));
 	say_of(NULL, 3, 1, 102);
-	assert_string_equal(text, "");
+	assert_string_equal(fake_said, "");
 }
 
 /* Beside each other, and each without the other; a CPU has the number that the system gives it. */
@@ -211,14 +197,14 @@ TEST(the_thread_was_stopped)
 	facts = (struct facts){ .topology = places, .rt_pause_ns = 50e6, .rt_period_ns = 2e9 };
 	said_longest = (struct longest){ gaps, 3, 3 };
 	say_of(NULL, 0, 1, 3);
-	assert_string_equal(text, stopped);
+	assert_string_equal(fake_said, stopped);
 	say_of(&count, 1, 1, 3);
-	assert_non_null(strstr(text, "  Counted on CPU 11 during"));
-	assert_non_null(strstr(text, stopped));
+	assert_non_null(strstr(fake_said, "  Counted on CPU 11 during"));
+	assert_non_null(strstr(fake_said, stopped));
 	cpu = 1;
 	say_of(&count, 1, 1, 3);
-	assert_non_null(strstr(text, "  Counted on CPU 12 during"));
-	assert_null(strstr(text, stopped));
+	assert_non_null(strstr(fake_said, "  Counted on CPU 12 during"));
+	assert_null(strstr(fake_said, stopped));
 	cpu = 0;
 	said_longest.n = 0;
 	facts = (struct facts){ 0 };

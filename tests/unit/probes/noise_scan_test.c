@@ -3,19 +3,14 @@
  * The probe `noise` on three processors whose gaps are made up: what takes all away at once is one
  * cause, what takes one away is its own, and a clock that moved is told.
  */
-#include <jansson.h>
-
 #include "engine/emit.h"
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
+#include "tests/unit/lines_of_rows.h"
 #include "tests/unit/threads_room.h"
 
 #define SLICES 4 /* of the scan of all, in one second */
 
-static struct room room;
-static struct options options;
 static unsigned slices_of[CPUS];
 
 static void add_gap(struct gap_scan *s, uint64_t end, uint64_t length)
@@ -59,7 +54,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 /* CPU 2 runs at half its clock from its third slice on. */
 static void timed_end(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->known = here == 2 ? EVENT_CORE_CYCLES : EVENT_SMIS;
 	q->smis = here == 0;
 	q->core_cycles = slices_of[2] > 2 ? 500000000 : 1000000000;
@@ -67,151 +61,118 @@ static void timed_end(struct room *e, struct event_counts *q)
 
 BEFORE_EACH(reset)
 {
-	fake_reset(&room);
+	prepare_run("noise", call);
 	memset(slices_of, 0, sizeof slices_of);
+	of_row(NULL, 0);
 	room.facts.cpus = CPUS;
-	room.call = call;
 	room.now = slow_now;
 	room.timed_end = timed_end;
 	room.run_on = run_on;
 	room.run_wait = run_wait;
-	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .noise_seconds = 1 };
-	strcpy(options.probes, "noise");
+	options.noise_seconds = 1;
 }
 
-/* A copy of the line of that variant about that CPU (-1: any); the caller gives it back. */
-static json_t *line_of(const char *kind, const char *variant, int cpu)
+static void run_of_cpu(double cpu)
 {
-	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
-		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
-		const char *k = json_string_value(json_object_get(o, "kind"));
-		const char *v = json_string_value(json_object_get(o, "variant"));
-		json_t *c = json_object_get(json_object_get(o, "params"), "cpu");
-
-		if (!strcmp(k, kind) && v && !strcmp(v, variant) &&
-			(cpu < 0 || (c && json_integer_value(c) == cpu)))
-			return o;
-		json_decref(o);
-	}
-	fail_msg("no %s line of %s, CPU %d in:\n%s", kind, variant, cpu, fake_out);
-	return NULL;
+	if (!fake_used)
+		assert_int_equal(0, bench_run(&room, &options));
+	of_row("cpu", cpu);
 }
 
-static double more_of(const json_t *row, const char *key)
+/* How many events of that row have all of these causes and this length. */
+static unsigned events(const char *variant, uint64_t length_ns, uint32_t causes)
 {
-	return json_number_value(json_object_get(json_object_get(row, "more"), key));
-}
-
-/* How many events of the row have all of these causes and this length. */
-static unsigned events(const json_t *row, uint64_t length_ns, uint32_t causes)
-{
-	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
+	json_t *row = line_of("row", variant);
+	const json_t *event;
 	unsigned n = 0;
 	size_t i;
 
-	json_array_foreach(list, i, event)
+	json_array_foreach(json_object_get(json_object_get(row, "more"), "events"), i, event)
 		n += json_integer_value(json_array_get(event, 1)) == (json_int_t)length_ns &&
 			json_integer_value(json_array_get(event, 2)) == (json_int_t)causes;
+	json_decref(row);
 	return n;
 }
 
+/* A clock that moved is a cause as well. */
 TEST(one_cause_for_all)
 {
 	static const uint32_t causes[CPUS] = { NOISE_TOGETHER | EVENT_SMIS, NOISE_TOGETHER,
 		NOISE_TOGETHER };
 
-	assert_int_equal(bench_run(&room, &options), 0);
-	for (int cpu = 0; cpu < CPUS; cpu++) {
-		json_t *row = line_of("row", "gaps-all", cpu);
-
-		assert_int_equal(json_integer_value(json_object_get(row, "samples")), SLICES);
-		assert_int_equal(more_of(row, "gaps_together"), SLICES);
-		assert_int_equal(more_of(row, "gaps"), cpu == 1 ? 2 * SLICES : SLICES);
-		assert_int_equal(events(row, 20000 + (unsigned)cpu, causes[cpu]),
-			cpu == 2 ? SLICES - 1 : SLICES);
-		assert_int_equal(events(row, 300000, 0), cpu == 1 ? SLICES : 0);
-		json_decref(row);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		run_of_cpu(cpu);
+		expect("gaps-all", "samples", SLICES);
+		expect("gaps-all", "gaps_together", SLICES);
+		expect("gaps-all", "gaps", cpu == 1 ? 2 * SLICES : SLICES);
+		assert_int_equal(cpu == 2 ? SLICES - 1 : SLICES,
+			events("gaps-all", 20000 + cpu, causes[cpu]));
+		assert_int_equal(cpu == 1 ? SLICES : 0, events("gaps-all", 300000, 0));
 	}
-}
-
-TEST(a_clock_that_moved_is_a_cause)
-{
-	assert_int_equal(bench_run(&room, &options), 0);
-	json_t *row = line_of("row", "gaps-all", 2);
-
-	assert_int_equal(events(row, 20002, NOISE_TOGETHER | EVENT_CORE_CYCLES), 1);
-	json_decref(row);
+	assert_int_equal(1, events("gaps-all", 20002, NOISE_TOGETHER | EVENT_CORE_CYCLES));
 }
 
 /* Moments are told in ns since the first stamp of all, and that stamp is told. */
 TEST(moments_are_common)
 {
-	assert_int_equal(bench_run(&room, &options), 0);
-	json_t *row = line_of("row", "gaps-all", 1);
-	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
+	const json_t *event;
 	size_t i;
 
-	json_array_foreach(list, i, event) {
+	run_of_cpu(1);
+	json_t *row = line_of("row", "gaps-all");
+
+	json_array_foreach(json_object_get(json_object_get(row, "more"), "events"), i, event) {
 		json_int_t at = json_integer_value(json_array_get(event, 0)) % 1000000000;
 
 		assert_true(at == 5020000 || at == 7300000);
 	}
-	assert_int_equal(more_of(row, "started_ticks"), 1000000000);
 	json_decref(row);
-}
-
-/* A value a slice in all rows of that variant; one of these for each CPU. */
-static void expect_medians(const char *variant, const double medians[CPUS], double tolerance)
-{
-	for (int cpu = 0; cpu < CPUS; cpu++) {
-		json_t *row = line_of("row", variant, cpu);
-		double median = json_number_value(json_object_get(row, "median"));
-
-		if (fabs(median - medians[cpu]) > tolerance)
-			fail_msg("%s of CPU %d: expected %g, came %g", variant, cpu, medians[cpu],
-				median);
-		assert_int_equal(json_integer_value(json_object_get(row, "samples")), SLICES);
-		json_decref(row);
-	}
+	assert_true(number("gaps-all", "started_ticks") == 1000000000);
 }
 
 /* Of slices of 250 ms, and each CPU's values are its own. */
 TEST(one_value_a_slice)
 {
-	assert_int_equal(bench_run(&room, &options), 0);
-	expect_medians("gaps-all", (double[]){ 4, 8, 4 }, 1e-9);
-	expect_medians("stolen-all", (double[]){ 80, 1280.004, 80.008 }, 0.01);
-	expect_medians("longest-all", (double[]){ 20000, 300000, 20002 }, 0.5);
+	static const struct {
+		const char *variant;
+		double medians[CPUS];
+	} rows[] = { { "gaps-all", { 4, 8, 4 } }, { "stolen-all", { 80, 1280.004, 80.008 } },
+		{ "longest-all", { 20000, 300000, 20002 } } };
+
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+			run_of_cpu(cpu);
+			double median = number(rows[i].variant, "median");
+
+			if (!(fabs(median - rows[i].medians[cpu]) <= 2e-5 * median))
+				fail_msg("%s of CPU %u: expected %g, came %g", rows[i].variant, cpu,
+					rows[i].medians[cpu], median);
+			expect(rows[i].variant, "samples", SLICES);
+		}
 }
 
 TEST(each_alone_in_full)
 {
 	options.profile = PROFILE_FULL;
-	assert_int_equal(bench_run(&room, &options), 0);
-	json_t *row = line_of("row", "gaps-alone", 1);
-
-	assert_int_equal(more_of(row, "gaps"), 20); /* two in each of 10 slices */
-	assert_int_equal(events(row, 300000, 0), 10);
-	json_decref(row);
-	json_decref(line_of("row", "gaps-alone", 2));
+	run_of_cpu(1);
+	expect("gaps-alone", "gaps", 20); /* two in each of 10 slices */
+	assert_int_equal(10, events("gaps-alone", 300000, 0));
+	run_of_cpu(2);
+	expect("gaps-alone", "gaps", 10);
 }
 
 TEST(a_single_processor_is_no_crowd)
 {
 	room.facts.cpus = 1;
 	room.run_on = NULL;
-	assert_int_equal(bench_run(&room, &options), 0);
-	json_t *skip = line_of("skip", "gaps-all", 0);
-
-	assert_string_equal(json_string_value(json_object_get(skip, "reason")),
-		"no second processor");
-	json_decref(skip);
-	json_decref(line_of("row", "gaps", -1));
+	run_of_cpu(0);
+	expect_skip("gaps-all", "no second processor");
+	of_row(NULL, 0);
+	number("gaps", "gaps");
 }
 
 static bool after_three_slices(struct room *e)
 {
-	(void)e;
 	return slices_of[0] >= 3;
 }
 
@@ -220,20 +181,13 @@ TEST(an_interrupt_ends_the_scan)
 {
 	room.stop = after_three_slices;
 	assert_int_equal(bench_run(&room, &options), 0);
-	json_t *row = line_of("row", "gaps", -1);
-
-	assert_int_equal(json_integer_value(json_object_get(row, "samples")), 3);
-	assert_int_equal(more_of(row, "gaps"), 3);
+	expect("gaps", "samples", 3);
+	expect("gaps", "gaps", 3);
 	assert_non_null(strstr(fake_out, "\"status\":\"interrupted\""));
-	json_decref(row);
 }
 
 static int nobody(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	(void)e;
-	(void)cpu;
-	(void)fn;
-	(void)arg;
 	return -1;
 }
 
@@ -262,7 +216,6 @@ TEST(memory_for_512_processors)
 
 #define SMALLEST 30 /* ticks of the loop's own step, of a TSC of 2 GHz */
 
-static struct room room_monitor;
 static struct bench b;
 static struct gap_monitor m;
 static struct job job;
@@ -279,8 +232,6 @@ static struct timed call_monitor(struct room *e, loop_fn *loop, const uint64_t a
 	struct gap_scan *s = (struct gap_scan *)(uintptr_t)a[0];
 	uint64_t capacity = s->capacity;
 
-	(void)e;
-	(void)loop;
 	asked.duration = a[1];
 	asked.threshold = a[2];
 	asked.scans++;
@@ -296,12 +247,12 @@ static struct timed call_monitor(struct room *e, loop_fn *loop, const uint64_t a
 
 BEFORE_EACH(begin)
 {
-	fake_reset(&room_monitor);
-	room_monitor.facts.tsc_hz = 2e9;
-	room_monitor.call = call_monitor;
-	b = (struct bench){ .room = &room_monitor };
-	b.work.base = room_monitor.work;
-	b.work.bytes = room_monitor.work_bytes;
+	fake_reset(&room);
+	room.facts.tsc_hz = 2e9;
+	room.call = call_monitor;
+	b = (struct bench){ .room = &room };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	job = (struct job){ .priv = &m };
 	memset(&asked, 0, sizeof asked);
 	next = NULL;
@@ -375,7 +326,7 @@ TEST(as_many_gaps_as_there_is_memory_for)
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		begin();
-		room_monitor.facts.cpus = all[i].cpus;
+		room.facts.cpus = all[i].cpus;
 		assert_int_equal(0, prepare(1));
 		assert_int_equal(all[i].events, m.cpus[0].scan->capacity);
 		assert_int_equal(all[i].kept, m.cpus[0].longest.capacity);
@@ -458,7 +409,6 @@ static uint64_t therm_status;
 
 static int read_therm_status(struct room *e, uint32_t msr, uint64_t *value)
 {
-	(void)e;
 	*value = therm_status;
 	return msr == 0x1b1 ? 0 : -1;
 }
@@ -467,8 +417,6 @@ static uint32_t thermal_leaf;
 
 static struct cpuid cpuid_thermal(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
-	(void)e;
-	(void)subleaf;
 	return (struct cpuid){ .eax = leaf == 6 ? thermal_leaf : 6 };
 }
 
@@ -491,8 +439,8 @@ TEST(heat_is_a_cause)
 
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		begin();
-		room_monitor.read_msr = read_therm_status;
-		room_monitor.cpuid = cpuid_thermal;
+		room.read_msr = read_therm_status;
+		room.cpuid = cpuid_thermal;
 		thermal_leaf = cases[i].leaf;
 		therm_status = cases[i].status;
 		assert_int_equal(0, prepare(1));
@@ -577,13 +525,12 @@ static unsigned begins;
 
 static void count_begin(struct room *e)
 {
-	(void)e;
 	begins++;
 }
 
 TEST(counts_begin_with_the_scan)
 {
-	room_monitor.system.count_begin = count_begin;
+	room.system.count_begin = count_begin;
 	begins = 0;
 	assert_int_equal(0, prepare(1));
 	assert_int_equal(1, begins);

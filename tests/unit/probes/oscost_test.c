@@ -1,169 +1,93 @@
 /* SPDX-License-Identifier: MIT */
 /* Probe oscost: with a system that does what it says, and one that does not; and with Linux. */
-#include "lib/settings.h"
 #include "linux/hosted.h"
-#include "linux/hosted.h"
-#include "tests/unit/fake_room.h"
-#include "tests/unit/near.h"
+#include "tests/unit/lines_of_rows.h"
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
-#define LAP_TICKS  100 /* of the system below, at 1 GHz: 100 ns a lap */
-#define IDLE_TICKS 4   /* of a lap that asks for nothing */
+#define IDLE_TICKS 4 /* of a lap that asks for nothing */
 
-/* What the system below does wrong, from its request `wrong_from` on. */
+/* The system: any other lap takes 100 ticks. */
 static struct {
-	enum os_request what;
-	int refuses, done_less, counts_less, counts_more;
-	unsigned wrong_from, requests;
-} wrong;
+	enum os_request asked;
+	enum os_request of; /* what is counted or done otherwise; REQUEST_NOTHING: all */
+	uint64_t laps, counted_less, counted_more, done_less;
+	unsigned idle, refuses_at, requests;
+	double late_ns;
+} os;
 
-static int fake_request(struct room *room, enum os_request what, uint64_t laps,
-	struct request_result *out, const char **why)
+static int answer(struct room *e, enum os_request what, uint64_t laps, struct request_result *out,
+	const char **why)
 {
-	bool now = what == wrong.what && wrong.requests++ >= wrong.wrong_from;
-	uint64_t ticks = laps * (what == REQUEST_NOTHING ? IDLE_TICKS : LAP_TICKS);
+	uint64_t is = !os.of || os.of == what;
 
-	(void)room;
-	*out = (struct request_result){ .timed = { laps, ticks }, .counted = laps };
-	if (what == REQUEST_TIMER || what == REQUEST_TIMER_PRECISE)
-		out->late_ns = 50000;
-	fake_time += ticks;
-	if (!now)
-		return 0;
-	out->timed.value -= (uint64_t)wrong.done_less;
-	out->counted += (uint64_t)(wrong.counts_more - wrong.counts_less);
-	return wrong.refuses ? *why = "the system will not", -1 : 0;
+	*why = "it will not";
+	if (++os.requests == os.refuses_at)
+		return -1;
+	os.laps = laps;
+	if (what == REQUEST_NOTHING) /* each call a little longer, the last ones much */
+		os.idle++;
+	else
+		os.asked = what;
+	*out = (struct request_result){ .timed = { laps - is * os.done_less,
+						what ? 100 * laps
+						     : IDLE_TICKS * laps + os.idle +
+								(os.idle > 16 ? 5000 : 0) },
+		.counted = laps + is * (os.counted_more - os.counted_less),
+		.late_ns = os.late_ns };
+	fake_time += out->timed.ticks;
+	return 0;
 }
 
-static int run(bool has_system)
+static void prepare_system(void)
 {
-	static struct room room;
-	struct options opt;
-	char err[128];
-
-	fake_reset(&room);
-	settings_init(option_settings, option_settings_count, &opt);
-	assert_int_equal(0,
-		settings_set(option_settings, option_settings_count, &opt, "probes", "oscost", err,
-			sizeof err));
-	room.facts.cpus = has_system ? 2 : 1;
+	prepare_run("oscost", fake_call);
+	memset(&os, 0, sizeof os);
+	room.facts.cpus = 2;
 	room.run_on =
 		(int (*)(struct room *, unsigned, void (*)(void *), void *))1; /* is not called */
-	wrong.requests = 0;
-	room.system.request = has_system ? fake_request : NULL;
-	return bench_run(&room, &opt);
+	room.system.request = answer;
 }
 
-/* The row's line, or its skip; fails without one. */
-static const char *line_of(const char *variant)
+/* Another CPU may answer before this one sleeps. */
+TEST(what_was_counted_is_said)
 {
-	static char line[16384];
-	char key[64];
-
-	snprintf(key, sizeof key, "\"variant\":\"%s\"", variant);
-	const char *at = strstr(fake_out, key), *begin = at;
-
-	if (!at)
-		fail_msg("no line of %s", variant);
-	while (begin > fake_out && begin[-1] != '\n')
-		begin--;
-	snprintf(line, sizeof line, "%.*s", (int)strcspn(begin, "\n"), begin);
-	return line;
-}
-
-static void expect(const char *variant, const char *text)
-{
-	if (!strstr(line_of(variant), text))
-		fail_msg("%s: expected %s, got %.300s", variant, text, line_of(variant));
-}
-
-static double number_of(const char *variant, const char *key)
-{
-	char text[64];
-	const char *at;
-
-	snprintf(text, sizeof text, "\"%s\":", key);
-	at = strstr(line_of(variant), text);
-	if (!at)
-		fail_msg("%s has no %s", variant, key);
-	return strtod(at + strlen(text), NULL);
-}
-
-/* Of the ticks of a lap, those of a lap that asks for nothing are none of the system's. */
-TEST(a_number_is_the_systems_alone)
-{
-	memset(&wrong, 0, sizeof wrong);
-	assert_int_equal(0, run(true));
-	assert_float_equal(LAP_TICKS - IDLE_TICKS, number_of("syscall", "median"), 1e-6);
-	assert_float_equal((LAP_TICKS - IDLE_TICKS) / 2.0, number_of("switch-futex", "median"),
-		1e-6); /* there and back */
-	assert_float_equal(50000, number_of("timer-wakeup", "median"), 1e-6);
-	expect("minor-fault",
-		"\"more\":{\"laps\":256,\"counted\":\"faults\",\"counted_per_lap\":1}");
-	expect("timer-wakeup", "\"samples\":128,");
+	prepare_system();
+	os.of = REQUEST_CROSS_FUTEX;
+	os.counted_less = 1;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect("minor-fault", "laps", 256);
+	expect("minor-fault", "counted_per_lap", 1);
+	expect("cross-cpu-futex", "counted_per_lap", 0.9375);
+	assert_non_null(strstr(fake_out, "\"counted\":\"faults\""));
 	assert_null(strstr(fake_out, "\"kind\":\"skip\""));
-}
-
-TEST(what_was_not_counted_is_no_row)
-{
-	memset(&wrong, 0, sizeof wrong);
-	wrong.what = REQUEST_FAULT;
-	wrong.counts_less = 1;
-	wrong.wrong_from = 20;
-	assert_int_equal(0, run(true));
-	expect("minor-fault", "the system counted 255 of 256 faults");
-	expect("minor-fault-2m", "\"kind\":\"row\"");
-}
-
-/* Another CPU may answer before this one sleeps: once in a while, not always. */
-TEST(another_cpu_may_be_quick_now_and_then)
-{
-	memset(&wrong, 0, sizeof wrong);
-	wrong.what = REQUEST_CROSS_FUTEX;
-	wrong.counts_less = 1;
-	assert_int_equal(0, run(true));
-	expect("cross-cpu-futex", "\"counted_per_lap\":0.9375");
-	wrong.counts_less = 3;
-	assert_int_equal(0, run(true));
-	expect("cross-cpu-futex", "the system counted 104 of 128 switches");
 }
 
 TEST(what_was_counted_beside_it_disturbs)
 {
-	memset(&wrong, 0, sizeof wrong);
-	wrong.what = REQUEST_SWITCH_PIPE;
-	wrong.counts_more = 2;
-	wrong.wrong_from = 5;
-	assert_int_equal(0, run(true));
-	assert_true(number_of("switch-pipe", "disturbed") >= 20);
-	assert_float_equal(0, number_of("switch-futex", "disturbed"), 0);
+	prepare_system();
+	os.of = REQUEST_SWITCH_PIPE;
+	os.counted_more = 2;
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_true(number("switch-pipe", "disturbed") == number("switch-pipe", "samples"));
+	assert_true(number("switch-futex", "disturbed") == 0);
 }
 
 TEST(a_request_that_was_not_done_fails_the_run)
 {
-	memset(&wrong, 0, sizeof wrong);
-	wrong.what = REQUEST_SIGNAL;
-	wrong.done_less = 1;
-	assert_int_equal(1, run(true));
-	expect("signal", "proof failed: 63 of 64 requests were done");
-}
-
-TEST(what_is_refused_is_a_skip)
-{
-	memset(&wrong, 0, sizeof wrong);
-	wrong.what = REQUEST_FAULT_HUGE;
-	wrong.refuses = 1;
-	assert_int_equal(0, run(true));
-	expect("minor-fault-2m", "\"reason\":\"the system will not\"");
+	prepare_system();
+	os.of = REQUEST_SIGNAL;
+	os.done_less = 1;
+	assert_int_equal(1, bench_run(&room, &options));
+	expect_skip("signal", "proof failed: 63 of 64 requests were done");
 }
 
 TEST(without_a_system_all_is_skipped)
 {
-	memset(&wrong, 0, sizeof wrong);
-	assert_int_equal(0, run(false));
-	expect("syscall", "\"reason\":\"needs an operating system\"");
-	expect("cross-cpu-pipe", "\"reason\":\"needs an operating system\"");
+	prepare_system();
+	room.system.request = NULL;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_skip("syscall", "needs an operating system");
+	expect_skip("cross-cpu-pipe", "needs an operating system");
 	assert_null(strstr(fake_out, "\"kind\":\"row\""));
 }
 
@@ -216,42 +140,13 @@ TEST(linux_does_what_it_is_asked_for)
 
 /* Rows of `oscost`: what each asks for, how often, and what a sample makes of the answers. */
 
-/* The system: a lap takes 100 ticks. */
-static struct {
-	enum os_request asked;
-	uint64_t laps, counted_less;
-	unsigned idle, refuses_at, requests;
-	double late_ns;
-} os;
-
-static int answer(struct room *e, enum os_request what, uint64_t laps, struct request_result *out,
-	const char **why)
-{
-	(void)e;
-	*why = "it will not";
-	if (++os.requests == os.refuses_at)
-		return -1;
-	os.laps = laps;
-	if (what == REQUEST_NOTHING) /* each call a little longer, the last ones much */
-		os.idle++;
-	else
-		os.asked = what;
-	*out = (struct request_result){ .timed = { laps,
-						what ? 100 * laps
-						     : IDLE_TICKS * laps + os.idle +
-								(os.idle > 16 ? 5000 : 0) },
-		.counted = laps - os.counted_less,
-		.late_ns = os.late_ns };
-	return 0;
-}
-
 static int ready(const char *variant, enum profile profile)
 {
 	request = answer;
 	plan_small("oscost", profile);
 	planner.clock_turns = planner.turn_cycles = 64;
 	memset(&os, 0, sizeof os);
-	return make_ready(row_planned(variant));
+	return ready_row(row_planned(variant));
 }
 
 #define SWITCHES   EVENT_SWITCHES
@@ -325,7 +220,7 @@ TEST(any_refusal_ends_the_row)
 		ready("syscall", PROFILE_DEFAULT);
 		os.requests = 0;
 		os.refuses_at = at;
-		assert_int_equal(-1, make_ready(job.row));
+		assert_int_equal(-1, ready_row(job.row));
 		assert_string_equal("it will not", job.skip);
 	}
 	assert_int_equal(0, ready("syscall", PROFILE_DEFAULT));
@@ -333,7 +228,7 @@ TEST(any_refusal_ends_the_row)
 	assert_int_equal(-1, job.sampler(&planner, &job, &s));
 	assert_string_equal("it will not", job.skip);
 	planner.work.bytes = 0;
-	assert_int_equal(-1, make_ready(job.row));
+	assert_int_equal(-1, ready_row(job.row));
 	assert_string_equal("no scratch memory", job.skip);
 }
 

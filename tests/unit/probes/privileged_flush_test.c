@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `privileged` that flush lines: in which state these are before each sample. */
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 #define LINES 128
 

@@ -4,9 +4,7 @@
  * faults, and none, where nothing stands before it, returns 0. tests/boot runs them.
  */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "tests/unit/guard.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `privileged` that save and restore the vector state, on a processor that is made up. */
-#include "engine/probe_api.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define EACH   16 /* ticks of eight instructions */
 #define AREA   4096

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `privileged` in a room where it is known what each instruction takes. */
-#include "engine/probe_api.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define EACH  16  /* ticks of eight instructions */
 #define ROUND 100 /* of 64 pages touched */
@@ -58,7 +56,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 static int attempt(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], const uint32_t *msrs,
 	const char **why)
 {
-	(void)e;
 	assert_int_equal(1, a[0]);
 	attempts++;
 	for (; msrs && *msrs; msrs++)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `privileged` that write all caches back: what is dirty before, and when there is none. */
-#include "engine/probe_api.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define SECOND_LEVEL (256 * KIB)
 #define LINE_TICKS   5 /* for each line that was written */
@@ -48,7 +46,6 @@ static struct cpuid cpuid_of(struct room *e, uint32_t leaf, uint32_t subleaf)
 	static const struct cpuid caches[] = { { 1 | 1 << 5, 7 << 22 | 63, 63, 0 },
 		{ 3 | 2 << 5, 7 << 22 | 63, 511, 0 } };
 
-	(void)e;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && claims && subleaf < 2)

@@ -3,7 +3,6 @@
 #include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define PATTERN 0x8877665544332211ULL
 

@@ -2,7 +2,6 @@
 /* The streaming loops against plain C, at every size, both ends of a guarded buffer. */
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define PATTERN 0x8877665544332211ULL
 

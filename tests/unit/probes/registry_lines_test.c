@@ -2,7 +2,6 @@
 /* What probes add to a row's line, against the number of the row itself. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 static unsigned count_at; /* of the loops' arguments: 0 there is the empty call */
 static unsigned rows;     /* begun */
@@ -22,10 +21,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 
 static void begin_row(struct room *e, const char *line, size_t n, double part)
 {
-	(void)e;
-	(void)line;
-	(void)n;
-	(void)part;
 	rows++;
 }
 
@@ -42,11 +37,10 @@ static void start(const char *probes, unsigned count)
 /* A number of that row of the variant where the parameter has this value. */
 static double of(const char *variant, const char *param, double value, const char *key)
 {
-	which.param = param;
-	which.value = value;
+	of_row(param, value);
 	double is = number(variant, key);
 
-	which.param = NULL;
+	of_row(NULL, 0);
 	return is;
 }
 
@@ -270,9 +264,6 @@ static void poison(struct room *e, const char *line, size_t n, double part)
 {
 	struct arena arena;
 
-	(void)line;
-	(void)n;
-	(void)part;
 	assert_int_equal(0, fake_arena(e, PAGE_2M, &arena));
 	memset(arena.base, 0xff, arena.bytes);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What a probe says of rows that it has planned itself: it knows them by more than their names. */
-#include "engine/find.h"
-#include "engine/plan.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 /* What a probe says of rows that it has planned itself: tests give some of them a result. */
 
 static struct plan plan;
 
-/* All rows that a probe plans, with no results yet. */
-static void plan_of(const char *name)
+/* All rows that the probe of begin_of() plans, with no results yet. */
+static void plan_rows(void)
 {
 	static const struct level_size levels[LEVELS] = {
 		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
@@ -24,9 +21,28 @@ static void plan_of(const char *name)
 	m.b.node_bytes = 128;
 	m.b.plan = &plan;
 	plan.n = 0;
-	snprintf(m.opt.probes, sizeof m.opt.probes, "%s", name);
-	m.b.probe = probe(name);
+	snprintf(m.opt.probes, sizeof m.opt.probes, "%s", m.b.probe->name);
 	m.b.probe->hooks->plan(&m.b);
+}
+
+static void plan_of(const char *name)
+{
+	begin_of(name);
+	plan_rows();
+}
+
+static void plan_cores(unsigned cpus, const struct cpu_location *places)
+{
+	begin_of("cores");
+	m.room.facts.cpus = cpus;
+	m.room.facts.topology = places;
+	plan_rows();
+}
+
+static void meaning(void)
+{
+	*m.said = 0;
+	m.b.probe->hooks->meaning(&m.b);
 }
 
 /* The row of a variant with up to two parameters; ns is its median. */
@@ -48,23 +64,10 @@ static struct result *measured(const char *variant, const char *a, double x, con
 	return NULL;
 }
 
-static void expect(const char *text)
-{
-	if (!strstr(m.said, text))
-		fail_msg("expected '%s', was said:\n%s", text, m.said);
-}
-
-static void expect_not(const char *text)
-{
-	if (strstr(m.said, text))
-		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
-}
-
 TEST(shuffles)
 {
 	static const double kib[] = { 16, 64, 1024 };
 
-	begin();
 	plan_of("shuffle");
 	for (unsigned i = 0; i < 3; i++) {
 		struct result *r = measured("fisher-yates", "bytes", kib[i] * KIB, NULL, 0, 9);
@@ -73,17 +76,15 @@ TEST(shuffles)
 		r->min = 1 + i;
 		r->max = 5 + i;
 	}
-	m.b.probe->hooks->meaning(&m.b);
+	meaning();
 	assert_string_equal(m.said,
 		"  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n"
 		"  1024 KiB: average 4.00, min 3.00, max 7.00 ns an element.\n");
 	m.b.nresults = 1;
-	*m.said = 0;
-	m.b.probe->hooks->meaning(&m.b);
+	meaning();
 	assert_string_equal(m.said, "  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n");
 	m.b.nresults = 0;
-	*m.said = 0;
-	m.b.probe->hooks->meaning(&m.b);
+	meaning();
 	assert_string_equal(m.said, "");
 }
 
@@ -116,10 +117,10 @@ TEST(gaps_of_several_cpus)
 	struct cpu_gaps alone[1], together[2];
 	struct gap_monitor *one, *all;
 
-	begin();
+	begin_of("noise");
 	m.room.facts.cpus = 2;
 	m.room.facts.tsc_hz = 2e9;
-	plan_of("noise");
+	plan_rows();
 	one = monitor_of("gaps", alone);
 	alone[0] = scanned(one, 0, 3, quiet);
 	alone[0].smallest_ticks = 50;
@@ -128,12 +129,13 @@ TEST(gaps_of_several_cpus)
 	all = monitor_of("gaps-all", together);
 	together[0] = scanned(all, 0, 3, quiet);
 	together[1] = scanned(all, 1, 40, noisy);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("Scanned for 1.0 s. The loop itself takes 25.0 ns; a gap is more than 200.0 ns.");
-	expect("): noisy.\n");
-	expect("): quiet.\n");
-	expect("All 2 CPUs: at worst 40.0 ppm stolen (CPU 1), its longest gap 71.23 us.");
-	expect("No two CPUs were taken away together.");
+	meaning();
+	expect_said(
+		"Scanned for 1.0 s. The loop itself takes 25.0 ns; a gap is more than 200.0 ns.");
+	expect_said("): noisy.\n");
+	expect_said("): quiet.\n");
+	expect_said("All 2 CPUs: at worst 40.0 ppm stolen (CPU 1), its longest gap 71.23 us.");
+	expect_said("No two CPUs were taken away together.");
 }
 
 /* Of gaps that were not all recorded it is known that some are as long, never that none is. */
@@ -144,7 +146,6 @@ TEST(gaps_above_each_threshold)
 	struct cpu_gaps alone[1];
 
 	for (unsigned unrecorded = 0; unrecorded < 2; unrecorded++) {
-		begin();
 		plan_of("noise");
 		struct gap_monitor *one = monitor_of("gaps", alone);
 		struct result *length = measured("longest", NULL, 0, NULL, 0, 5);
@@ -168,9 +169,9 @@ TEST(gaps_above_each_threshold)
 		assert_true(find_value(&m.b, "noise_gaps_per_second")->value == 17);
 		assert_true(find_value(&m.b, "noise_longest_ns")->value == 9000);
 		assert_string_equal(find_value(&m.b, "noise_stolen_ppm")->reason, NOT_MEASURED);
-		m.b.probe->hooks->meaning(&m.b);
-		expect("): noisy.\n");
-		expect(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
+		meaning();
+		expect_said("): noisy.\n");
+		expect_said(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
 	}
 }
 
@@ -180,92 +181,84 @@ TEST(gaps_of_several_cpus_at_once)
 	double ns[] = { 1500, 2500 };
 	struct cpu_gaps together[2];
 
-	begin();
+	begin_of("noise");
 	m.room.facts.cpus = 2;
-	plan_of("noise");
+	plan_rows();
 	struct gap_monitor *all = monitor_of("gaps-all", together);
 
 	for (unsigned i = 0; i < 2; i++)
 		together[i] = scanned(all, i, 30, ns);
 	all->moments = (struct moments){ .count = 5, .most = 2 };
-	m.b.probe->hooks->meaning(&m.b);
-	expect("  5 times several CPUs, up to 2, were taken away together; by chance some\n"
-	       "  0 times: there is a common cause.\n");
-	expect("at worst 30.0 ppm stolen (CPU 0)");
+	meaning();
+	expect_said("  5 times several CPUs, up to 2, were taken away together; by chance some\n"
+		    "  0 times: there is a common cause.\n");
+	expect_said("at worst 30.0 ppm stolen (CPU 0)");
 	together[0].gaps = 100000;
-	*m.said = 0;
-	m.b.probe->hooks->meaning(&m.b);
-	expect("  3 times: it may be no more than that.\n");
+	meaning();
+	expect_said("  3 times: it may be no more than that.\n");
 }
 
 TEST(random_accesses)
 {
-	begin();
 	plan_of("random");
 	measured("read", "width_bits", 64, "bytes", 64 * MIB, 4.5);
 	measured("write", "width_bits", 64, "bytes", 24 * KIB, 0.75);
 	measured("read", "width_bits", 32, "bytes", 64 * MIB, 8.25);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("memory, read, 64 bits: 4.50 ns an access.");
-	expect("l1, write, 64 bits: 0.75 ns an access.");
-	expect("  This is throughput, not latency: no access waits for another.\n");
-	expect_not("8.25");
+	meaning();
+	expect_said("memory, read, 64 bits: 4.50 ns an access.");
+	expect_said("l1, write, 64 bits: 0.75 ns an access.");
+	expect_said("  This is throughput, not latency: no access waits for another.\n");
+	expect_not_said("8.25");
 }
 
+/* In whatever order they were measured; of another level, or with other work, is another line. */
 TEST(chains_of_misses)
 {
-	begin();
-	m.opt.profile = PROFILE_DEFAULT;
-	plan_of("mlp");
-	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
-	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
-	measured("chains", "lanes", 16, "bytes", 64 * MIB, 12.8);
-	measured("chains", "lanes", 32, "bytes", 64 * MIB, 14);
-	measured("chains", "lanes", 16, "bytes", MIB, 1.5); /* of another level */
-	measured("work", "lanes", 32, "work", 6, 30);
-	measured("prefetch", "lanes", 32, "work", 6, 20);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 ns, 10.0 "
-	       "GB/s.");
-	expect("32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns");
-	expect_not("12 multiplications");
-}
+	static const struct {
+		const char *variant, *param;
+		double lanes, value, ns;
+	} rows[] = { { "chains", "bytes", 1, 64 * MIB, 96 }, { "chains", "bytes", 8, 64 * MIB, 16 },
+		{ "chains", "bytes", 16, 64 * MIB, 12.8 }, { "chains", "bytes", 32, 64 * MIB, 14 },
+		{ "chains", "bytes", 16, MIB, 1.5 }, { "work", "work", 32, 6, 30 },
+		{ "prefetch", "work", 32, 6, 20 } };
+	enum { ROWS = sizeof rows / sizeof *rows };
 
-/* In whatever order they were measured. */
-TEST(the_fastest_chains_first)
-{
-	begin();
-	m.opt.profile = PROFILE_DEFAULT;
-	plan_of("mlp");
-	measured("prefetch", "lanes", 32, "work", 3, 20);
-	measured("work", "lanes", 32, "work", 3, 30);
-	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
-	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
-	m.b.probe->hooks->meaning(&m.b);
-	assert_string_equal(m.said,
-		"  memory, pages of 2048 KiB: one chain 96.0 ns a line, 8 chains 16.0 ns, 8.0 "
-		"GB/s.\n"
-		"  32 chains, 3 multiplications a node: 30.0 ns, with prefetch 20.0 ns a line.\n");
+	for (unsigned back = 0; back < 2; back++) {
+		begin_of("mlp");
+		m.opt.profile = PROFILE_DEFAULT;
+		plan_rows();
+		for (unsigned i = 0; i < ROWS; i++) {
+			unsigned k = back ? ROWS - 1 - i : i;
+
+			measured(rows[k].variant, "lanes", rows[k].lanes, rows[k].param,
+				rows[k].value, rows[k].ns);
+		}
+		meaning();
+		expect_said("  memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 "
+			    "ns, 10.0 GB/s.\n");
+		expect_said("  32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns "
+			    "a line.\n");
+		expect_not_said("12 multiplications");
+	}
 }
 
 TEST(products)
 {
-	begin();
+	begin_of("matmul");
 	m.opt.profile = PROFILE_FULL;
-	plan_of("matmul");
+	plan_rows();
 	measured("ijk", "n", 32, NULL, 0, 2);
 	measured("ikj", "n", 32, NULL, 0, 0.5);
 	measured("ikj", "n", 512, NULL, 0, 1);
 	measured("ijk", "n", 2048, NULL, 0, 12);
 	struct result *last = measured("ikj", "n", 2048, NULL, 0, 1.5);
 
-	m.b.probe->hooks->meaning(&m.b);
+	meaning();
 	assert_string_equal(m.said,
 		"  n = 32: the order ikj is 4.0 times as fast as ijk.\n"
 		"  n = 2048: the order ikj is 8.0 times as fast as ijk.\n");
 	last->median = 0;
-	*m.said = 0;
-	m.b.probe->hooks->meaning(&m.b);
+	meaning();
 	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
 }
 
@@ -279,10 +272,7 @@ static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 
 TEST(cores)
 {
-	begin();
-	m.room.facts.cpus = 4;
-	m.room.facts.topology = places;
-	plan_of("cores");
+	plan_cores(4, places);
 	measured("read", "cpus", 1, NULL, 0, 12.5);
 	measured("read", "cpus", 4, NULL, 0, 40);
 	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
@@ -297,63 +287,58 @@ TEST(cores)
 	measured("bounce", "cpu_a", 2, "cpu_b", 3, 45);
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
 	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
-	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
-	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
-	expect("Core type 0x40, by CPU 0: 3.500 GHz.");
-	expect("Core type 0x20, by CPU 3: 2.500 GHz.\n"
-	       "                          L1 3.00 cycles, L2 18.00 cycles.");
-	expect("one CPU at a time: 2.500 GHz (CPU 3) to 3.750 (CPU 2).");
-	expect("from CPU to CPU in 20.0 ns (0 and 1, siblings of one core).");
-	expect("at most in 110.0 ns (1 and 3, two packages).");
-	expect("ns from CPU (down) to CPU (across):\n"
-	       "  CPU   0      -   20.0      -      -\n"
-	       "  CPU   1   20.0      -      -  110.0\n"
-	       "  CPU   2      -      -      -   45.0\n"
-	       "  CPU   3      -  110.0   45.0      -\n");
-	expect("ns per load, CPU of node (down), memory of node (across):\n"
-	       "             0       1\n"
-	       "     0    80.0   130.0\n"
-	       "     1       -       -\n");
-	expect_not("GB/s that one CPU reads");
-	expect_not("GB/s that all together read");
-	expect_not("samples were disturbed");
+	meaning();
+	expect_said("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
+	expect_said("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
+	expect_said("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
+	expect_said("Core type 0x40, by CPU 0: 3.500 GHz.");
+	expect_said("Core type 0x20, by CPU 3: 2.500 GHz.\n"
+		    "                          L1 3.00 cycles, L2 18.00 cycles.");
+	expect_said("one CPU at a time: 2.500 GHz (CPU 3) to 3.750 (CPU 2).");
+	expect_said("from CPU to CPU in 20.0 ns (0 and 1, siblings of one core).");
+	expect_said("at most in 110.0 ns (1 and 3, two packages).");
+	expect_said("ns from CPU (down) to CPU (across):\n"
+		    "  CPU   0      -   20.0      -      -\n"
+		    "  CPU   1   20.0      -      -  110.0\n"
+		    "  CPU   2      -      -      -   45.0\n"
+		    "  CPU   3      -  110.0   45.0      -\n");
+	expect_said("ns per load, CPU of node (down), memory of node (across):\n"
+		    "             0       1\n"
+		    "     0    80.0   130.0\n"
+		    "     1       -       -\n");
+	expect_not_said("GB/s that one CPU reads");
+	expect_not_said("GB/s that all together read");
+	expect_not_said("samples were disturbed");
 }
 
 TEST(what_nodes_read)
 {
-	begin();
-	m.room.facts.cpus = 4;
-	m.room.facts.topology = places;
-	plan_of("cores");
+	plan_cores(4, places);
 	measured("node-read", "cpu_node", 0, "memory_node", 0, 12);
 	measured("node-read-all", "cpu_node", 0, "memory_node", 0, 40);
 	measured("node-read-all", "cpu_node", 1, "memory_node", 0, 25);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("GB/s that one CPU reads, CPU of node (down), memory of node (across):\n"
-	       "             0       1\n"
-	       "     0    12.0       -\n"
-	       "     1       -       -\n");
-	expect("GB/s that all together read, CPUs of node (down), memory of node (across):\n"
-	       "             0       1\n"
-	       "     0    40.0       -\n"
-	       "     1    25.0       -\n");
+	meaning();
+	expect_said("GB/s that one CPU reads, CPU of node (down), memory of node (across):\n"
+		    "             0       1\n"
+		    "     0    12.0       -\n"
+		    "     1       -       -\n");
+	expect_said("GB/s that all together read, CPUs of node (down), memory of node (across):\n"
+		    "             0       1\n"
+		    "     0    40.0       -\n"
+		    "     1    25.0       -\n");
 }
 
 /* So many lines of a matrix fit the screen. */
 TEST(a_matrix_of_ten_cpus)
 {
 	for (unsigned n = 10; n <= 11; n++) {
-		begin();
-		m.room.facts.cpus = n;
-		plan_of("cores");
+		plan_cores(n, NULL);
 		measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
-		m.b.probe->hooks->meaning(&m.b);
-		expect(n == 10 ? "CPU (across):\n  CPU   0"
-			       : "(across), the first ten:\n  CPU   0");
-		expect("\n  CPU   9      -");
-		expect_not("CPU  10");
+		meaning();
+		expect_said(n == 10 ? "CPU (across):\n  CPU   0"
+				    : "(across), the first ten:\n  CPU   0");
+		expect_said("\n  CPU   9      -");
+		expect_not_said("CPU  10");
 	}
 }
 
@@ -363,15 +348,12 @@ TEST(a_node_without_a_number)
 	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
 		{ .core = 1, .node = NODE_UNKNOWN } };
 
-	begin();
-	m.room.facts.cpus = 2;
-	m.room.facts.topology = nowhere;
-	plan_of("cores");
+	plan_cores(2, nowhere);
 	measured("node-latency", NULL, 0, NULL, 0, 80);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("ns per load, CPU of node (down), memory of node (across):\n"
-	       "             ?\n"
-	       "     ?    80.0\n");
+	meaning();
+	expect_said("ns per load, CPU of node (down), memory of node (across):\n"
+		    "             ?\n"
+		    "     ?    80.0\n");
 }
 
 /* Firmware may give nodes any numbers: a line has them all. */
@@ -379,33 +361,27 @@ TEST(nodes_of_many_digits)
 {
 	static struct cpu_location far[16];
 
-	begin();
 	for (unsigned i = 0; i < 16; i++)
 		far[i] = (struct cpu_location){ .core = i, .node = i ? 4000000000 + i : 0 };
-	m.room.facts.cpus = 16;
-	m.room.facts.topology = far;
-	plan_of("cores");
+	plan_cores(16, far);
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
-	m.b.probe->hooks->meaning(&m.b);
-	expect("       0 4000000001 4000000002");
-	expect(" 4000000015\n     0    80.0       -");
+	meaning();
+	expect_said("       0 4000000001 4000000002");
+	expect_said(" 4000000015\n     0    80.0       -");
 }
 
 /* Where both CPUs were at work for others, the median is the scheduler's time. */
 TEST(disturbed_cores)
 {
-	begin();
-	m.room.facts.cpus = 2;
-	m.room.facts.topology = places;
-	plan_of("cores");
+	plan_cores(2, places);
 	measured("bounce", "cpu_a", 0, "cpu_b", 1, 60032);
 	struct result *r = &m.b.results[m.b.nresults - 1];
 	r->samples = 9;
 	r->disturbed = 5;
 	r->min = 33.26;
-	m.b.probe->hooks->meaning(&m.b);
-	expect("from CPU to CPU in 60032.0 ns (0 and 1, siblings of one core).\n"
-	       "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
+	meaning();
+	expect_said("from CPU to CPU in 60032.0 ns (0 and 1, siblings of one core).\n"
+		    "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
 }
 
 /* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
@@ -413,10 +389,7 @@ TEST(cores_in_part)
 {
 	struct result *clock;
 
-	begin();
-	m.room.facts.cpus = 4;
-	m.room.facts.topology = places;
-	plan_of("cores");
+	plan_cores(4, places);
 	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
 	measured("loaded-latency", "cpus", 4, "pause_ns", 100, 150);
 	measured("read", "cpus", 1, NULL, 0, 1);
@@ -425,23 +398,23 @@ TEST(cores_in_part)
 	clock = measured("cpu-clock", "cpu", 3, NULL, 0, 3.5);
 	struct result *l1 = measured("cpu-l1", "cpu", 0, NULL, 0, 1 / 3.);
 	struct result *l2 = measured("cpu-l2", "cpu", 0, NULL, 0, 0);
-	m.b.probe->hooks->meaning(&m.b);
-	expect_not("A load takes");
-	expect_not("CPUs read");
-	expect_not("cycles");
-	expect("3.500 GHz (CPU 0) to 3.500 (CPU 0).");
+	meaning();
+	expect_not_said("A load takes");
+	expect_not_said("CPUs read");
+	expect_not_said("cycles");
+	expect_said("3.500 GHz (CPU 0) to 3.500 (CPU 0).");
 	clock->median = 0;
 	all->median = 1;
 	l1->cycles = l2->cycles = 1;
-	m.b.probe->hooks->meaning(&m.b);
-	expect("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
-	expect("L1 1.00 cycles, L2 1.00 cycles.");
+	meaning();
+	expect_said("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
+	expect_said("L1 1.00 cycles, L2 1.00 cycles.");
 	*m.said = 0;
 	l1->cycles = 0;
 	m.results[2].median = 0;
-	m.b.probe->hooks->meaning(&m.b);
-	expect_not("cycles");
-	expect_not("CPUs read");
+	meaning();
+	expect_not_said("cycles");
+	expect_not_said("CPUs read");
 }
 
 /*
@@ -449,57 +422,16 @@ TEST(cores_in_part)
  */
 
 /* A row without, or with, a parameter. */
-static struct row *plain(const char *of, const char *variant, double y)
+static struct row *plain(const char *variant, double y)
 {
-	return add(of, variant, "n", 0, y, PAGE_2M);
-}
-
-static void meaning(const char *of)
-{
-	*m.said = 0;
-	m.b.probe = probe(of);
-	m.b.probe->hooks->meaning(&m.b);
-}
-
-TEST(branches)
-{
-	begin();
-	meaning("branch");
-	expect_not("times");
-	plain("branch", "copy-odd-random", 12);
-	plain("branch", "copy-odd-odd", 3);
-	plain("branch", "nobranch-random", 1.25);
-	plain("branch", "word-odd-odd", 2);
-	plain("branch", "word-free-odd", 5);
-	meaning("branch");
-	expect("same loop 4.0 times as slow.");
-	expect("it is 9.6 times as fast on random");
-	expect("takes 2.5 times as long without");
-}
-
-TEST(learning_and_states)
-{
-	static const struct {
-		double elements, random;
-	} states[] = { { 16, 2.25 }, { 1024, 4 }, { 1024 * 1024, 12 } };
-
-	begin();
-	for (unsigned i = 0; i < 3; i++) {
-		add("branch", "states-random", "elements", states[i].elements, states[i].random, 0);
-		add("branch", "states-sorted", "elements", states[i].elements, 2, 0);
-	}
-	row_param(add("branch", "learn", "elements", 2000, 7.5, 0), "pass", 1);
-	row_param(add("branch", "learn", "elements", 2000, 1.5, 0), "pass", 20);
-	meaning("branch");
-	expect(" 16: 1 % 1Ki: 10 % 1024Ki: 50 %");
-	expect("7.50 ns each when new, 1.50 ns in pass 20.");
+	return add(m.b.probe->name, variant, "n", 0, y, PAGE_2M);
 }
 
 TEST(chains_and_sums)
 {
 	static const double adds[] = { 4, 2, 0.5, 0.5 }, products[] = { 3, 1.5, 1, 0.75 };
 
-	begin();
+	begin_of("ilp");
 	add("ilp", "differences", "elements", 100, 2, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
 	add("ilp", "odd-inlined", "elements", 999, 2, 0);
@@ -508,44 +440,44 @@ TEST(chains_and_sums)
 		add("ilp", "add", "lanes", 1 << i, adds[i], 0);
 		add("ilp", "multiply", "lanes", 1 << i, products[i], 0);
 	}
-	plain("ilp", "int-differences", 4);
-	plain("ilp", "int-prefix-sum", 6);
-	plain("ilp", "factorials-loop", 10);
-	plain("ilp", "factorials-calls", 25);
-	meaning("ilp");
-	expect("one before costs 3.5 times a difference");
-	expect("4 independent chains of add run 8.0 times as fast"); /* as eight do */
-	expect("8 independent chains of multiply run 4.0 times as fast");
-	expect("costs 4.5 times the inlined test");
-	expect("loaded again costs 1.5 times a difference");
-	expect("Factorials of 1 to 999 by recursion take 2.5 times");
+	plain("int-differences", 4);
+	plain("int-prefix-sum", 6);
+	plain("factorials-loop", 10);
+	plain("factorials-calls", 25);
+	meaning();
+	expect_said("one before costs 3.5 times a difference");
+	expect_said("4 independent chains of add run 8.0 times as fast"); /* as eight do */
+	expect_said("8 independent chains of multiply run 4.0 times as fast");
+	expect_said("costs 4.5 times the inlined test");
+	expect_said("loaded again costs 1.5 times a difference");
+	expect_said("Factorials of 1 to 999 by recursion take 2.5 times");
 }
 
 /* Chains of several are compared with one, and where that was not measured nothing is said. */
 TEST(several_chains_without_one)
 {
-	begin();
+	begin_of("ilp");
 	add("ilp", "add", "lanes", 4, 0.5, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
 	add("ilp", "odd-calls", "elements", 999, 9, 0);
-	meaning("ilp");
-	expect_not("independent");
-	expect_not("times");
+	meaning();
+	expect_not_said("independent");
+	expect_not_said("times");
 }
 
 /* One table, of what was measured and has a number. */
 TEST(what_issues_in_a_cycle)
 {
-	begin();
-	meaning("limits");
-	expect_not("cycle");
+	begin_of("limits");
+	meaning();
+	expect_not_said("cycle");
 	for (unsigned i = 0; i < 3; i++)
-		plain("limits", (const char *[]){ "nop", "load-64", "mix" }[i], 1 / (3. * (i + 1)));
-	meaning("limits");
-	expect("  in a cycle: nop 1.00, load-64 2.00, mix 3.00\n");
+		plain((const char *[]){ "nop", "load-64", "mix" }[i], 1 / (3. * (i + 1)));
+	meaning();
+	expect_said("  in a cycle: nop 1.00, load-64 2.00, mix 3.00\n");
 	m.results[1].cycles = 0; /* the core clock is not known */
-	meaning("limits");
-	expect("  in a cycle: nop 1.00, mix 3.00\n");
+	meaning();
+	expect_said("  in a cycle: nop 1.00, mix 3.00\n");
 }
 
 TEST(lists_and_indices)
@@ -553,108 +485,94 @@ TEST(lists_and_indices)
 	static const double cycles[] = { 5, 7, 9.5 };
 	static const char *const styles[] = { "pointer", "index", "index-checked" };
 
-	begin();
+	begin_of("latency");
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	for (unsigned i = 0; i < 3; i++) { /* only those in L1, in the pages that are best */
 		add("latency", styles[i], "bytes", 8192, 100 + i, PAGE_4K)->level = "l1";
 		add("latency", styles[i], "bytes", 65536, 200 + i, PAGE_2M)->level = "l2";
 		add("latency", styles[i], "bytes", 8192, cycles[i] / 3, PAGE_2M)->level = "l1";
 	}
-	plain("latency", "list-one", 2);
-	plain("latency", "list-two", 1.25);
-	plain("latency", "list-shuffled-one", 90);
-	plain("latency", "list-shuffled-two", 50);
-	meaning("latency");
-	expect("index costs +2.0 core cycles a load over a pointer, checked +4.5.");
+	plain("list-one", 2);
+	plain("list-two", 1.25);
+	plain("list-shuffled-one", 90);
+	plain("list-shuffled-two", 50);
+	meaning();
+	expect_said("index costs +2.0 core cycles a load over a pointer, checked +4.5.");
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].cycles = 0; /* the core clock is not known */
-	meaning("latency");
-	expect_not("core cycles");
-	expect("nodes: 2.00 ms, two at once 2.50 ms.");
-	expect("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
-}
-
-TEST(products_of_equal_sizes)
-{
-	begin();
-	add("matmul", "ijk", "n", 32, 3, 0);
-	add("matmul", "ikj", "n", 32, 2, 0);
-	add("matmul", "ijk", "n", 512, 9, 0);
-	add("matmul", "ikj", "n", 512, 2, 0);
-	add("matmul", "ijk", "n", 2048, 9, 0); /* one of the two */
-	meaning("matmul");
-	expect("n = 32: the order ikj is 1.5 times");
-	expect("n = 512: the order ikj is 4.5 times");
-	expect_not("2048");
+	meaning();
+	expect_not_said("core cycles");
+	expect_said("nodes: 2.00 ms, two at once 2.50 ms.");
+	expect_said("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
 }
 
 TEST(loads_of_what_was_stored)
 {
-	begin();
-	plain("storeload", "forward", 1.67);
-	plain("storeload", "same-register", 0.18);
-	meaning("storeload");
-	expect_not("register");
-	plain("storeload", "other-register", 0.19);
-	meaning("storeload");
-	expect("just stored takes 1.67 ns. If its address has no index\n");
-	expect("0.18 ns by the store's register, 0.19 ns by another one.");
+	begin_of("storeload");
+	plain("forward", 1.67);
+	plain("same-register", 0.18);
+	meaning();
+	expect_not_said("register");
+	plain("other-register", 0.19);
+	meaning();
+	expect_said("just stored takes 1.67 ns. If its address has no index\n");
+	expect_said("0.18 ns by the store's register, 0.19 ns by another one.");
 }
 
 TEST(kinds_of_memory)
 {
 	static const struct unit load = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
-	begin();
-	plain("memtype", "wb-latency", 1.5)->unit = &load;
-	plain("memtype", "uc-latency", 250)->unit = &load;
-	plain("memtype", "wb-write", 20)->unit = &gbs;
-	plain("memtype", "wc-write", 12)->unit = &gbs;
-	plain("memtype", "wc-read", 0.25)->unit = &gbs; /* none beside it */
-	meaning("memtype");
-	expect("An uncached load: 250.00 ns/load, 1.50 where it is cached.");
-	expect("Stores to write-combining memory: 12.00 GB/s, 20.00 where");
-	expect_not("Loads from write-combining");
+	begin_of("memtype");
+	plain("wb-latency", 1.5)->unit = &load;
+	plain("uc-latency", 250)->unit = &load;
+	plain("wb-write", 20)->unit = &gbs;
+	plain("wc-write", 12)->unit = &gbs;
+	plain("wc-read", 0.25)->unit = &gbs; /* none beside it */
+	meaning();
+	expect_said("An uncached load: 250.00 ns/load, 1.50 where it is cached.");
+	expect_said("Stores to write-combining memory: 12.00 GB/s, 20.00 where");
+	expect_not_said("Loads from write-combining");
 }
 
 TEST(first_touch)
 {
-	begin();
-	plain("bytouch", "touch-4k", 1024);
-	meaning("bytouch");
-	expect("a page of 4 KiB takes 1.02 us, 4.00 GB/s.");
-	expect_not("2048 KiB");
+	begin_of("bytouch");
+	plain("touch-4k", 1024);
+	meaning();
+	expect_said("a page of 4 KiB takes 1.02 us, 4.00 GB/s.");
+	expect_not_said("2048 KiB");
 }
 
 TEST(clocks)
 {
-	begin();
+	begin_of("clock");
 	m.room.facts.tsc_hz = 2e9;
 	m.room.facts.tsc[0] = (struct tsc_source){ "hpet", 2.0002e9, false };
 	m.room.facts.tsc[1] = (struct tsc_source){ "cpuid-16h", 1.999e9, true };
 	m.room.facts.tsc[2] = (struct tsc_source){ "pit", 0, false };
 	m.room.facts.tsc_sources = 3;
-	meaning("clock");
-	expect("TSC by hpet                  2000.200000 MHz (timed, +100 ppm)");
-	expect("TSC by cpuid-16h             1999.000000 MHz (claimed, -500 ppm)");
-	expect("TSC by pit                  not available");
+	meaning();
+	expect_said("TSC by hpet                  2000.200000 MHz (timed, +100 ppm)");
+	expect_said("TSC by cpuid-16h             1999.000000 MHz (claimed, -500 ppm)");
+	expect_said("TSC by pit                  not available");
 }
 
 /* Each by its own line, in a unit that is read easily; what was not measured is not said. */
 TEST(requests_to_the_system)
 {
-	begin();
-	plain("oscost", "syscall", 250);
-	plain("oscost", "clock-gettime", 40);
-	plain("oscost", "clock-syscall", 50);
-	plain("oscost", "signal", 1500);
-	plain("oscost", "switch-futex", 1750);
-	plain("oscost", "cross-cpu-futex", 8250);
-	plain("oscost", "minor-fault", 0);
-	plain("oscost", "thread-create", 20000);
-	plain("oscost", "timer-wakeup", 52500);
+	begin_of("oscost");
+	plain("syscall", 250);
+	plain("clock-gettime", 40);
+	plain("clock-syscall", 50);
+	plain("signal", 1500);
+	plain("switch-futex", 1750);
+	plain("cross-cpu-futex", 8250);
+	plain("minor-fault", 0);
+	plain("thread-create", 20000);
+	plain("timer-wakeup", 52500);
 	m.results[m.b.nresults - 1].max = 812300;
-	meaning("oscost");
+	meaning();
 	assert_string_equal(m.said,
 		"  A system call that does nothing takes 0.25 us.\n"
 		"  A signal, with its handler's return, takes 1.50 us.\n"
@@ -664,11 +582,11 @@ TEST(requests_to_the_system)
 		"  The time takes 40 ns, by a system call 50 ns.\n"
 		"  A timer wakes a thread 52.5 us late, at worst 812.3 us.\n");
 	m.results[2].median = 49;
-	meaning("oscost");
-	expect("  The time takes 40 ns, by a system call 49 ns: the vDSO makes one, too.\n");
-	begin();
-	plain("oscost", "minor-fault", 600);
-	plain("oscost", "clock-gettime", 40);
-	meaning("oscost");
+	meaning();
+	expect_said("  The time takes 40 ns, by a system call 49 ns: the vDSO makes one, too.\n");
+	begin_of("oscost");
+	plain("minor-fault", 600);
+	plain("clock-gettime", 40);
+	meaning();
 	assert_string_equal(m.said, "  The first touch of a page of 4 KiB takes 0.60 us.\n");
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `shuffle`: what the array holds, that each sample has its own seed, and the check. */
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
-static uint32_t *elements(void)
-{
-	return (uint32_t *)(uintptr_t)job.args[0];
-}
+static uint32_t *elements;
 
 static void ready(const char *text, enum profile profile, unsigned samples)
 {
@@ -14,6 +10,7 @@ static void ready(const char *text, enum profile profile, unsigned samples)
 	room.samples = samples;
 	spoil_arena();
 	expect_ready(row_planned(text));
+	elements = argument(0);
 }
 
 /* All numbers below n, in order at first; shuffled, each is still there once. */
@@ -24,13 +21,13 @@ TEST(all_elements_are_shuffled)
 
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	for (unsigned i = 0; i < 4096; i++)
-		assert_int_equal(i, elements()[i]);
+		assert_int_equal(i, elements[i]);
 	expect_sample(job.row);
 	for (unsigned i = 0; i < 4096; i++) {
-		assert_in_range(elements()[i], 0, 4095);
-		assert_false(seen[elements()[i]]);
-		seen[elements()[i]] = true;
-		in_place += elements()[i] == i;
+		assert_in_range(elements[i], 0, 4095);
+		assert_false(seen[elements[i]]);
+		seen[elements[i]] = true;
+		in_place += elements[i] == i;
 	}
 	assert_in_range(in_place, 0, 10);
 }
@@ -55,11 +52,11 @@ TEST(a_lost_element_is_noticed)
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	expect_sample(job.row);
 	for (unsigned i = 0; i < 4; i++) {
-		uint32_t was = elements()[at[i]];
+		uint32_t was = elements[at[i]];
 
-		elements()[at[i]] = elements()[2000];
+		elements[at[i]] = elements[2000];
 		assert_false(job.check(&planner, &job));
-		elements()[at[i]] = was;
+		elements[at[i]] = was;
 	}
 	assert_true(job.check(&planner, &job));
 }

@@ -4,8 +4,6 @@
 
 #include "probes/skew.c"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 #define CPUS 4
 #define STEP 2 /* of the counter, as it is measured in this room */
@@ -57,7 +55,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 
 static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	(void)e;
 	four.fn[cpu] = fn;
 	four.arg[cpu] = arg;
 	if (fn != read_adjust)
@@ -67,7 +64,6 @@ static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 
 static int run_wait(struct room *e, unsigned cpu)
 {
-	(void)e;
 	four.cpu = cpu;
 	four.fn[cpu](four.arg[cpu]);
 	four.fn[cpu] = NULL;
@@ -77,23 +73,14 @@ static int run_wait(struct room *e, unsigned cpu)
 
 static int read_msr(struct room *e, uint32_t msr, uint64_t *value)
 {
-	(void)e;
 	*value = four.adjust[four.cpu];
 	return msr != 0x3b || four.cpu == four.no_msr;
 }
 
-static char said[1 << 16];
-
-static void say_text(struct room *e, const char *text, size_t n)
-{
-	(void)e;
-	strncat(said, text, n < sizeof said - 1 - strlen(said) ? n : 0);
-}
-
 static void expect_said(const char *text)
 {
-	if (!strstr(said, text))
-		fail_msg("expected '%s', was said:\n%s", text, strstr(said, "skew\n"));
+	if (!strstr(fake_said, text))
+		fail_msg("expected '%s', was said:\n%s", text, strstr(fake_said, "skew\n"));
 }
 
 static uint32_t features;
@@ -123,23 +110,13 @@ static void begin(void)
 	room.run_wait = run_wait;
 	room.read_msr = read_msr;
 	room.cpuid = cpuid;
-	room.say = say_text;
 }
 
 BEFORE_EACH(begin);
 
-static void run(void)
-{
-	which.param = NULL;
-	fake_used = 0;
-	*said = 0;
-	assert_int_equal(0, bench_run(&room, &options));
-}
-
 static void expect_of(double cpu, const char *variant, const char *key, double is, double room_for)
 {
-	which.param = "cpu";
-	which.value = cpu;
+	of_row("cpu", cpu);
 	double came = number(variant, key);
 
 	if (!(fabs(came - is) <= room_for))
@@ -148,24 +125,12 @@ static void expect_of(double cpu, const char *variant, const char *key, double i
 
 static void expect_bracket(const char *name, double value, double low, double high, double room_for)
 {
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "name"));
-		double v = json_number_value(json_object_get(line, "value"));
-		double l = json_number_value(json_object_get(line, "low"));
-		double h = json_number_value(json_object_get(line, "high"));
-		bool of = is && !strcmp(is, name);
+	double v = summary(name), l = summary_number(name, "low"), h = summary_number(name, "high");
 
-		json_decref(line);
-		if (!of)
-			continue;
-		if (fabs(v - value) > room_for || fabs(l - low) > room_for ||
-			fabs(h - high) > room_for)
-			fail_msg("%s: expected %g (%g..%g), came %g (%g..%g)", name, value, low,
-				high, v, l, h);
-		return;
-	}
-	fail_msg("no value '%s'", name);
+	if (!(fabs(v - value) <= room_for && fabs(l - low) <= room_for &&
+		    fabs(h - high) <= room_for))
+		fail_msg("%s: expected %g (%g..%g), came %g (%g..%g)", name, value, low, high, v, l,
+			h);
 }
 
 /* 100 ns there and 100 back; the step of the counter is on both sides of it. */
@@ -173,7 +138,7 @@ TEST(in_the_middle_of_its_bounds)
 {
 	four.ahead[1] = 12345;
 	four.ahead[2] = -700;
-	run();
+	run_rows();
 	double step = 100 + STEP;
 
 	expect_of(1, "offset", "median", 12345, 0.01);
@@ -188,14 +153,14 @@ TEST(in_the_middle_of_its_bounds)
 
 TEST(what_is_said)
 {
-	run();
+	run_rows();
 	expect_said("  No TSC is known to differ from CPU 0's; by 102.0 ns at most.\n");
 	expect_said("  None is known to drift; by 0.5");
-	assert_null(strstr(said, "TSC_ADJUST of"));
+	assert_null(strstr(fake_said, "TSC_ADJUST of"));
 	four.ahead[2] = -70000;
 	four.ppm[3] = 3;
 	four.adjust[1] = 9;
-	run();
+	run_rows();
 	expect_said("  The TSC of CPU 2 is 70000.0 ns from CPU 0's (69898.0 to 70102.0).\n");
 	expect_said("  That of CPU 3 drifts by 3.0");
 	expect_said("  TSC_ADJUST of the CPUs differs by 9 ticks.\n");
@@ -205,7 +170,7 @@ TEST(what_is_said)
 TEST(ways_that_differ)
 {
 	four.back = 300;
-	run();
+	run_rows();
 	expect_of(1, "offset", "median", -100, 0.01);
 	expect_of(1, "offset", "low_ns", -300 - STEP, 0.01);
 	expect_of(1, "offset", "high_ns", 100 + STEP, 0.01);
@@ -220,7 +185,7 @@ TEST(what_drifts)
 	for (options.profile = PROFILE_SMOKE; options.profile <= PROFILE_FULL; options.profile++) {
 		four.exchanges = 0;
 		four.ppm[2] = -20;
-		run();
+		run_rows();
 		double apart = seconds[options.profile], bounds = 2 * (100 + STEP) / apart * 1e-3;
 
 		expect_of(2, "drift", "median", -20, 0.05 + 1e-3 / apart);
@@ -234,28 +199,21 @@ TEST(what_drifts)
 TEST(the_bracket_has_what_a_drift_moves)
 {
 	four.ppm[1] = 1900;
-	run();
-	which.param = "cpu";
-	which.value = 1;
+	run_rows();
+	of_row("cpu", 1);
 	double is = 1900e-6 * number("offset", "at_ticks");
 
 	assert_true(is > number("offset", "high_ns"));
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *name = json_string_value(json_object_get(line, "name"));
-		double high = json_number_value(json_object_get(line, "high"));
+	double high = summary_number("tsc_skew_ns", "high");
 
-		if (name && !strcmp(name, "tsc_skew_ns"))
-			assert_true(high > is && high < is + 200);
-		json_decref(line);
-	}
+	assert_true(high > is && high < is + 200);
 }
 
 /* An offset that is another one in the middle of its exchanges: the later one counts. */
 TEST(an_offset_that_jumps)
 {
 	four.jumps = 5000;
-	run();
+	run_rows();
 	expect_of(1, "offset", "low_ns", 5000 - 100 - STEP, 0.01);
 	expect_of(1, "offset", "high_ns", 5000 + 100 + STEP, 0.01);
 }
@@ -264,8 +222,7 @@ TEST(hand_overs_are_counted)
 {
 	four.values[0] = 2 * ROUNDS - 1;
 	bench_run(&room, &options);
-	which.param = "cpu";
-	which.value = 1;
+	of_row("cpu", 1);
 	expect_skip("offset", "a CPU was taken away: 199 of 200 hand-overs");
 	expect_skip("drift", "the offset was not measured");
 	begin();
@@ -274,22 +231,21 @@ TEST(hand_overs_are_counted)
 	expect_skip("offset", "proof failed: the line was handed over 200 times, not 200");
 	begin();
 	four.deaf = 3;
-	run();
-	which.param = "cpu";
-	which.value = 3;
+	run_rows();
+	of_row("cpu", 3);
 	expect_skip("offset", "CPU 3 did not answer");
 	begin();
 	four.forth = four.back = 0;
 	four.ahead[1] = 0;
 	four.back = -20; /* no way takes less than no time */
 	assert_int_equal(1, bench_run(&room, &options));
-	which.value = 1;
+	of_row("cpu", 1);
 	expect_skip("offset", "proof failed: a line came before it was sent");
 }
 
 static void expect_adjust(double ticks, double least, double most)
 {
-	run();
+	run_rows();
 	near("ticks", ticks, number("adjust", "median"));
 	near("least", least, number("adjust", "least_ticks"));
 	near("most", most, number("adjust", "most_ticks"));
@@ -305,16 +261,16 @@ TEST(adjustments_of_all_cpus)
 	four.adjust[1] = (uint64_t)-1003;
 	expect_adjust(1040, -1003, 37);
 	four.no_msr = 2;
-	run();
+	run_rows();
 	expect_skip("adjust", "CPU 2 has no MSR 3Bh");
 	four.deaf = 1;
-	run();
+	run_rows();
 	expect_skip("adjust", "CPU 1 did not answer");
 	features = 0xfffffffd;
-	run();
+	run_rows();
 	expect_skip("adjust", "CPUID says that there is no TSC_ADJUST");
 	room.facts.ring0 = false;
-	run();
+	run_rows();
 	expect_skip("adjust", "needs ring 0");
 }
 

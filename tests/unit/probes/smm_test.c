@@ -5,7 +5,6 @@
  */
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 #include "tests/unit/threads_room.h"
 
 #define MS      1000000ull
@@ -82,13 +81,11 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 
 static void timed_begin(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->priv[0] = clock_of[here];
 }
 
 static void timed_end(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->known = known;
 	q->smis = q->nmis = 0;
 	for (uint64_t ms = q->priv[0] / MS + 1; ms * MS < clock_of[here]; ms++) {
@@ -113,28 +110,10 @@ static void reset(void)
 	smis_out_of_turn = 0;
 }
 
-/* cmocka's comparison takes what is no number for anything. */
-static void near(double expected, double came, double room)
+static void expect_near(double expected, double came, double room)
 {
 	if (!(fabs(came - expected) <= room))
 		fail_msg("expected %g, came %g", expected, came);
-}
-
-/* An end of the bracket of a value. */
-static double end_of(const char *name, const char *key)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "name"));
-		double value = json_number_value(json_object_get(line, key));
-		bool found = is && !strcmp(is, name);
-
-		json_decref(line);
-		if (found)
-			return value;
-	}
-	fail_msg("no value %s in:\n%s", name, fake_out);
-	return NAN;
 }
 
 BEFORE_EACH(reset);
@@ -143,18 +122,18 @@ BEFORE_EACH(reset);
 TEST(gaps_by_their_causes)
 {
 	assert_int_equal(0, bench_run(&room, &options));
-	near(21, number("watch", "smis"), 0);
-	near(1, number("watch", "smis_mixed"), 0);
-	near(21 + 8 + 8, number("watch", "gaps"), 0);
-	near(20, number("smi-length", "samples"), 0);
-	near(20, number("smi-length", "gaps"), 0);
-	near(5 * 200000 + 15 * 50000, number("smi-length", "stolen_ns"), 0);
-	near(200000, number("smi-length", "longest_ns"), 0);
-	near(50000, number("smi-length", "median"), 0);
-	near(19, number("smi-interval", "samples"), 0);
-	near(100 * MS, number("smi-interval", "median"), 0);
-	near(21, number("common-length", "samples"), 0);
-	near(300000, number("common-length", "longest_ns"), 0);
+	expect("watch", "smis", 21);
+	expect("watch", "smis_mixed", 1);
+	expect("watch", "gaps", 21 + 8 + 8);
+	expect("smi-length", "samples", 20);
+	expect("smi-length", "gaps", 20);
+	expect("smi-length", "stolen_ns", 5 * 200000 + 15 * 50000);
+	expect("smi-length", "longest_ns", 200000);
+	expect("smi-length", "median", 50000);
+	expect("smi-interval", "samples", 19);
+	expect("smi-interval", "median", 100 * MS);
+	expect("common-length", "samples", 21);
+	expect("common-length", "longest_ns", 300000);
 }
 
 TEST(a_gap_has_the_cause_that_was_counted_in_it)
@@ -192,7 +171,7 @@ TEST(calls_add_up_to_a_slice)
 	double observed = number("watch", "observed_seconds");
 
 	assert_true(observed >= SECONDS && observed < SECONDS + 0.001);
-	near(gaps * (BLIND + 3) + slices * 3, number("watch", "blind_ns"), 0.5);
+	expect_near(gaps * (BLIND + 3) + slices * 3, number("watch", "blind_ns"), 0.5);
 }
 
 TEST(values)
@@ -200,17 +179,18 @@ TEST(values)
 	assert_int_equal(0, bench_run(&room, &options));
 	double n = 21, seconds = number("watch", "observed_seconds");
 
-	near(n / seconds, summary("smis_per_second"), 1e-5);
-	near((n - 2 * sqrt(n)) / seconds, end_of("smis_per_second", "low"), 1e-5);
-	near((n + 2 * sqrt(n) + 3) / seconds, end_of("smis_per_second", "high"), 1e-5);
-	near(50000, summary("smi_length_ns"), 0);
-	near(200000, summary("smi_longest_ns"), 0);
-	near(1750000 / seconds / 1e3, summary("smi_stolen_ppm"), 1e-3);
-	near(100 * MS, summary("smi_period_ns"), 1);
-	assert_true(end_of("smi_period_ns", "low") < 100 * MS);
-	assert_true(end_of("smi_period_ns", "high") > 100 * MS);
-	near(n / seconds, summary("common_gaps_per_second"), 1e-5);
-	near(50000, summary("common_gap_ns"), 0);
+	expect_near(n / seconds, summary("smis_per_second"), 1e-5);
+	expect_near((n - 2 * sqrt(n)) / seconds, summary_number("smis_per_second", "low"), 1e-5);
+	expect_near((n + 2 * sqrt(n) + 3) / seconds, summary_number("smis_per_second", "high"),
+		1e-5);
+	expect_near(50000, summary("smi_length_ns"), 0);
+	expect_near(200000, summary("smi_longest_ns"), 0);
+	expect_near(1750000 / seconds / 1e3, summary("smi_stolen_ppm"), 1e-3);
+	expect_near(100 * MS, summary("smi_period_ns"), 1);
+	assert_true(summary_number("smi_period_ns", "low") < 100 * MS);
+	assert_true(summary_number("smi_period_ns", "high") > 100 * MS);
+	expect_near(n / seconds, summary("common_gaps_per_second"), 1e-5);
+	expect_near(50000, summary("common_gap_ns"), 0);
 }
 
 TEST(two_kinds_of_smis_have_no_period)
@@ -227,10 +207,10 @@ TEST(none_came)
 	assert_int_equal(0, bench_run(&room, &options));
 	expect_skip("smi-length", "0 came in the time watched");
 	expect_skip("smi-interval", "0 came in the time watched");
-	near(1, number("common-length", "samples"), 0);
+	expect("common-length", "samples", 1);
 	expect_skip("common-interval", "1 came in the time watched");
-	near(0.5, summary("smis_per_second"), 1e-3); /* the mixed one */
-	assert_true(end_of("smis_per_second", "low") == 0);
+	expect_near(0.5, summary("smis_per_second"), 1e-3); /* the mixed one */
+	assert_true(summary_number("smis_per_second", "low") == 0);
 	assert_true(isnan(summary("smi_length_ns")));
 	assert_true(summary("smi_stolen_ppm") == 0);
 }
@@ -244,7 +224,7 @@ TEST(nothing_counts_smis)
 	expect_skip("smi-interval", "SMIs are not counted here");
 	assert_true(isnan(summary("smis_per_second")));
 	assert_true(isnan(summary("smi_stolen_ppm")));
-	near(21, number("common-length", "samples"), 0);
+	expect("common-length", "samples", 21);
 	assert_non_null(strstr(fake_out, "which gaps are of SMIs cannot be told"));
 	json_t *line = line_of("row", "watch");
 
@@ -266,7 +246,7 @@ TEST(one_cpu_has_nothing_in_common)
 {
 	room.facts.cpus = 1;
 	assert_int_equal(0, bench_run(&room, &options));
-	near(20, number("smi-length", "samples"), 0);
+	expect("smi-length", "samples", 20);
 	expect_skip("common-length", "there is one CPU");
 	assert_true(isnan(summary("common_gaps_per_second")));
 }
@@ -297,13 +277,11 @@ static struct timed call_asked(struct room *e, loop_fn *loop, const uint64_t a[L
 
 static void asked_begin(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->priv[1] = asked_smis;
 }
 
 static void asked_end(struct room *e, struct event_counts *q)
 {
-	(void)e;
 	q->known = EVENT_SMIS;
 	q->smis = asked_smis - q->priv[1];
 }
@@ -330,12 +308,12 @@ TEST(one_that_is_asked_for)
 {
 	others = 5;
 	assert_int_equal(0, bench_run(&room, &options));
-	near(7000, number("asked", "median"), 0);
-	near(7000, number("asked", "max"), 0);
-	near(7000, summary("smi_asked_ns"), 0);
+	expect("asked", "median", 7000);
+	expect("asked", "max", 7000);
+	expect_near(7000, summary("smi_asked_ns"), 0);
 	assert_true(number("asked", "samples") >= 16);
 	assert_int_equal(number("asked", "samples") + 5, asked_for);
-	near(0, number("asked", "disturbed"), 0);
+	expect("asked", "disturbed", 0);
 }
 
 TEST(no_smi_comes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that save and restore the vector state: what they save, and that ours is kept. */
 #include <cpuid.h>
-#include <string.h>
 
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"

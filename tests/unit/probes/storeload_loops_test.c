@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of `storeload` against plain C, beside pages that fault. */
-#include <string.h>
-
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 

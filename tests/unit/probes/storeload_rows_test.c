@@ -1,50 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the accesses of each row of `storeload` lie, and what its loop gives. */
-#include "probes/streams.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 #define LINE 64
-
-static bool runs_here(const struct row *row)
-{
-	const struct width avx2 = { .bits = 256 }, avx512 = { .bits = 512 };
-
-	return (!(row->needs & NEED_AVX2) || can_run(&avx2)) &&
-		(!(row->needs & NEED_AVX512) || can_run(&avx512));
-}
-
-/* The first row of a variant. */
-static const struct row *row_of(const char *variant)
-{
-	for (unsigned i = 0; i < plan.n; i++)
-		if (!strcmp(plan.rows[i].variant, variant))
-			return &plan.rows[i];
-	fail_msg("no row '%s' is planned", variant);
-	return NULL;
-}
-
-TEST(each_row_does_what_plain_c_says)
-{
-	unsigned n = 0;
-
-	plan_small("storeload", PROFILE_FULL);
-	for (unsigned i = 0; i < plan.n; i++) {
-		const struct row *row = &plan.rows[i];
-
-		if (!runs_here(row))
-			continue;
-		spoil_arena();
-		expect_ready(row);
-		for (unsigned sample = 0; sample < 3; sample++)
-			expect_sample(row);
-		expect_within(row);
-		assert_true(job.ops == 4096);
-		n++;
-	}
-	assert_in_range(n, 33, 42); /* those of 256 and 512 bits: 9 */
-}
 
 /* By the row's name, of an access of 8 bytes: in a line, across lines, across pages. */
 TEST(accesses_lie_where_the_name_says)
@@ -61,7 +20,7 @@ TEST(accesses_lie_where_the_name_says)
 
 	plan_small("storeload", PROFILE_FULL);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-		expect_ready(row_of(places[i].variant));
+		expect_ready(row_with(places[i].variant, NULL, 0));
 		uint64_t first = job.args[places[i].arg], last = first + 7;
 		bool line = first / LINE != last / LINE;
 		bool page = first / job.arena.page_bytes != last / job.arena.page_bytes;
@@ -75,14 +34,13 @@ TEST(accesses_lie_where_the_name_says)
 /* An aliased load is 4 KiB behind the store, its control is not; both are in the arena. */
 TEST(aliases)
 {
-	uint64_t base;
-
 	plan_small("storeload", PROFILE_DEFAULT);
-	expect_ready(row_of("alias"));
-	base = (uintptr_t)job.arena.base;
+	expect_ready(row_with("alias", NULL, 0));
+	uint64_t base = (uintptr_t)job.arena.base;
+
 	assert_int_equal(-4096, (int64_t)job.args[1]);
 	assert_in_range(job.args[2] + job.args[1], base, base + MIB);
-	expect_ready(row_of("apart"));
+	expect_ready(row_with("apart", NULL, 0));
 	assert_int_equal(-3584, (int64_t)job.args[1]);
 }
 
@@ -110,10 +68,10 @@ TEST(an_arena_of_less_than_two_pages_is_too_small)
 {
 	plan_small("storeload", PROFILE_DEFAULT);
 	given_bytes = PAGE_2M;
-	assert_int_equal(-1, make_ready(row_of("forward")));
+	assert_int_equal(-1, ready_row(row_with("forward", NULL, 0)));
 	assert_string_equal("needs 3 MiB, the arena has 2", job.skip);
 	given_bytes = PAGE_2M + 2 * PAGE_4K;
-	expect_ready(row_of("load-page"));
-	expect_sample(row_of("load-page"));
-	expect_within(row_of("load-page"));
+	expect_ready(row_with("load-page", NULL, 0));
+	expect_sample(row_with("load-page", NULL, 0));
+	expect_within(row_with("load-page", NULL, 0));
 }

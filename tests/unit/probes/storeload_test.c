@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `storeload` in a room where it is known what each step takes. */
-#include "engine/probe_api.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define LINE 64
 #define PAGE 4096

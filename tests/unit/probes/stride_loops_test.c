@@ -3,7 +3,6 @@
 #include "probes/shuffle.c"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 static unsigned char *to, *from;
 

@@ -3,9 +3,7 @@
 #include <sys/mman.h>
 
 #include "probes/tlb.c"
-#include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 #define SPACE       (600 * MIB) /* of address space: a page is there once it is touched */
 #define SPREAD_LOAD 9           /* ticks */
@@ -291,6 +289,16 @@ TEST(groups_where_they_fit)
 		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
 }
 
+static double most_pages(size_t page)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < plan.n; i++)
+		if (plan.rows[i].page_bytes == page)
+			most = fmax(most, row_get(&plan.rows[i], "pages", 0));
+	return most;
+}
+
 /* Counts up to the first that does not fit, which says so. */
 TEST(the_first_that_does_not_fit_is_the_last)
 {
@@ -299,14 +307,9 @@ TEST(the_first_that_does_not_fit_is_the_last)
 	size_t enough = tlb_bytes(&planner, &t);
 
 	for (unsigned less = 0; less < 2; less++) {
-		double most = 0;
-
 		arena_bytes = enough - less;
 		plan_of(probe_named("tlb"), PROFILE_DEFAULT);
-		for (unsigned i = 0; i < plan.n; i++)
-			if (plan.rows[i].page_bytes == PAGE_4K)
-				most = fmax(most, row_get(&plan.rows[i], "pages", 0));
-		assert_true(most == (less ? 1024 : 1448));
+		assert_true(most_pages(PAGE_4K) == (less ? 1024 : 1448));
 	}
 }
 
@@ -387,8 +390,6 @@ static struct {
 
 static int arena_beside(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)e;
-	(void)page_bytes;
 	asked.times++;
 	asked.node = node;
 	*out = (struct arena){
@@ -418,16 +419,6 @@ static int ready_beside(const char *text)
 			.node = NODE } };
 	planner.work.used = 0;
 	return job.row->prepare(&planner, job.row, &job);
-}
-
-static double most_pages(size_t page)
-{
-	double most = 0;
-
-	for (unsigned i = 0; i < plan.n; i++)
-		if (plan.rows[i].page_bytes == page)
-			most = fmax(most, row_get(&plan.rows[i], "pages", 0));
-	return most;
 }
 
 /* Up to the first that does not fit, which says so; small pages are of the arena alone. */

@@ -5,7 +5,6 @@
 #include "probes/wake.c"
 #include "tests/unit/guard.h"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define CPUS 5
 
@@ -62,7 +61,6 @@ static double takes(const struct waking *w)
 static int wake_cpu(struct room *e, const struct waking *w, double *ticks,
 	struct woken_chain *chains, const char **why)
 {
-	(void)e;
 	cpus.wakes++;
 	cpus.dwells += w->dwell;
 	fake_time += w->dwell + 1000;
@@ -107,35 +105,26 @@ static void begin(void)
 	room.cpuid = cpuid;
 	room.wake = wake_cpu;
 	room.run_on = run_on;
-	which.param = NULL;
 }
 
 BEFORE_EACH(begin);
 
 static bool of_others(struct room *e, const struct row *row)
 {
-	(void)e;
 	return row->prepare != prepare_wake;
-}
-
-static void run(void)
-{
-	fake_used = 0;
-	assert_int_equal(0, bench_run(&room, &options));
 }
 
 static void expect_of(double cpu, const char *variant, const char *key, double is)
 {
-	which.param = "cpu";
-	which.value = cpu;
+	of_row("cpu", cpu);
 	expect(variant, key, is);
-	which.param = NULL;
+	of_row(NULL, 0);
 }
 
 /* From the write until it executes: the answer's way and the empty loop are no part of it. */
 TEST(a_line_and_the_loop_are_subtracted)
 {
-	run();
+	run_rows();
 	expect_of(2, "store-pause", "median", 120);
 	expect_of(2, "store-pause", "hand_over_ns", 120);
 	expect_of(2, "store-mwait", "median", 120 + 100);
@@ -157,11 +146,11 @@ TEST(a_line_and_the_loop_are_subtracted)
 TEST(a_state_that_was_not_measured_has_no_value)
 {
 	cpus.deaf = true;
-	run();
+	run_rows();
 	assert_true(isnan(summary("wake_mwait_ns")));
 	assert_float_equal(120 + 100 * 0x31, summary("wake_deepest_ns"), 0.01);
 	cpus.deaf_to = 0x30;
-	run();
+	run_rows();
 	assert_float_equal(220, summary("wake_mwait_ns"), 0.01);
 	assert_true(isnan(summary("wake_deepest_ns")));
 	assert_true(isnan(summary("wake_clock_ns")));
@@ -172,32 +161,30 @@ TEST(a_line_that_takes_longer_is_none)
 {
 	cpus.late_hops = HAND_OVERS - 1;
 	strcpy(options.probes, "wake:interrupt-hlt");
-	run();
+	run_rows();
 	expect_of(2, "interrupt-hlt", "median", 950);
 	strcpy(options.probes, "wake:store-pause");
 	cpus.late_hops = HAND_OVERS;
-	run();
-	which.param = "cpu";
-	which.value = 2;
+	run_rows();
+	of_row("cpu", 2);
 	expect_skip("store-pause", "a CPU was taken away: a line took it 600 ns");
 }
 
 static bool has_hint(const char *variant, double hint)
 {
-	which.param = "hint";
-	which.value = hint;
+	of_row("hint", hint);
 	json_t *line = line_of("row", variant);
 	bool has = line;
 
 	json_decref(line);
-	which.param = NULL;
+	of_row(NULL, 0);
 	return has;
 }
 
 /* Each that CPUID 5 names: a state's number less 1 in the upper bits, that of the sub-state. */
 TEST(the_hints_of_mwait)
 {
-	run();
+	run_rows();
 	for (unsigned hint = 0; hint < 0x80; hint++) {
 		bool is = hint == 0 || hint == 1 || hint == 0x10 || hint == 0x11 || hint == 0x30;
 
@@ -205,12 +192,12 @@ TEST(the_hints_of_mwait)
 			fail_msg("hint %#x: expected %d", hint, is);
 	}
 	cpus.extensions = false; /* then the leaf says nothing of states */
-	run();
+	run_rows();
 	assert_true(has_hint("store-mwait", 0));
 	assert_false(has_hint("store-mwait", 1));
 	assert_false(has_hint("store-mwait", 0x10));
 	cpus.monitor = false;
-	run();
+	run_rows();
 	assert_null(line_of("row", "store-mwait"));
 	assert_null(line_of("skip", "store-mwait"));
 	assert_true(isnan(summary("wake_mwait_ns")));
@@ -219,8 +206,7 @@ TEST(the_hints_of_mwait)
 
 static void expect_shares(double cpu, const char *shares)
 {
-	which.param = "cpu";
-	which.value = cpu;
+	of_row("cpu", cpu);
 	json_t *line = line_of("row", "interrupt-hlt");
 	const char *came =
 		json_string_value(json_object_get(json_object_get(line, "more"), "shares"));
@@ -229,13 +215,13 @@ static void expect_shares(double cpu, const char *shares)
 		fail_msg("CPU %g: expected %s, came %s", cpu, shares ? shares : "no row",
 			came ? came : "none");
 	json_decref(line);
-	which.param = NULL;
+	of_row(NULL, 0);
 }
 
 /* One of each kind; in profile default the nearest that is no thread of the measuring core. */
 TEST(which_cpus_are_woken)
 {
-	run();
+	run_rows();
 	expect_shares(1, "core");
 	expect_shares(2, "cache");
 	expect_shares(3, "package");
@@ -243,7 +229,7 @@ TEST(which_cpus_are_woken)
 	options.profile = PROFILE_DEFAULT;
 	options.probes[0] = 0;
 	room.unwanted = of_others;
-	run();
+	run_rows();
 	expect_shares(1, NULL);
 	expect_shares(2, "cache");
 	expect_shares(3, NULL);
@@ -255,23 +241,23 @@ TEST(which_cpus_are_woken)
 	assert_null(line_of("row", "timer-pause"));
 	expect("timer-hlt", "median", 900);
 	room.facts.cpus = 2; /* there is its thread alone */
-	run();
+	run_rows();
 	expect_shares(1, "core");
 }
 
 TEST(why_nothing_is_woken)
 {
 	room.facts.cpus = 1;
-	run();
+	run_rows();
 	expect_skip("interrupt-hlt", "no second processor");
 	expect("timer-hlt", "median", 900);
 	begin();
 	room.wake = NULL;
-	run();
+	run_rows();
 	expect_skip("interrupt-hlt", "only in room bare: here the firmware has interrupts");
 	expect_skip("timer-hlt", "only in room bare: here the firmware has interrupts");
 	room.facts.ring0 = false;
-	run();
+	run_rows();
 	expect_skip("timer-hlt", "needs ring 0");
 }
 
@@ -280,25 +266,24 @@ TEST(it_is_tried_again)
 {
 	strcpy(options.probes, "wake:nmi-hlt");
 	cpus.failures = 2;
-	run();
+	run_rows();
 	expect_of(2, "nmi-hlt", "median", 1050);
 	cpus.failures = 3;
-	run();
-	which.param = "cpu";
-	which.value = 2;
+	run_rows();
+	of_row("cpu", 2);
 	expect_skip("nmi-hlt", "something else woke it");
 }
 
 TEST(it_waits_as_long_as_the_row_says)
 {
 	strcpy(options.probes, "wake:timer-pause");
-	run();
+	run_rows();
 	assert_int_equal(cpus.wakes * 100000, cpus.dwells);
 	strcpy(options.probes, "wake:interrupt-hlt");
 	room.facts.cpus = 2;
 	cpus.wakes = 0;
 	cpus.dwells = 0;
-	run();
+	run_rows();
 	uint64_t wakes = (cpus.wakes - 2 * HAND_OVERS) / 2;
 
 	assert_int_equal(wakes * (100000 + 2000000) + 2 * HAND_OVERS * 2000, cpus.dwells);
@@ -308,25 +293,21 @@ TEST(it_waits_as_long_as_the_row_says)
 TEST(when_a_clock_is_up)
 {
 	strcpy(options.probes, "wake:clock-hlt,wake:clock-mwait");
-	run();
-	which.param = "cpu";
-	which.value = 2;
+	run_rows();
+	of_row("cpu", 2);
 	assert_float_equal(50, number("clock-hlt", "median"), 0);
 	cpus.rises = 20000;
-	run();
-	which.param = "cpu";
+	run_rows();
 	double each = 2 * 64 * CHAIN + 50, first = ceil(cpus.rises / each) * each + 50;
 
 	assert_float_equal(first, number("clock-hlt", "median"), 0.5);
 	assert_float_equal(first, number("clock-mwait", "median"), 0.5);
 	assert_float_equal(first, summary("wake_clock_ns"), 0.5);
 	cpus.rises = 1e9; /* all of them are slow, and alike */
-	run();
-	which.param = "cpu";
+	run_rows();
 	assert_float_equal(50, number("clock-hlt", "median"), 0);
 	cpus.rises = -1;
-	run();
-	which.param = "cpu";
+	run_rows();
 	json_t *line = line_of("skip", "clock-hlt");
 
 	assert_non_null(strstr(json_string_value(json_object_get(line, "reason")),
@@ -381,7 +362,6 @@ static _Alignas(128) uint64_t answer;
 
 static void *answerer(void *arg)
 {
-	(void)arg;
 	while (!__atomic_load_n(&word, __ATOMIC_ACQUIRE))
 		;
 	__atomic_store_n(&answer, 7, __ATOMIC_RELEASE);

@@ -2,12 +2,9 @@
 /* Jumps to pages of code: what is written, run for real, and what is read of the rows. */
 #include <sys/mman.h>
 
-#include "engine/find.h"
 #include "probes/walks.c"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
-#define CYCLES(n)  ((n)*1e9 / HZ) /* in ns */
 #define MOST_PAGES 1008
 
 static unsigned char *memory;
@@ -99,47 +96,35 @@ static void add_rows(double entries, double miss, double soft)
 	}
 }
 
-static const struct summary *value(const char *name)
-{
-	run_find(&m.b, "walks");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s)
-		fail_msg("%s was not found", name);
-	return s;
-}
-
 /* The last count without a miss, and the loop's own page. */
 TEST(a_cliff)
 {
-	begin();
+	begin_of("walks");
 	add_rows(100, 14, 0);
-	assert_int_equal(92, value("itlb_4k_entries")->value);
-	assert_int_equal(92, value("itlb_4k_entries")->low);
-	assert_int_equal(109, value("itlb_4k_entries")->high);
-	assert_true(fabs(value("itlb_miss_cycles")->value - 14) < 0.01);
+	expect_range("itlb_4k_entries", 92, 92, 109);
+	expect_found("itlb_miss_cycles", 14, 1e-3);
 	assert_true(isnan(value("walk_leaf_4k_cycles")->value));
 }
 
 /* Half of a miss is reached beyond the first rise: the level may end anywhere up to there. */
 TEST(a_soft_edge)
 {
-	begin();
+	begin_of("walks");
 	add_rows(100, 14, 2);
 	const struct summary *s = value("itlb_4k_entries");
 
 	assert_true(s->low <= 101 && s->high >= 200);
 	assert_true(s->confidence < 0.8);
-	assert_true(fabs(value("itlb_miss_cycles")->value - 14) < 0.01);
+	expect_found("itlb_miss_cycles", 14, 1e-3);
 }
 
 TEST(without_a_step_there_is_no_number)
 {
-	begin();
+	begin_of("walks");
 	add_rows(2000, 14, 0);
 	assert_true(isnan(value("itlb_4k_entries")->value));
 	assert_true(isnan(value("itlb_miss_cycles")->value));
-	begin();
+	begin_of("walks");
 	add_rows(4, 14, 0); /* all miss */
 	assert_true(isnan(value("itlb_4k_entries")->value));
 }

@@ -8,7 +8,6 @@
 
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define CR3 0x123456789000ULL
 

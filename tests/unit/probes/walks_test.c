@@ -3,7 +3,6 @@
 #include "engine/find.h"
 #include "probes/walks.c"
 #include "tests/unit/lines_of_rows.h"
-#include "tests/unit/test.h"
 
 #define HELD 100 /* ticks of a round without a walk */
 #define READ 20  /* of an entry, */
@@ -21,8 +20,6 @@ static unsigned table_entries(struct room *e, uint64_t address, uint64_t *out[TA
 {
 	unsigned n = levels - (page_bytes == PAGE_2M ? 1 : page_bytes == PAGE_1G ? 2 : 0);
 
-	(void)e;
-	(void)address;
 	for (unsigned i = 0; i < n; i++)
 		out[i] = tables[i];
 	return n;
@@ -70,7 +67,6 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 static int attempt(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS], const uint32_t *msrs,
 	const char **why)
 {
-	(void)e;
 	assert_true(loop == loop_walk_cr3 || loop == loop_walk_invlpg);
 	assert_int_equal(1, a[0]);
 	assert_null(msrs);

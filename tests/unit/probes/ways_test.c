@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ways of L1 from rows of `ways`: where a set ends, and which spacing says so. */
-#include "engine/find.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 #define FLAT 99 /* ways: no step */
 
@@ -13,22 +11,12 @@ static void lines_of(const char *variant, unsigned ways, double more)
 		add("ways", variant, "ways", x, x <= ways ? 1.5 : 1.5 + more, PAGE_2M);
 }
 
-static const struct summary *found_ways(void)
-{
-	run_find(&m.b, "ways");
-	const struct summary *s = find_value(&m.b, "l1d_ways");
-
-	assert_non_null(s);
-	return s;
-}
-
 static void expect(const char *what, double ways, const char *rests_on)
 {
-	const struct summary *s = found_ways();
+	const struct summary *s = value("l1d_ways");
 
 	if (isnan(ways) ? !s->reason : !(s->value == ways))
-		fail_msg("%s: expected %g, came %g, %s", what, ways, s->value,
-			s->reason ? s->reason : "resolved");
+		fail_value(s, what);
 	if (strcmp(s->rests_on, rests_on))
 		fail_msg("%s: expected it to rest on '%s', came '%s'", what, rests_on, s->rests_on);
 }
@@ -37,37 +25,31 @@ static void expect(const char *what, double ways, const char *rests_on)
 TEST(a_set_ends_between_two_numbers)
 {
 	for (unsigned ways = 2; ways <= 30; ways++) {
-		begin();
+		begin_of("ways");
 		lines_of("same-set", ways, 3.5);
 		lines_of("same-pages", FLAT, 0);
-		const struct summary *s = found_ways();
-
-		if (s->value != ways || s->low != ways || s->high != ways + 1)
-			fail_msg("expected %u to %u ways, came %g, %g to %g", ways, ways + 1,
-				s->value, s->low, s->high);
+		expect_range("l1d_ways", ways, ways, ways + 1);
 	}
 }
 
 /* Eight ways replaced at random: each line more misses more often, and twelve rise most. */
 TEST(a_set_ends_where_the_rise_begins)
 {
-	begin();
+	begin_of("ways");
 	for (unsigned x = 1; x <= 32; x++)
 		add("ways", "same-set", "ways", x,
 			x <= 8           ? 1.5
 				: x < 12 ? 1.5 + 0.1 * (x - 8)
 					 : 5,
 			PAGE_2M);
-	const struct summary *s = found_ways();
-
-	assert_true(s->value == 8 && s->low == 8 && s->high == 9);
-	assert_true(s->claimed == 12);
+	expect_range("l1d_ways", 8, 8, 9);
+	assert_true(find_value(&m.b, "l1d_ways")->claimed == 12);
 }
 
 /* One number alone that cost more, or less, is no end. */
 TEST(a_single_row_is_not_believed)
 {
-	begin();
+	begin_of("ways");
 	lines_of("same-set", 8, 3.5);
 	m.results[4].median = m.results[4].min = 4; /* 5 lines */
 	m.results[19].median = m.results[19].min = 1.5;
@@ -95,7 +77,7 @@ TEST(which_spacing_says_it)
 	};
 
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		begin();
+		begin_of("ways");
 		if (cases[i].set)
 			lines_of("same-set", cases[i].set, 3.5);
 		if (cases[i].pages)
@@ -109,9 +91,9 @@ TEST(which_spacing_says_it)
 /* Whatever is in the way of the number has its reason. */
 TEST(without_a_step_there_is_a_reason)
 {
-	begin();
-	assert_string_equal(found_ways()->reason, NOT_MEASURED);
-	begin();
+	begin_of("ways");
+	expect_open("l1d_ways", NOT_MEASURED);
+	begin_of("ways");
 	lines_of("same-set", FLAT, 0);
-	assert_string_equal(found_ways()->reason, "the curve is flat");
+	expect_open("l1d_ways", "the curve is flat");
 }

@@ -2,16 +2,8 @@
 /* Rows of `window`: pairs of misses, the fillers between them, and where its edge is looked for. */
 #include "probes/window.c"
 #include "lib/crc32.h"
-#include "tests/unit/fake_code.h"
 #include "tests/unit/flushed_lines.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
-
-static void plan_window(enum profile profile)
-{
-	plan_small("window", profile);
-	give_code_memory(&room);
-}
 
 /* The turn as GNU as 2.40 wrote it, with all groups; what the jumps pass over is 90h. */
 TEST(the_bytes_that_an_assembler_writes)
@@ -83,7 +75,7 @@ TEST(both_misses_of_a_pair_are_flushed)
 {
 	uint64_t ends[2] = { 0, 0 };
 
-	plan_window(PROFILE_DEFAULT);
+	plan_small("window", PROFILE_DEFAULT);
 	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
 	room.call = noted_call;
 	assert_int_equal(253, job.args[2]); /* pairs */
@@ -113,7 +105,7 @@ TEST(as_many_fillers_as_are_wanted)
 	} rows[] = { { 3, 0, 512 }, { 11, 32, 512 }, { 67, 256, 512 }, { 131, 512, 500 },
 		{ 515, 2048, 128 }, { 1027, 4096, 128 } };
 
-	plan_window(PROFILE_DEFAULT);
+	plan_small("window", PROFILE_DEFAULT);
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[64];
 
@@ -139,38 +131,18 @@ TEST(a_short_cycle_has_no_window)
 		plan_of(probe_named("window"), PROFILE_SMOKE);
 		give_code_memory(&room);
 		given_bytes = FAKE_ARENA;
-		assert_int_equal(nodes < 2048 ? -1 : 0, make_ready(&plan.rows[0]));
+		assert_int_equal(nodes < 2048 ? -1 : 0, ready_row(&plan.rows[0]));
 		assert_string_equal(nodes < 2048 ? "the arena is too small" : "", job.skip);
 	}
 }
 
-/* Rows that overlap up to so many instructions: what bisection plans next, until there is none. */
-static unsigned rows_to_the_edge(unsigned window, unsigned *low, unsigned *high)
+static unsigned window; /* instructions */
+
+static double ns_in_window(const struct row *row)
 {
-	static struct result results[200];
-	unsigned from = 0, rounds = 0;
+	double x = row_get(row, "instructions", 0);
 
-	plan_window(PROFILE_DEFAULT);
-	planner.results = results;
-	*low = 0;
-	*high = 10000;
-	while (from < plan.n && rounds++ < 20) {
-		for (; from < plan.n; from++) {
-			unsigned x = (unsigned)row_get(&plan.rows[from], "instructions", 0);
-			double ns = (x <= window ? 100 : 200) + x / 10.;
-
-			*low = x <= window && x > *low ? x : *low;
-			*high = x > window && x < *high ? x : *high;
-			results[planner.nresults++] = (struct result){ .row = &plan.rows[from],
-				.median = ns,
-				.min = ns,
-				.max = ns,
-				.samples = 9,
-				.page_bytes = PAGE_2M };
-		}
-		planner.probe->hooks->plan_edges(&planner);
-	}
-	return rounds;
+	return (x <= window ? 100 : 200) + x / 10;
 }
 
 /* To one instruction of a small window, and to 0.4 % of a large one. */
@@ -181,11 +153,16 @@ TEST(the_edge_of_the_window_is_found)
 	} windows[] = { { 40, 1 }, { 100, 1 }, { 224, 1 }, { 512, 2 } };
 
 	for (unsigned i = 0; i < 4; i++) {
-		unsigned low, high, rounds = rows_to_the_edge(windows[i].window, &low, &high);
+		double low, high;
+
+		plan_small("window", PROFILE_DEFAULT);
+		window = windows[i].window;
+		unsigned rounds = bisect_rows(ns_in_window, "two-misses", "instructions", window,
+			&low, &high);
 
 		if (high - low > windows[i].within || rounds > 6)
-			fail_msg("a window of %u: expected %u at most between its bounds, came %u "
-				 "to %u, %u rounds",
+			fail_msg("a window of %u: expected %u at most between its bounds, came %g "
+				 "to %g, %u rounds",
 				windows[i].window, windows[i].within, low, high, rounds);
 	}
 }

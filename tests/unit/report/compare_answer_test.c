@@ -4,6 +4,8 @@
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
+AFTER_EACH(forget);
+
 /* A row of the main curve at a level; pages in KiB. */
 static void level(struct fixture *f, const char *of, double bytes, double pages, double ns)
 {
@@ -42,12 +44,10 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 
 TEST(test_levels_and_pages)
 {
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
-	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 6; i++) {
-		struct fixture *f = file(&b, names[i], "hosted", "");
+		struct fixture *f = file(six_runs[i], "hosted", "");
 		double run = 1 + 0.001 * (i % 3), times = i < 3 ? 1 : 1.2;
 
 		level(f, "", 8192, 2048, run); /* of the curve, as large as that of the level */
@@ -55,26 +55,23 @@ TEST(test_levels_and_pages)
 		level(f, "memory", 1e9, 2048, 80 * run * times);
 		level(f, "memory", 1e9, 4, 90 * run);
 	}
-	compare(&b);
+	compare();
 	size_t n = answer_groups(&b.c, 1, groups);
 	expect(groups, n, "L1 latency with 2M pages", VERDICT_SAME, 1);
 	expect(groups, n, "memory latency with 2M pages", VERDICT_SLOWER, 1.2);
 	expect(groups, n, "memory latency with 4K pages", VERDICT_SAME, 1);
 	expect(groups, n, "core clock", VERDICT_SAME, 1);
 	assert_int_equal(n, 4);
-	forget(&b);
 }
 
 /* Large pages on one side only: what it costs not to have them. */
 TEST(test_pages_that_one_lacks)
 {
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
 
 	for (int left_out = 0; left_out < 2; left_out++) {
-		struct bench_of b = { 0 };
 		for (int i = 0; i < 6; i++) {
-			struct fixture *f = file(&b, names[i], "hosted", "");
+			struct fixture *f = file(six_runs[i], "hosted", "");
 			double run = 1 + 0.001 * (i % 3);
 
 			if (i < 3)
@@ -83,7 +80,7 @@ TEST(test_pages_that_one_lacks)
 			if (left_out) /* the row is not there; the pages are */
 				level(f, "l3", 1e6, 2048, 20 * run);
 		}
-		compare(&b);
+		compare();
 		size_t n = answer_groups(&b.c, 1, groups);
 		expect(groups, n, "memory latency with 4K pages", VERDICT_SAME, 1);
 		if (left_out)
@@ -91,7 +88,7 @@ TEST(test_pages_that_one_lacks)
 		else
 			expect(groups, n, "memory latency with 4K pages instead of 2M",
 				VERDICT_SLOWER, 1.15);
-		forget(&b);
+		forget();
 	}
 }
 
@@ -100,56 +97,37 @@ TEST(test_sizes_that_differ_between_runs)
 {
 	static const char *const names[] = { "a-1", "a-2", "b-1", "b-2" };
 	struct group groups[ANSWER_GROUPS_MOST];
-	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 4; i++) {
-		struct fixture *f = file(&b, names[i], "hosted", "");
+		struct fixture *f = file(names[i], "hosted", "");
 
 		level(f, "l1", 8192, 4, 1);
 		level(f, "l3", 1e6 + 4096 * (i % 2), 4, 20);
 	}
-	compare(&b);
+	compare();
 	size_t n = answer_groups(&b.c, 1, groups);
 	const struct group *g = find(groups, n, "L3 latency with 4K pages");
 	if (!g)
 		fail_msg("expected L3 latency among %zu subjects", n);
 	assert_int_equal(g->verdict, VERDICT_UNKNOWN);
-	says(&b, "Undecided: L3 latency with 4K pages.");
-	forget(&b);
+	says("Undecided: L3 latency with 4K pages.");
 }
 
 TEST(test_clock)
 {
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
-	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 6; i++) {
 		double run = 1 + 0.001 * (i % 3), hz = (i < 3 ? 3e9 : 2.4e9) * run;
 
-		fixture_line(file(&b, names[i], "hosted", ""), "row",
+		fixture_line(file(six_runs[i], "hosted", ""), "row",
 			",\"probe\":\"branch\",\"variant\":\"v\",\"unit\":\"ns/op\",\"samples\":1,"
 			"\"median\":%g,\"core_hz\":%g,\"values\":[%g]",
 			9e9 / hz, hz, 9e9 / hz);
 	}
-	compare(&b);
+	compare();
 	size_t n = answer_groups(&b.c, 1, groups);
 	expect(groups, n, "core clock", VERDICT_SLOWER, 1.25);
 	expect(groups, n, "branches", VERDICT_SAME, 1); /* in core cycles */
 	assert_true(find(groups, n, "branches")->cycles);
-	forget(&b);
-}
-
-/* Of many alike, none is called different by one interval in twenty that misses. */
-TEST(test_many_subjects)
-{
-	struct group groups[20] = { 0 };
-	struct comparison c = { .margin = MARGIN_DEFAULT };
-
-	for (int i = 0; i < 20; i++)
-		groups[i] = (struct group){ .size = 0.03, .low = 0.001, .high = 0.06, .p = 0.04 };
-	groups[7].p = 0.0004;
-	groups_judge(&c, groups, 20);
-	for (int i = 0; i < 20; i++)
-		assert_int_equal(groups[i].verdict, i == 7 ? VERDICT_SLOWER : VERDICT_UNKNOWN);
 }

@@ -2,8 +2,9 @@
 /* What rows say together: the correction for many of them, and the errors of their means. */
 #include "report/compare/effects.h"
 #include "tests/unit/compared.h"
-#include "tests/unit/near.h"
 #include "tests/unit/test.h"
+
+AFTER_EACH(forget);
 
 /*
  * The example of Benjamini and Hochberg, "Controlling the false discovery rate", 1995, section 3.2,
@@ -21,7 +22,7 @@ TEST(test_of_many_only_those_that_pass_together)
 		groups[i] = (struct group){ .size = 0.03, .low = 0.001, .high = 0.06, .p = p[i] };
 	groups_judge(&c, groups, 15);
 	for (size_t i = 0; i < 15; i++)
-		if ((groups[i].verdict == VERDICT_SLOWER) != (p[i] <= 0.0019))
+		if (groups[i].verdict != (p[i] <= 0.0019 ? VERDICT_SLOWER : VERDICT_UNKNOWN))
 			fail_msg("p %g: %s (report/compare/effects.c)", p[i],
 				verdict_names[groups[i].verdict]);
 }
@@ -46,31 +47,29 @@ TEST(test_of_two_the_smaller_one_alone)
 /* A probe is one by its only row, too. */
 TEST(test_each_probe_has_its_group)
 {
-	struct bench_of b = { 0 };
 	struct group groups[3];
 
 	for (int set = 0; set < 2; set++) {
-		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		struct fixture *f = file(set ? "b" : "a", "hosted", "");
 		for (char probe = 'p'; probe <= 'q'; probe++)
 			fixture_line(f, "row",
 				",\"probe\":\"%c\",\"variant\":\"v\",\"unit\":\"ns/load\","
 				"\"samples\":16,\"median\":10,\"mad\":0.5",
 				probe);
 	}
-	compare(&b);
+	compare();
 	assert_int_equal(groups_of_probes(&b.c, 1, groups, 3), 2);
 	assert_string_equal(groups[0].kind, "p");
 	assert_string_equal(groups[1].kind, "q");
-	forget(&b);
 }
 
 /* The one group that the rows make. */
-static struct group group_of(struct bench_of *b)
+static struct group group_of(void)
 {
 	struct group groups[2];
 
-	compare(b);
-	assert_int_equal(groups_of_probes(&b->c, 1, groups, 2), 1);
+	compare();
+	assert_int_equal(groups_of_probes(&b.c, 1, groups, 2), 1);
 	return groups[0];
 }
 
@@ -83,17 +82,15 @@ static struct group group_of(struct bench_of *b)
  */
 TEST(test_error_of_a_mean_over_rows)
 {
-	struct bench_of b = { 0 };
-
 	for (int set = 0; set < 2; set++) {
-		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		struct fixture *f = file(set ? "b" : "a", "hosted", "");
 		for (int i = 0; i < ROWS; i++)
 			fixture_line(f, "row",
 				",\"probe\":\"latency\",\"variant\":\"v%d\",\"unit\":\"ns/load\","
 				"\"samples\":16,\"median\":%d,\"mad\":0.5",
 				i, set ? 11 : 10);
 	}
-	struct group g = group_of(&b);
+	struct group g = group_of();
 	double assumed = 0.03 / (1.96 * 1.4142), squares = 0;
 	for (int set = 0; set < 2; set++) {
 		double median = 1.2533 * 1.4826 * 0.5 / sqrt(16) / (set ? 11 : 10);
@@ -106,26 +103,22 @@ TEST(test_error_of_a_mean_over_rows)
 	if (t < 2.306 || t > 2.310)
 		fail_msg("expected half of the interval %g times 2.307, came %g times",
 			sqrt(squares), t);
-	forget(&b);
 }
 
 /* Runs: Student's test of the means over the rows, one value a run. */
 TEST(test_error_of_a_mean_over_runs)
 {
 	static const double away[] = { -0.01, 0, 0.01 };
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 6; i++) {
-		struct fixture *f = file(&b, names[i], "hosted", "");
+		struct fixture *f = file(six_runs[i], "hosted", "");
 		double run = away[i % 3] + (i < 3 ? 0 : 0.05);
 		row(f, "up", "", "ns/load", 10 * exp(run + 0.04)); /* their mean is the run's */
 		row(f, "down", "", "ns/load", 10 * exp(run - 0.04));
 	}
-	struct group g = group_of(&b);
+	struct group g = group_of();
 	near("mean", 0.05, g.size);
 	near("half of the interval", 2.776445105198055 * sqrt(2 * 0.0001 / 3), g.high - g.size);
 	double t = 0.05 / sqrt(2 * 0.0001 / 3), q = 1 + t * t / 4;
 	near("p", 1 - 0.75 * t / sqrt(q) * (1 - t * t / q / 12), g.p); /* of 4 degrees of freedom */
-	forget(&b);
 }

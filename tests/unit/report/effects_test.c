@@ -3,6 +3,8 @@
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
+AFTER_EACH(forget);
+
 /* The core clock was 20 % slower: so may every time be, but not 40 %, and not faster. */
 TEST(test_core_clock_moved)
 {
@@ -10,41 +12,37 @@ TEST(test_core_clock_moved)
 		double value;
 		bool clock;
 	} rows[] = { { 12, true }, { 11, true }, { 14, false }, { 9, false } };
-	struct bench_of b = { 0 };
-	struct fixture *f = file(&b, "a", "hosted", "");
+	struct fixture *f = file("a", "hosted", "");
 
 	for (int i = 0; i < 4; i++)
 		row(f, (const char *[]){ "a", "b", "c", "d" }[i], "", "ns/load", 10);
-	f = file(&b, "b", "hosted", "");
+	f = file("b", "hosted", "");
 	for (int i = 0; i < 4; i++)
 		fixture_line(f, "row",
 			",\"probe\":\"latency\",\"variant\":\"%c\",\"unit\":\"ns/load\","
 			"\"samples\":2,\"median\":%g,\"mad\":0,\"core_hz\":2.5e9,\"values\":[%g,%"
 			"g]",
 			'a' + i, rows[i].value, rows[i].value, rows[i].value);
-	compare(&b);
+	compare();
 	for (size_t i = 0; i < 4; i++)
-		if ((cell(&b, i, 1)->because == BECAUSE_CLOCK) != rows[i].clock)
+		if ((cell(i, 1)->because == BECAUSE_CLOCK) != rows[i].clock)
 			fail_msg("10 -> %g ns at 3.0 -> 2.5 GHz: expected %s", rows[i].value,
 				rows[i].clock ? "the clock's work" : "a difference");
-	says(&b, "? (clock)");
-	forget(&b);
+	says("? (clock)");
 }
 
 /* A clock that one side does not know explains nothing, not even what is faster. */
 TEST(test_core_clock_not_known)
 {
 	for (int of = 0; of < 2; of++) {
-		struct bench_of b = { 0 };
-
 		for (int set = 0; set < 2; set++)
-			fixture_line(file(&b, set ? "b" : "a", "hosted", ""), "row",
+			fixture_line(file(set ? "b" : "a", "hosted", ""), "row",
 				",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
 				"\"samples\":2,\"median\":%d,\"mad\":0,\"core_hz\":%d",
 				set ? 9 : 10, set == of ? 0 : 2000000000);
-		compare(&b);
-		assert_int_not_equal(cell(&b, 0, 1)->because, BECAUSE_CLOCK);
-		forget(&b);
+		compare();
+		assert_int_not_equal(cell(0, 1)->because, BECAUSE_CLOCK);
+		forget();
 	}
 }
 
@@ -52,42 +50,35 @@ TEST(test_core_clock_not_known)
 TEST(test_wide_samples)
 {
 	static const double wide[] = { 9, 9.5, 10, 13, 13.1, 14, 15, 16 };
-	struct bench_of b = { 0 };
 
-	row(file(&b, "a", "hosted", ""), "v", "", "ns/load", 11.5);
-	fixture_row(file(&b, "b", "hosted", ""), "v", "", "ns/load", wide, 8);
-	compare(&b);
-	expect_verdict(&b, 0, VERDICT_UNKNOWN);
-	assert_true(cell(&b, 0, 1)->ratio > 1.1 && cell(&b, 0, 1)->low < 1);
-	forget(&b);
+	row(file("a", "hosted", ""), "v", "", "ns/load", 11.5);
+	fixture_row(file("b", "hosted", ""), "v", "", "ns/load", wide, 8);
+	compare();
+	expect_verdict(0, VERDICT_UNKNOWN);
+	assert_true(cell(0, 1)->ratio > 1.1 && cell(0, 1)->low < 1);
 }
 
 /* Runs that agree to a part in a thousand are the same within 2 %, or differ by 5 %. */
 TEST(test_several_runs_tell)
 {
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct bench_of b = { 0 };
-
 	for (int i = 0; i < 6; i++) {
-		struct fixture *f = file(&b, names[i], "hosted", "");
+		struct fixture *f = file(six_runs[i], "hosted", "");
 		double run = 1 + 0.001 * (i % 3);
 
 		row(f, "same", "", "ns/load", (i < 3 ? 10 : 10.02) * run);
 		row(f, "slower", "", "ns/load", (i < 3 ? 10 : 10.5) * run);
 		row(f, "wide", "", "ns/load", (i < 3 ? 10 : 10.5) * (1 + 0.1 * (i % 3)));
 	}
-	compare(&b);
-	expect_verdict(&b, 0, VERDICT_SAME);
-	expect_verdict(&b, 1, VERDICT_SLOWER);
-	expect_verdict(&b, 2, VERDICT_UNKNOWN);
-	assert_true(isnan(cell(&b, 2, 1)->runs) || cell(&b, 2, 1)->runs > 3);
-	forget(&b);
+	compare();
+	expect_verdict(0, VERDICT_SAME);
+	expect_verdict(1, VERDICT_SLOWER);
+	expect_verdict(2, VERDICT_UNKNOWN);
+	assert_true(isnan(cell(2, 1)->runs) || cell(2, 1)->runs > 3);
 }
 
 /* A median over the undisturbed samples is compared by them; with the others it is "the same". */
 TEST(test_disturbed_samples_are_not_compared)
 {
-	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
 			      "\"samples\":15,\"median\":%g,\"mad\":0.01,\"core_hz\":3e9,"
 			      "\"undisturbed\":8,\"flags\":[0,1,2,3,4,5,6],"
@@ -96,13 +87,12 @@ TEST(test_disturbed_samples_are_not_compared)
 	for (int i = 0; i < 2; i++) {
 		double v = i ? 11 : 10;
 
-		fixture_line(file(&b, i ? "b" : "a", "hosted", ""), "row", members, v, v, v, v, v,
-			v, v, v, v);
+		fixture_line(file(i ? "b" : "a", "hosted", ""), "row", members, v, v, v, v, v, v, v,
+			v, v);
 	}
-	compare(&b);
-	assert_true(fabs(cell(&b, 0, 1)->ratio - 1.1) < 1e-9);
-	expect_verdict(&b, 0, VERDICT_SLOWER);
-	forget(&b);
+	compare();
+	assert_true(fabs(cell(0, 1)->ratio - 1.1) < 1e-9);
+	expect_verdict(0, VERDICT_SLOWER);
 }
 
 /* A row of a curve, its variant and x given. */
@@ -123,11 +113,9 @@ TEST(test_edges_move_by_a_grid_step)
 	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
 			    far[] = { 4, 14, 14, 14, 14, 14 },
 			    slope[] = { 10, 20, 40, 80, 160, 320 };
-	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct bench_of b = { 0 };
 
 	for (int run = 0; run < 6; run++) {
-		struct fixture *f = file(&b, names[run], "hosted", "");
+		struct fixture *f = file(six_runs[run], "hosted", "");
 		bool second = run >= 3;
 
 		for (int i = 0; i < 6; i++) {
@@ -136,18 +124,16 @@ TEST(test_edges_move_by_a_grid_step)
 			on_curve(f, "slope", 1 << i, slope[i] * (second ? 1.1 : 1));
 		}
 	}
-	compare(&b);
+	compare();
 	for (size_t i = 0; i < 6; i++) {
-		expect_verdict(&b, 3 * i, i == 2 ? VERDICT_UNKNOWN : VERDICT_SAME);
-		assert_int_equal(cell(&b, 3 * i, 1)->because,
-			i == 2 ? BECAUSE_EDGE : BECAUSE_NOTHING);
-		expect_verdict(&b, 3 * i + 2, VERDICT_SLOWER);
+		expect_verdict(3 * i, i == 2 ? VERDICT_UNKNOWN : VERDICT_SAME);
+		assert_int_equal(cell(3 * i, 1)->because, i == 2 ? BECAUSE_EDGE : BECAUSE_NOTHING);
+		expect_verdict(3 * i + 2, VERDICT_SLOWER);
 	}
-	expect_verdict(&b, 3 * 1 + 1, VERDICT_SLOWER);
-	expect_verdict(&b, 3 * 2 + 1, VERDICT_SLOWER);
+	expect_verdict(3 * 1 + 1, VERDICT_SLOWER);
+	expect_verdict(3 * 2 + 1, VERDICT_SLOWER);
 	assert_int_equal(b.c.costs[1].edge, 1);
-	says(&b, "? (grid step)");
-	forget(&b);
+	says("? (grid step)");
 }
 
 /*
@@ -159,7 +145,6 @@ TEST(test_shared_levels_scatter_more)
 	const char *const rooms[] = { ",\"hypervisor\":\"KVM\"", ",\"hypervisor\":\"\"" };
 
 	for (int i = 0; i < 2; i++) {
-		struct bench_of b = { 0 };
 		for (int set = 0; set < 2; set++) {
 			struct fixture *f = &b.files[b.n];
 			b.names[b.n++] = set ? "b" : "a";
@@ -173,11 +158,11 @@ TEST(test_shared_levels_scatter_more)
 				",\"name\":\"l2_bytes\",\"value\":1000000,"
 				"\"high\":2000000,\"unit\":\"bytes\"");
 		}
-		compare(&b);
-		expect_verdict(&b, 0, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
-		expect_verdict(&b, 1, VERDICT_SLOWER);
-		expect_verdict(&b, 2, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
-		forget(&b);
+		compare();
+		expect_verdict(0, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
+		expect_verdict(1, VERDICT_SLOWER);
+		expect_verdict(2, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
+		forget();
 	}
 }
 
@@ -185,61 +170,50 @@ TEST(test_shared_levels_scatter_more)
 TEST(test_curves_that_scatter)
 {
 	static const double ripple[] = { 1, 1.1, 0.95, 1.05, 0.9, 1, 1.1, 0.95 };
-	struct bench_of b = { 0 };
 
 	for (int set = 0; set < 2; set++) {
-		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		struct fixture *f = file(set ? "b" : "a", "hosted", "");
 		for (int i = 0; i < 8; i++) {
 			on_curve(f, "ripple", 1 << i, 10 * ripple[(i + 3 * set) % 8]);
 			on_curve(f, "smooth", 1 << i, set ? 11 : 10);
 		}
 	}
-	compare(&b);
+	compare();
 	for (size_t i = 0; i < 8; i++)
-		assert_true(cell(&b, 2 * i, 1)->effect.error >
-			3 * cell(&b, 2 * i + 1, 1)->effect.error);
-	forget(&b);
+		assert_true(cell(2 * i, 1)->effect.error > 3 * cell(2 * i + 1, 1)->effect.error);
 }
 
 /* docs/format.md: readers ignore what they do not know. */
 TEST(test_unknown_members_do_not_matter)
 {
-	struct bench_of b = { 0 };
-
-	row(file(&b, "a", "hosted", ""), "v", PARAMS("\"bytes\":64"), "ns/load", 10);
-	row(file(&b, "b", "hosted", ""), "v",
+	row(file("a", "hosted", ""), "v", PARAMS("\"bytes\":64"), "ns/load", 10);
+	row(file("b", "hosted", ""), "v",
 		",\"celsius\":41,\"note\":\"warm\",\"fan\":{\"bytes\":1}" PARAMS("\"bytes\":64"),
 		"ns/load", 10);
-	compare(&b);
+	compare();
 	assert_int_equal(b.c.costs[1].rows, 1);
 	assert_int_equal(b.c.costs[1].alone, 0);
-	forget(&b);
 }
 
 /* When a row was done is no part of what it is. */
 TEST(test_rows_match_whenever_they_were_done)
 {
-	struct bench_of b = { 0 };
-
-	row(file(&b, "a", "hosted", ""), "v", ",\"at_seconds\":1.5", "ns/load", 10);
-	row(file(&b, "b", "hosted", ""), "v", ",\"at_seconds\":2.5", "ns/load", 10);
-	compare(&b);
+	row(file("a", "hosted", ""), "v", ",\"at_seconds\":1.5", "ns/load", 10);
+	row(file("b", "hosted", ""), "v", ",\"at_seconds\":2.5", "ns/load", 10);
+	compare();
 	assert_int_equal(b.c.costs[1].rows, 1);
-	says_not(&b, "at_seconds");
-	forget(&b);
+	says_not("at_seconds");
 }
 
 /* Without samples the error of a median is that of its MAD. */
 TEST(test_thinned_rows)
 {
-	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
 			      "\"median\":%g,\"mad\":%g";
 
-	fixture_line(file(&b, "a", "bare", ""), "row", members, 10., 0.1);
-	fixture_line(file(&b, "b", "bare", ""), "row", members, 11., 0.1);
-	compare(&b);
-	expect_verdict(&b, 0, VERDICT_SLOWER);
+	fixture_line(file("a", "bare", ""), "row", members, 10., 0.1);
+	fixture_line(file("b", "bare", ""), "row", members, 11., 0.1);
+	compare();
+	expect_verdict(0, VERDICT_SLOWER);
 	assert_true(fabs(b.c.rows[0].cells[0].row->runs[0].error - 0.0186) < 0.0001);
-	forget(&b);
 }

@@ -37,19 +37,30 @@ static void results_of(struct results *r)
 	assert_int_equal(r->problems.all, 0);
 }
 
-static char *text_by(export_fn *export)
+static char *text; /* what was written */
+static size_t left_out;
+static json_t *file; /* the text, where it is JSON */
+
+static void write_by(export_fn *export)
 {
 	struct results r;
-	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
 	results_of(&r);
-	export(&r, out);
+	left_out = export(&r, out);
 	fclose(out);
 	results_free(&r);
-	return text;
 }
+
+static void forget(void)
+{
+	json_decref(file);
+	file = NULL;
+	free(text);
+}
+
+AFTER_EACH(forget);
 
 /* unicode.IsSpace in ASCII */
 static const char spaces[] = " \t\v\f\r";
@@ -89,9 +100,10 @@ static void check_configuration_line(const char *line)
 
 TEST(test_benchstat_rules)
 {
-	char *text = text_by(export_benchstat), *save = NULL;
+	char *save = NULL;
 	unsigned results = 0;
 
+	write_by(export_benchstat);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		assert_true(strlen(line) < 65536); /* what Go's bufio.Scanner takes */
 		if (!strncmp(line, "Benchmark", 9)) {
@@ -102,10 +114,9 @@ TEST(test_benchstat_rules)
 		}
 	}
 	assert_int_equal(results, 8); /* a row one line: its samples are of one run */
-	free(text);
 }
 
-static void has(const char *text, const char *part)
+static void has(const char *part)
 {
 	if (!strstr(text, part))
 		fail_msg("expected '%s' in:\n%s", part, text);
@@ -113,33 +124,21 @@ static void has(const char *text, const char *part)
 
 TEST(test_benchstat_content)
 {
-	char *text = text_by(export_benchstat);
-
-	has(text, "\nBenchmarkLatency/variant=pointer-8-1 1 1.29 ns/load\n");
-	has(text, "\nBenchmarkLatency/variant=a_b_c___/bytes=1024/lanes=2-1 1 0.051 ns/op\n");
-	has(text, "\nBenchmarkLatency/variant=read/bytes=65536-1 1 301000 MB/s\n");
-	has(text, "\nBenchmarkThin/variant=v-1 1 2 ns/load\n");
-	has(text, "\nroom: bare\n");
-	has(text, "\ncpu: X 1\n");
-	has(text, "\nemulated:\n");
-	free(text);
+	write_by(export_benchstat);
+	has("\nBenchmarkLatency/variant=pointer-8-1 1 1.29 ns/load\n");
+	has("\nBenchmarkLatency/variant=a_b_c___/bytes=1024/lanes=2-1 1 0.051 ns/op\n");
+	has("\nBenchmarkLatency/variant=read/bytes=65536-1 1 301000 MB/s\n");
+	has("\nBenchmarkThin/variant=v-1 1 2 ns/load\n");
+	has("\nroom: bare\n");
+	has("\ncpu: X 1\n");
+	has("\nemulated:\n");
 }
 
-static json_t *gbench(size_t *left_out)
+static void write_gbench(void)
 {
-	struct results r;
-	char *text;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
-
-	results_of(&r);
-	*left_out = export_gbench(&r, out);
-	fclose(out);
-	results_free(&r);
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(json);
-	free(text);
-	return json;
+	write_by(export_gbench);
+	file = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(file);
 }
 
 /* What tools/compare.py of Google Benchmark reads of each benchmark, and how it prints times. */
@@ -181,8 +180,9 @@ static void check_aggregate(const json_t *b)
 
 TEST(test_gbench_rules)
 {
-	size_t left_out, i;
-	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
+	write_gbench();
+	json_t *b, *context = json_object_get(file, "context");
+	size_t i;
 	unsigned repetitions = 0, aggregates = 0;
 
 	json_array_foreach(json_object_get(file, "benchmarks"), i, b) {
@@ -205,11 +205,10 @@ TEST(test_gbench_rules)
 	b = json_array_get(json_object_get(context, "caches"), 0);
 	assert_string_equal(text_of(b, "type"), "Data");
 	assert_int_equal((int)number_of(b, "num_sharing"), 2);
-	json_decref(file);
 }
 
 /* The nth entry of that name. */
-static void expect_time(const json_t *file, const char *name, size_t nth, double ns)
+static void expect_time(const char *name, size_t nth, double ns)
 {
 	const json_t *b, *found = NULL;
 	size_t i;
@@ -225,30 +224,27 @@ static void expect_time(const json_t *file, const char *name, size_t nth, double
 
 TEST(test_gbench_content)
 {
-	size_t left_out;
-	json_t *file = gbench(&left_out);
-
-	expect_time(file, "latency/pointer-8/per_ops:1000000", 1, 1.29e6);
-	expect_time(file, "latency/read/bytes:65536/per_bytes:1000000", 1, 1e6 / 301);
-	expect_time(file, "latency/ticks/per_ops:1000000", 1, 1.29e6 / 2.5);
-	expect_time(file, "thin/v/per_ops:1000000", 0, 2e6);
-	json_decref(file);
+	write_gbench();
+	expect_time("latency/pointer-8/per_ops:1000000", 1, 1.29e6);
+	expect_time("latency/read/bytes:65536/per_bytes:1000000", 1, 1e6 / 301);
+	expect_time("latency/ticks/per_ops:1000000", 1, 1.29e6 / 2.5);
+	expect_time("thin/v/per_ops:1000000", 0, 2e6);
 }
 
 /* By hand: 1.25, 1.29, 1.33 lie 0.04 apart. */
 TEST(test_gbench_aggregates)
 {
-	size_t left_out, i, thin = 0;
-	json_t *file = gbench(&left_out), *b;
+	size_t i, thin = 0;
+	json_t *b;
 
-	expect_time(file, "latency/pointer-8/per_ops:1000000_mean", 0, 1.29e6);
-	expect_time(file, "latency/pointer-8/per_ops:1000000_median", 0, 1.29e6);
-	expect_time(file, "latency/pointer-8/per_ops:1000000_stddev", 0, 0.04e6);
-	expect_time(file, "latency/pointer-8/per_ops:1000000_cv", 0, 0.04 / 1.29);
+	write_gbench();
+	expect_time("latency/pointer-8/per_ops:1000000_mean", 0, 1.29e6);
+	expect_time("latency/pointer-8/per_ops:1000000_median", 0, 1.29e6);
+	expect_time("latency/pointer-8/per_ops:1000000_stddev", 0, 0.04e6);
+	expect_time("latency/pointer-8/per_ops:1000000_cv", 0, 0.04 / 1.29);
 	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
 		thin += !strncmp(text_of(b, "name"), "thin/", 5);
 	assert_int_equal(thin, 1); /* of one repetition the library has no aggregates */
-	json_decref(file);
 }
 
 /* Fields of one RFC 4180 record; checks its quoting. */
@@ -267,7 +263,7 @@ static unsigned fields(const char *record, const char *end)
 }
 
 /* The cell of a column in the first record with that part, up to which nothing is quoted. */
-static void expect_cell(const char *text, const char *part, const char *column, const char *wanted)
+static void expect_cell(const char *part, const char *column, const char *wanted)
 {
 	const char *head = strstr(text, column), *cell = strstr(text, part);
 	size_t n;
@@ -286,48 +282,42 @@ static void expect_cell(const char *text, const char *part, const char *column, 
 
 TEST(test_csv)
 {
-	char *text = text_by(export_csv), *record = text, *end;
+	write_by(export_csv);
+	char *record = text, *end;
 	unsigned head = fields(text, strstr(text, "\r\n")), records = 0;
 
 	for (; (end = strstr(record, "\r\n")); record = end + 2, records++)
 		assert_int_equal(fields(record, end), head);
 	assert_int_equal(*record, 0);
 	assert_int_equal(records, 1 + 8 + 1 + 1); /* head, rows, skip, summary value */
-	has(text,
-		"kind,run,room,time_utc,build,cpu,hypervisor,emulated,probe,variant,level,unit,"
-		"bytes,"
-		"lanes,counts.smis,more.speedup,node"
+	has("kind,run,room,time_utc,build,cpu,hypervisor,emulated,probe,variant,level,unit,"
+	    "bytes,"
+	    "lanes,counts.smis,more.speedup,node"
 #define STATISTIC(name, when) "," #name
 #include "lib/row_statistics.inc"
 #undef STATISTIC
-		",value,low,high,claimed,confidence,floor,agrees,name,unsteady,reason\r\n");
-	has(text,
-		"\r\nrow,1,bare,20260102T030405Z,v1,X 1,,false,latency,\"say \"\"hi\"\", you\",,"
-		"misses,");
-	has(text, ",latency,read,,GB/s,65536,,,,1,3,300,");
-	expect_cell(text, ",latency,read,", "median", "301");
-	expect_cell(text, ",latency,read,", "p99", "302");
-	expect_cell(text, ",latency,read,", "p90", "");
-	free(text);
+	    ",value,low,high,claimed,confidence,floor,agrees,name,unsteady,reason\r\n");
+	has("\r\nrow,1,bare,20260102T030405Z,v1,X 1,,false,latency,\"say \"\"hi\"\", you\",,"
+	    "misses,");
+	has(",latency,read,,GB/s,65536,,,,1,3,300,");
+	expect_cell(",latency,read,", "median", "301");
+	expect_cell(",latency,read,", "p99", "302");
+	expect_cell(",latency,read,", "p90", "");
 }
 
 /* OWASP ASVS 5.0, 1.2.10: a text that begins like a formula has a ' in front; a number has none. */
 TEST(test_csv_formulas)
 {
-	char *text = text_by(export_csv);
-
-	has(text, ",more,'=1+1,,misses,,,3,1.5,,,,,-2,");
-	has(text, ",,,'-no time\r\n");
+	write_by(export_csv);
+	has(",more,'=1+1,,misses,,,3,1.5,,,,,-2,");
+	has(",,,'-no time\r\n");
 	assert_null(strstr(text, ",="));
-	free(text);
 }
 
 TEST(test_csv_other_kinds)
 {
-	char *text = text_by(export_csv);
-
-	has(text, "\r\nskip,1,bare,20260102T030405Z,v1,X 1,,false,tlb,cost,,,");
-	has(text, "\r\nsummary,1,bare,20260102T030405Z,v1,X 1,,false,,,,B,");
-	has(text, ",32768,30000,34000,32768,0.9,,true,l1d_bytes,,\r\n");
-	free(text);
+	write_by(export_csv);
+	has("\r\nskip,1,bare,20260102T030405Z,v1,X 1,,false,tlb,cost,,,");
+	has("\r\nsummary,1,bare,20260102T030405Z,v1,X 1,,false,,,,B,");
+	has(",32768,30000,34000,32768,0.9,,true,l1d_bytes,,\r\n");
 }

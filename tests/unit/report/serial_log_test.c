@@ -9,7 +9,7 @@
 static const double one[] = { 1.0 };
 
 /* A run of 5 lines: run, three rows, end. */
-static void write_run_at(struct fixture *f, const char *room, const char *when)
+static void write_run(struct fixture *f, const char *room, const char *when)
 {
 	fixture_run(f, room, when);
 	fixture_row(f, "a", "", "ns/load", one, 1);
@@ -18,63 +18,75 @@ static void write_run_at(struct fixture *f, const char *room, const char *when)
 	fixture_end(f);
 }
 
-static void write_run(struct fixture *f, const char *room)
+static char *sent; /* the clean text: what must come back */
+static size_t sent_n;
+static struct {
+	char *text, *said;
+	size_t n, said_n;
+	struct saved saved;
+} back;
+
+static void forget_back(void)
 {
-	write_run_at(f, room, "");
+	saved_free(&back.saved);
+	free(back.text);
+	free(back.said);
+	memset(&back, 0, sizeof back);
 }
 
-struct log {
-	char *text, *saved_text, *said;
-	size_t n, saved_n, remarks_n;
-	struct saved saved;
-};
-
-static void import_bytes(struct log *log, const char *bytes, size_t n)
+static void import_bytes(const char *bytes, size_t n)
 {
-	FILE *in = fmemopen((void *)bytes, n, "rb");
-	FILE *out = open_memstream(&log->saved_text, &log->saved_n);
-	FILE *said = open_memstream(&log->said, &log->remarks_n);
+	forget_back();
+	FILE *in = fmemopen((void *)bytes, n, "rb"), *out = open_memstream(&back.text, &back.n),
+	     *said = open_memstream(&back.said, &back.said_n);
 
-	serial_save(&log->saved, in, out);
-	saved_print(&log->saved, said);
+	serial_save(&back.saved, in, out);
+	saved_print(&back.saved, said);
 	fclose(in);
 	fclose(out);
 	fclose(said);
 }
 
-static void forget(struct log *log)
+static void keep_sent(struct fixture *f)
 {
-	saved_free(&log->saved);
-	free(log->text);
-	free(log->saved_text);
-	free(log->said);
+	fclose(f->file);
+	free(sent);
+	sent = f->text;
+	sent_n = f->n;
 }
 
-/* What must come back: the clean text in log->text. */
-static void clean(struct log *log, const char *room)
+BEFORE_EACH(send_a_run)
 {
 	struct fixture f;
 
 	fixture_open(&f);
-	write_run(&f, room);
-	fclose(f.file);
-	*log = (struct log){ .text = f.text, .n = f.n };
+	write_run(&f, "bare", "");
+	keep_sent(&f);
 }
 
-static void expect_said(const struct log *log, const char *text)
+static void forget(void)
 {
-	if (!strstr(log->said, text))
-		fail_msg("expected '%s' in what was said: %s", text, log->said);
+	forget_back();
+	free(sent);
+	sent = NULL;
+}
+
+AFTER_EACH(forget);
+
+static void expect_said(const char *text)
+{
+	if (!strstr(back.said, text))
+		fail_msg("expected '%s' in what was said: %s", text, back.said);
 }
 
 /* Imports the clean text with every `from` replaced by `to`. */
-static void import_replaced(struct log *log, const char *from, const char *to)
+static void import_replaced(const char *from, const char *to)
 {
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	for (const char *c = log->text; *c;)
+	for (const char *c = sent; *c;)
 		if (!strncmp(c, from, strlen(from))) {
 			fputs(to, out);
 			c += strlen(from);
@@ -82,26 +94,22 @@ static void import_replaced(struct log *log, const char *from, const char *to)
 			fputc(*c++, out);
 		}
 	fclose(out);
-	import_bytes(log, text, n);
+	import_bytes(text, n);
 	free(text);
 }
 
-static void expect_all(struct log *log)
+static void expect_all(void)
 {
-	if (strcmp(log->saved_text, log->text))
-		fail_msg("not what was sent; said: %s", log->said);
-	assert_true(saved_whole(&log->saved));
-	expect_said(log, "run 1, room bare: 5 lines kept, whole\n");
-	forget(log);
+	if (strcmp(back.text, sent))
+		fail_msg("not what was sent; said: %s", back.said);
+	assert_true(saved_whole(&back.saved));
+	expect_said("run 1, room bare: 5 lines kept, whole\n");
 }
 
 TEST(test_clean)
 {
-	struct log log;
-
-	clean(&log, "bare");
-	import_bytes(&log, log.text, log.n);
-	expect_all(&log);
+	import_bytes(sent, sent_n);
+	expect_all();
 }
 
 /* What consoles and terminals put between and around the lines. */
@@ -113,10 +121,8 @@ TEST(test_other_text)
 		"", "\n\033[K\033[8;1Hprompt# " };
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		struct log log;
-		clean(&log, "bare");
-		import_replaced(&log, "\n", ends[i]);
-		expect_all(&log);
+		import_replaced("\n", ends[i]);
+		expect_all();
 	}
 }
 
@@ -125,95 +131,75 @@ TEST(test_codes_within_lines)
 	static const char *const codes[] = { "\033[0m,", ",\033[10;20H", "\r,", ",\0333", "\016," };
 
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-		struct log log;
-		clean(&log, "bare");
-		import_replaced(&log, ",", codes[i]);
-		expect_all(&log);
+		import_replaced(",", codes[i]);
+		expect_all();
 	}
 }
 
 /* Whichever byte is lost, all other lines are kept, and the loss is said. */
 TEST(test_every_lost_byte)
 {
-	struct log log;
-
-	clean(&log, "bare");
-	for (size_t at = 0, start = 0; at < log.n; at++) {
-		struct log lossy = { 0 };
-		char *text = malloc(log.n);
-		bool newline = log.text[at] == '\n';
-		memcpy(text, log.text, at);
-		memcpy(text + at, log.text + at + 1, log.n - at - 1);
-		import_bytes(&lossy, text, log.n - 1);
+	for (size_t at = 0, start = 0; at < sent_n; at++) {
+		char *text = malloc(sent_n);
+		bool newline = sent[at] == '\n';
+		memcpy(text, sent, at);
+		memcpy(text + at, sent + at + 1, sent_n - at - 1);
+		import_bytes(text, sent_n - 1);
 		/* without its start it is not known for a line, nor for a damaged one */
 		size_t damaged = !newline && at - start >= strlen(FRAME_START);
-		if (lossy.saved.kept != (newline ? 5 : 4) || saved_whole(&lossy.saved) != newline ||
-			lossy.saved.damaged != damaged)
-			fail_msg("byte %zu lost: %zu lines kept; said: %s", at, lossy.saved.kept,
-				lossy.said);
+		if (back.saved.kept != (newline ? 5 : 4) || saved_whole(&back.saved) != newline ||
+			back.saved.damaged != damaged)
+			fail_msg("byte %zu lost: %zu lines kept; said: %s", at, back.saved.kept,
+				back.said);
 		free(text);
-		forget(&lossy);
 		start = newline ? at + 1 : start;
 	}
-	forget(&log);
 }
 
 TEST(test_lost_lines_are_named)
 {
-	struct log log, rest = { 0 };
+	char *second = strchr(sent, '\n') + 1, *end = strstr(sent, "{\"kind\":\"end\"");
 
-	clean(&log, "bare");
-	char *second = strchr(log.text, '\n') + 1, *end = strstr(log.text, "{\"kind\":\"end\"");
-	import_bytes(&rest, second, (size_t)(end - second));
-	expect_said(&rest,
-		"run 1, room bare: 3 lines kept; lost lines: 0; the end is lost: what came "
-		"after line 3 is not known");
-	forget(&rest);
-	rest = (struct log){ 0 };
-	import_bytes(&rest, end, strlen(end));
-	expect_said(&rest, "1 lines kept; lost lines: 0-3\n");
-	assert_false(saved_whole(&rest.saved));
-	forget(&rest);
-	forget(&log);
+	import_bytes(second, (size_t)(end - second));
+	expect_said("run 1, room bare: 3 lines kept; lost lines: 0; the end is lost: what came "
+		    "after line 3 is not known");
+	import_bytes(end, strlen(end));
+	expect_said("1 lines kept; lost lines: 0-3\n");
+	assert_false(saved_whole(&back.saved));
 }
 
 TEST(test_two_rooms_and_a_restart)
 {
 	struct fixture f;
-	struct log log = { 0 };
 
 	fixture_open(&f);
-	write_run(&f, "firmware");
+	write_run(&f, "firmware", "");
 	fixture_run(&f, "bare", "");
 	fixture_row(&f, "a", "", "ns/load", one, 1); /* hung here, and started again */
-	write_run_at(&f, "bare", ",\"time_utc\":\"20260102T030405Z\"");
-	fclose(f.file);
-	import_bytes(&log, f.text, f.n);
-	expect_said(&log, "run 1, room firmware: 5 lines kept, whole");
-	expect_said(&log, "run 2, room bare: 2 lines kept; the end is lost");
-	expect_said(&log, "run 3, room bare: 5 lines kept, whole");
-	assert_string_equal(log.saved_text, f.text);
-	log.text = f.text;
-	forget(&log);
+	write_run(&f, "bare", ",\"time_utc\":\"20260102T030405Z\"");
+	keep_sent(&f);
+	import_bytes(sent, sent_n);
+	expect_said("run 1, room firmware: 5 lines kept, whole");
+	expect_said("run 2, room bare: 2 lines kept; the end is lost");
+	expect_said("run 3, room bare: 5 lines kept, whole");
+	assert_string_equal(back.text, sent);
 }
 
 /* Firmware that mirrors its console sends every line twice. */
 TEST(test_doubled_lines)
 {
-	struct log log;
 	size_t n;
 	char *twice;
-
-	clean(&log, "bare");
 	FILE *out = open_memstream(&twice, &n);
-	for (char *line = log.text; *line; line = strchr(line, '\n') + 1)
+
+	for (char *line = sent; *line; line = strchr(line, '\n') + 1)
 		fprintf(out, "%.*s%.*s", (int)(strchr(line, '\n') + 1 - line), line,
 			(int)(strchr(line, '\n') + 1 - line), line);
 	fclose(out);
-	import_bytes(&log, twice, n);
+	import_bytes(twice, n);
 	free(twice);
-	expect_said(&log, "5 lines were there twice");
-	expect_all(&log);
+	expect_said("5 lines were there twice");
+	expect_all();
 }
 
 TEST(test_nothing)
@@ -222,11 +208,9 @@ TEST(test_nothing)
 		"{\"kind\":\"{\"kind\":\"{\"kind\":\"run\",\"crc\":\"00000000\"}" };
 
 	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
-		struct log log = { 0 };
-		import_bytes(&log, logs[i], strlen(logs[i]));
-		assert_int_equal(log.saved.kept, 0);
-		assert_false(saved_whole(&log.saved));
-		forget(&log);
+		import_bytes(logs[i], strlen(logs[i]));
+		assert_int_equal(back.saved.kept, 0);
+		assert_false(saved_whole(&back.saved));
 	}
 }
 
@@ -234,15 +218,12 @@ TEST(test_nothing)
 TEST(test_made_up_number)
 {
 	struct fixture f;
-	struct log log = { 0 };
 
 	fixture_open(&f);
 	f.seq = 4000000000;
 	fixture_line(&f, "row", "%s", "");
-	fclose(f.file);
-	import_bytes(&log, f.text, f.n);
-	assert_int_equal(log.saved.kept, 0);
-	assert_int_equal(log.saved.damaged, 1);
-	log.text = f.text;
-	forget(&log);
+	keep_sent(&f);
+	import_bytes(sent, sent_n);
+	assert_int_equal(back.saved.kept, 0);
+	assert_int_equal(back.saved.damaged, 1);
 }

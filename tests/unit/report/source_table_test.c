@@ -12,7 +12,9 @@
 	"},\"unit\":\"ns/load\",\"samples\":3,\"min\":1,\"median\":2,\"mean\":2.5,\"max\":4,"      \
 	"\"p99\":null,\"ops\":1000,\"disturbed\":0" more
 
-static void read_run(struct results *r)
+static struct results r; /* a run */
+
+BEFORE_EACH(read_run)
 {
 	struct fixture f;
 
@@ -43,30 +45,33 @@ static void read_run(struct results *r)
 		",\"name\":\"line_bytes\",\"value\":null,\"unit\":\"bytes\","
 		"\"reason\":\"too few points\"");
 	fixture_end(&f);
-	fixture_read(&f, r, "run");
-	assert_int_equal(r->nruns, 1);
-	assert_int_equal(r->runs[0].nrows, 5);
+	fixture_read(&f, &r, "run");
+	assert_int_equal(r.nruns, 1);
+	assert_int_equal(r.runs[0].nrows, 5);
+}
+
+AFTER_EACH(forget_run)
+{
+	results_free(&r);
 }
 
 /* Answers selector and quantity, both JSON, at bytes = x if x > 0. */
-static struct source_answer answer(const struct results *r, const char *selector,
-	const char *quantity, double x)
+static struct source_answer answer(const char *selector, const char *quantity, double x)
 {
 	json_t *s = json_loads(selector, 0, NULL), *q = json_loads(quantity, 0, NULL);
 	struct source_answer a;
 
 	assert_true(s && q);
-	a = source_answer_of(&r->runs[0], s, q,
+	a = source_answer_of(&r.runs[0], s, q,
 		(struct source_point){ x > 0 ? "bytes" : NULL, x > 0 ? x : NAN });
 	json_decref(s);
 	json_decref(q);
 	return a;
 }
 
-static void is_value(const struct results *r, const char *selector, const char *quantity, double x,
-	double value)
+static void is_value(const char *selector, const char *quantity, double x, double value)
 {
-	struct source_answer a = answer(r, selector, quantity, x);
+	struct source_answer a = answer(selector, quantity, x);
 
 	if (a.reason)
 		fail_msg("%s %s: absent: %s", selector, quantity, a.reason);
@@ -74,10 +79,9 @@ static void is_value(const struct results *r, const char *selector, const char *
 		fail_msg("%s %s: %g instead of %g", selector, quantity, a.value, value);
 }
 
-static void is_absent(const struct results *r, const char *selector, const char *quantity, double x,
-	const char *reason)
+static void is_absent(const char *selector, const char *quantity, double x, const char *reason)
 {
-	struct source_answer a = answer(r, selector, quantity, x);
+	struct source_answer a = answer(selector, quantity, x);
 
 	assert_true(isnan(a.value));
 	assert_string_equal(a.reason, reason);
@@ -88,84 +92,70 @@ static void is_absent(const struct results *r, const char *selector, const char 
 
 TEST(test_numbers_of_rows)
 {
-	struct results r;
-
-	read_run(&r);
-	is_value(&r, X, "{}", 1024, 2);
-	is_value(&r, X, "{\"of\":\"mean\",\"times\":100}", 1024, 250);
-	is_value(&r, X, "{\"of\":\"cycles\"}", 1024, 9); /* in the common pages */
-	is_value(&r, X, "{\"of\":\"params.bytes\"}", 4096, 4096);
-	is_value(&r, "{\"probe\":\"latency\",\"variant\":\"x\",\"params\":{\"page_bytes\":4096}}",
+	is_value(X, "{}", 1024, 2);
+	is_value(X, "{\"of\":\"mean\",\"times\":100}", 1024, 250);
+	is_value(X, "{\"of\":\"cycles\"}", 1024, 9); /* in the common pages */
+	is_value(X, "{\"of\":\"params.bytes\"}", 4096, 4096);
+	is_value("{\"probe\":\"latency\",\"variant\":\"x\",\"params\":{\"page_bytes\":4096}}",
 		"{\"of\":\"counts.mispredicts\"}", 1024, 0.05);
-	is_value(&r, "{\"probe\":\"latency\",\"variant\":\"x\",\"params\":{\"page_bytes\":4096}}",
+	is_value("{\"probe\":\"latency\",\"variant\":\"x\",\"params\":{\"page_bytes\":4096}}",
 		"{\"of\":\"counts.ipc\"}", 1024, 3);
-	is_value(&r,
-		"{\"probe\":\"latency\",\"variant\":\"x\",\"pick\":\"most\",\"params\":"
-		"{\"page_bytes\":4096},\"of\":\"more.ms\"}",
+	is_value("{\"probe\":\"latency\",\"variant\":\"x\",\"pick\":\"most\",\"params\":"
+		 "{\"page_bytes\":4096},\"of\":\"more.ms\"}",
 		"{}", 0, 7);
-	is_value(&r,
-		"{\"probe\":\"latency\",\"variant\":\"x\",\"pick\":\"least\",\"params\":"
-		"{\"page_bytes\":4096},\"of\":\"more.ms\"}",
+	is_value("{\"probe\":\"latency\",\"variant\":\"x\",\"pick\":\"least\",\"params\":"
+		 "{\"page_bytes\":4096},\"of\":\"more.ms\"}",
 		"{\"of\":\"median\"}", 0, 3); /* the selector's own statistic goes first */
-	is_value(&r, "{\"probe\":\"latency\",\"variant\":\"x\",\"of\":\"max\",\"over\":" X "}",
-		"{}", 4096, 2);
-	results_free(&r);
+	is_value("{\"probe\":\"latency\",\"variant\":\"x\",\"of\":\"max\",\"over\":" X "}", "{}",
+		4096, 2);
 }
 
 TEST(test_summary_values)
 {
-	struct results r;
 	struct source_answer a;
 
-	read_run(&r);
-	a = answer(&r, "{\"summary\":\"l3_bytes\"}", "{\"times\":0.5}", 0);
+	a = answer("{\"summary\":\"l3_bytes\"}", "{\"times\":0.5}", 0);
 	assert_true(a.value == 4096 && a.low == 2048 && a.high == 8192 && !a.row);
-	is_absent(&r, "{\"summary\":\"line_bytes\"}", "{}", 0, "too few points");
-	is_absent(&r, "{\"summary\":\"none\"}", "{}", 0, "this run has no such summary value");
-	results_free(&r);
+	is_absent("{\"summary\":\"line_bytes\"}", "{}", 0, "too few points");
+	is_absent("{\"summary\":\"none\"}", "{}", 0, "this run has no such summary value");
 }
 
 TEST(test_reasons)
 {
-	struct results r;
-
-	read_run(&r);
-	is_absent(&r, X, "{}", 16384, "no time");
-	is_absent(&r, X, "{}", 2048, "no such point in profile default");
-	is_absent(&r, X, "{}", 8192, "no such point in profile default"); /* prefetchers off */
-	is_absent(&r, "{\"probe\":\"latency\",\"variant\":\"x\",\"pages_least\":1e9}", "{}", 4096,
+	is_absent(X, "{}", 16384, "no time");
+	is_absent(X, "{}", 2048, "no such point in profile default");
+	is_absent(X, "{}", 8192, "no such point in profile default"); /* prefetchers off */
+	is_absent("{\"probe\":\"latency\",\"variant\":\"x\",\"pages_least\":1e9}", "{}", 4096,
 		"no such point in profile default");
-	is_absent(&r, "{\"probe\":\"latency\",\"variant\":\"y\",\"level\":\"l1\"}", "{}", 0,
+	is_absent("{\"probe\":\"latency\",\"variant\":\"y\",\"level\":\"l1\"}", "{}", 0,
 		"no pages");
-	is_absent(&r, "{\"probe\":\"latency\",\"variant\":\"y\",\"level\":\"l2\"}", "{}", 0,
+	is_absent("{\"probe\":\"latency\",\"variant\":\"y\",\"level\":\"l2\"}", "{}", 0,
 		"no such row in profile default of build v1");
-	is_absent(&r, "{\"probe\":\"tlb\",\"variant\":\"cost\"}", "{}", 0,
+	is_absent("{\"probe\":\"tlb\",\"variant\":\"cost\"}", "{}", 0,
 		"not among the rows that the run was asked for");
-	is_absent(&r, "{\"probe\":\"mlp\",\"variant\":\"chains\"}", "{}", 0,
+	is_absent("{\"probe\":\"mlp\",\"variant\":\"chains\"}", "{}", 0,
 		"no such row in profile default of build v1");
-	is_absent(&r, X, "{\"of\":\"p99\"}", 4096, "3 samples are too few for a 99th percentile");
-	is_absent(&r, X, "{\"of\":\"counts.mispredicts\"}", 4096, "room hosted did not count that");
-	is_absent(&r, X, "{\"of\":\"more.none\"}", 4096, "the row has no more.none");
-	is_absent(&r, "{\"summary\":\"l3_bytes\",\"over\":{\"summary\":\"line_bytes\"}}", "{}", 0,
+	is_absent(X, "{\"of\":\"p99\"}", 4096, "3 samples are too few for a 99th percentile");
+	is_absent(X, "{\"of\":\"counts.mispredicts\"}", 4096, "room hosted did not count that");
+	is_absent(X, "{\"of\":\"more.none\"}", 4096, "the row has no more.none");
+	is_absent("{\"summary\":\"l3_bytes\",\"over\":{\"summary\":\"line_bytes\"}}", "{}", 0,
 		"too few points");
-	results_free(&r);
 }
 
 /* A run without rows; `ending`: more of its end line, NULL: it has none. */
 static void is_absent_of(const char *ending, const char *reason)
 {
 	struct fixture f;
-	struct results r;
 
 	fixture_open(&f);
 	fixture_run(&f, "bare", ",\"profile\":\"full\"");
 	f.ending = ending;
 	if (ending)
 		fixture_end(&f);
+	results_free(&r);
 	fixture_read(&f, &r, "run");
 	assert_int_equal(r.nruns, 1);
-	is_absent(&r, X, "{}", 0, reason);
-	results_free(&r);
+	is_absent(X, "{}", 0, reason);
 }
 
 TEST(test_reasons_of_a_run)
@@ -182,12 +172,10 @@ TEST(test_every_table_prints)
 {
 	json_t *all = sources_load();
 	const json_t *source;
-	struct results r;
 	char *text, *line, *rest;
 	size_t bytes, i;
 	FILE *out = text_stream(&text, &bytes);
 
-	read_run(&r);
 	json_array_foreach(all, i, source) {
 		json_t *json = source_json(source, &r.runs[0]);
 		assert_int_equal(json_array_size(json_object_get(json, "experiments")),
@@ -202,7 +190,6 @@ TEST(test_every_table_prints)
 			fail_msg("%zu columns: %s", strlen(line), line);
 	}
 	free(text);
-	results_free(&r);
 	json_decref(all);
 }
 
@@ -235,18 +222,15 @@ static const char one_table[] =
 TEST(test_a_table)
 {
 	json_t *source = json_loads(one_source, 0, NULL);
-	struct results r;
 	char *text;
 	size_t bytes;
 	FILE *out = text_stream(&text, &bytes);
 
 	assert_non_null(source);
-	read_run(&r);
 	source_print(source, &r.runs[0], "", out);
 	fclose(out);
 	if (!strstr(text, one_table))
 		fail_msg("expected\n%s\ngot\n%s", one_table, text);
 	free(text);
-	results_free(&r);
 	json_decref(source);
 }
