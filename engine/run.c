@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A run in one room, from the run line to the end line. */
-/* The rows of a run: each measured within its time, written down, and printed. */
+/*
+ * A run in one room, from the run line to the end line: its rows are each measured within their
+ * time, written down and printed.
+ */
 #include <string.h>
 
 #include "engine/measure.h"

@@ -124,7 +124,9 @@ static int prepare_forward(struct bench *b, const struct row *row, struct job *j
 /* A pointer to itself, for a chase that stays there. */
 static void point_to_itself(unsigned char *p)
 {
-	__builtin_memcpy(p, &p, sizeof p);
+	const uint64_t at = (uintptr_t)p;
+
+	__builtin_memcpy(p, &at, sizeof at);
 }
 
 static bool holds(uint64_t at, uint64_t value)
