@@ -34,12 +34,12 @@ listed() {
 	done
 }
 
-@test "where a source's machine may differ, the section of docs/method.md that says why is there" {
+@test "where a source's machine may differ, the README that says why is there" {
 	jq -r '.[].experiments[].machine_why // empty' report/sources/sources.json >"$BATS_TEST_TMPDIR/reasons"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/reasons")" -ge 15 ]
 	while read -r reason; do
-		section=$(sed -nE 's/.*\(docs\/method\.md, "([a-z0-9]+)"\)$/\1/p' <<<"$reason")
-		grep -q "^## \`$section\`" docs/method.md || { echo "no section of docs/method.md: $reason"; return 1; }
+		readme=$(sed -nE 's/.*\((probes\/[a-z]+\/README\.md)\)$/\1/p' <<<"$reason")
+		[ -n "$readme" ] && [ -e "$readme" ] || { echo "no README says why: $reason"; return 1; }
 	done <"$BATS_TEST_TMPDIR/reasons"
 }
 
@@ -59,7 +59,7 @@ listed() {
 }
 
 @test "files that the documents point to exist" {
-	for text in README.md CONTRIBUTING.md docs/*.md; do
+	for text in README.md CONTRIBUTING.md docs/*.md probes/*/README.md; do
 		for file in $(grep -oE '\]\([^)#]+\)' "$text" | tr -d '])('); do
 			case $file in http*) continue ;; esac
 			[ -e "$(dirname "$text")/$file" ] ||
