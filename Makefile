@@ -28,22 +28,24 @@ HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -Wall -Wextra -Werr
 SAN  := $(HOST) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
 
-# A folder says how its code is built: one rule and one wildcard each, no list of files.
-c = $(wildcard $(addsuffix /*.c,$1) $(addsuffix /*/*.c,$1))
-s = $(wildcard $(addsuffix /*.S,$1) $(addsuffix /*/*.S,$1))
+# A folder says how its code is built: one rule and one wildcard each, no list of files. In a probe's
+# folder the file's name says it: _loops.S is timed, _test.c a unit test, _truth.c of the known-answer machine.
+below = $(wildcard $(addsuffix /*.$2,$1) $(addsuffix /*/*.$2,$1) $(addsuffix /*/*/*.$2,$1))
+c = $(filter-out %_test.c %_truth.c,$(call below,$1,c))
+s = $(call below,$1,S)
 objects = $(addsuffix .o,$(basename $1))
 
-LOOPS   := $(call c,probes/loops) $(call s,probes/loops)
-MEASURE := $(filter-out $(LOOPS),$(call c,lib engine infer probes picture page))
+LOOPS   := $(call c,probes/loops) $(call s,probes)
+MEASURE := $(filter-out $(LOOPS),$(call c,lib engine probes page))
 KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
-LINUX   := $(call c,linux report)
+LINUX   := $(call c,linux)
 TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
 FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
-UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c)) \
+UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
 .PHONY: all unit fuzz tests test test-all pictures golden run usb dist cloud deb sign bench install clean FORCE
@@ -56,7 +58,7 @@ include tests/kam/rules.mk
 
 # --- compiling: the folder says with which flags ---
 # Have the bytes of other files in them, which the compiler does not tell of.
-$(addsuffix /report/sources/sources.o,$B $B/san $B/fuzz/o): report/sources/sources.json
+$(addsuffix /linux/report/sources/sources.o,$B $B/san $B/fuzz/o): linux/report/sources/sources.json
 $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $B/linux/command_report.o $B/san/linux/command_report.o $(addsuffix .o,$B/san/tests/unit/page/page_test): | $B/method_sections.inc
 
@@ -78,15 +80,15 @@ $B/version.h: FORCE
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
 # What is not timed is small: the image has a limit.
-$B/probes/%.o $B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
-$B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
+$B/probes/%.o $B/engine/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+$B/probes/%_loops.o $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
 # It checks the size of its code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
 $B/efi/%.o: FLAGS = $(FREE) -Os $(EFI) -fcf-protection=branch
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
-$B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
+$B/linux/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
@@ -96,8 +98,9 @@ $B/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -c -o $@ $<
 
-# --- the timed loops: one object, the same bytes everywhere ---
-$B/loops.o: linker/loops.lds $(sort $(addprefix $B/,$(call objects,$(LOOPS))))
+# --- the timed loops: one object, the same bytes everywhere, by the names of their files in whatever folder ---
+LOOP_OBJECTS := $(call objects,$(LOOPS))
+$B/loops.o: linker/loops.lds $(foreach o,$(sort $(notdir $(LOOP_OBJECTS))),$B/$(filter %/$o,$(LOOP_OBJECTS)))
 	ld -r -T $< -o $@ $(filter %.o,$^)
 	objcopy --set-section-alignment .loops=4096 $@
 	@! readelf -rW $@ | grep -q R_X86_64 || { echo "$@: a loop has a relocation" >&2; exit 1; }
@@ -267,7 +270,7 @@ sign:
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
 
-$B/screentext: tests/boot/screentext.c picture/font.c
+$B/screentext: tests/boot/screentext.c page/picture/font.c
 	$(CC) $(HOST) -o $@ $^
 
 $B/qr-picture: tests/cli/qr_picture.c $B/measure.a
@@ -295,7 +298,7 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/lib/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
-$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
+$B/san/%_test: $B/san/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
 	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
@@ -312,7 +315,7 @@ install: $B/anechoic $B/BOOTX64.EFI
 		CHANGELOG.md LICENSE
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs/pictures docs/pictures/*
-	install -D -m 644 completions/anechoic \
+	install -D -m 644 tools/package/completions/anechoic \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic
 
 clean:

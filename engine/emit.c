@@ -4,7 +4,7 @@
 #include "engine/emit.h"
 #include "engine/levels.h"
 #include "engine/run_text.h"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"

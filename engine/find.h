@@ -8,7 +8,7 @@
 #define ENGINE_FIND_H
 
 #include "engine/probe_api.h"
-#include "infer/infer.h"
+#include "engine/infer/infer.h"
 
 #define FOUND_MOST 192
 

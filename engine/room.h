@@ -236,8 +236,8 @@ enum os_request {
 struct request_result {
 	struct timed timed;         /* all laps together; value: how many were done */
 	struct event_counts events; /* while they were timed */
-	uint64_t counted;           /* what the system itself counted of it (probes/oscost.c) */
-	double late_ns;             /* REQUEST_TIMER...: by the system's clock; else 0 */
+	uint64_t counted; /* what the system itself counted of it (probes/oscost/oscost.c) */
+	double late_ns;   /* REQUEST_TIMER...: by the system's clock; else 0 */
 };
 
 /* Something that a system counts, and that grew: for what takes a processor away. */

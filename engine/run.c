@@ -18,7 +18,7 @@
 #include "engine/core_clock.h"
 #include "engine/plan.h"
 #include "engine/levels.h"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "engine/options.h"
 #include "engine/witnesses.h"
 #include "engine/skipped.h"

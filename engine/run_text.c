@@ -10,7 +10,7 @@
 #include "engine/find.h"
 #include "engine/levels.h"
 #include "engine/emit.h"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "engine/skipped.h"
 #include "engine/probe_api.h"
 

@@ -34,7 +34,7 @@
 #include "kernel/watchdog/watchdog.h"
 #include "lib/exception.h"
 #include "lib/text.h"
-#include "picture/font.h"
+#include "page/picture/font.h"
 #include "version.h"
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/machine_check.h"

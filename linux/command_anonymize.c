@@ -11,8 +11,8 @@
 #include "linux/boot/whole_file.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/allocate.h"
-#include "report/reading/frame.h"
+#include "linux/report/allocate.h"
+#include "linux/report/reading/frame.h"
 
 #define ME "anonymize"
 

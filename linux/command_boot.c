@@ -19,7 +19,7 @@
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/sysfs.h"
-#include "report/allocate.h"
+#include "linux/report/allocate.h"
 
 #define ME "boot"
 

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/show_row.h"
-#include "report/allocate.h"
-#include "report/reading/results.h"
-#include "report/wrap.h"
+#include "linux/report/allocate.h"
+#include "linux/report/reading/results.h"
+#include "linux/report/wrap.h"
 
 #define ME "check"
 

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/compare/gate.h"
-#include "report/fleet/fleet.h"
+#include "linux/report/compare/gate.h"
+#include "linux/report/fleet/fleet.h"
 
 struct fleet_arguments {
 	const char *rooms; /* comma-separated; "": all */

@@ -5,7 +5,7 @@
 
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/export/export.h"
+#include "linux/report/export/export.h"
 
 #define ME "export"
 
@@ -21,13 +21,13 @@ static const struct command_help command = {
 
 static const char format_help[] = "the other tool's format:"
 #define EXPORT_FORMAT(name, rooms, help) "\n" #name ": " help
-#include "report/export/export_formats.inc"
+#include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
 	;
 
 static const char format_names[] =
 #define EXPORT_FORMAT(name, rooms, help) " " #name
-#include "report/export/export_formats.inc"
+#include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
 	;
 

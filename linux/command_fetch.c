@@ -17,7 +17,7 @@
 #include "linux/efivars.h"
 #include "lib/stored_result.h"
 #include "linux/boot/send.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 
 /*
  * Brings results home: those in \EFI\anechoic\results\ of the EFI system partition, and one that

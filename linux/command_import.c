@@ -12,8 +12,8 @@
 #include "linux/efivars.h"
 #include "linux/command_line.h"
 #include "lib/qr_card.h"
-#include "report/allocate.h"
-#include "report/reading/serial_log.h"
+#include "linux/report/allocate.h"
+#include "linux/report/reading/serial_log.h"
 
 #define ME "import"
 

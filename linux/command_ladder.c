@@ -21,7 +21,7 @@
 #include "engine/options.h"
 #include "linux/boot/whole_file.h"
 #include "linux/sysfs.h"
-#include "report/allocate.h"
+#include "linux/report/allocate.h"
 #include "linux/boot/send.h"
 #include "linux/boot/esp.h"
 #include "linux/command_line.h"

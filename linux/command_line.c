@@ -8,7 +8,7 @@
 #include "engine/options.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 #include "engine/plan.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"

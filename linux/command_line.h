@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 
 /* An option of a command: one with an argument if `value` is given, else a flag. */
 struct command_option {

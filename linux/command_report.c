@@ -15,7 +15,7 @@
 #include "page/page_memory.h"
 #include "page/page.h"
 #include "page/html.h"
-#include "report/compare/compare_parts.h"
+#include "linux/report/compare/compare_parts.h"
 
 static void *take(size_t bytes)
 {

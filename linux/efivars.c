@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "linux/efivars.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 #include "lib/crc32.h"
 #include "lib/pack.h"
 

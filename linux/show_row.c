@@ -3,7 +3,7 @@
 
 #include "lib/result_keys.h"
 #include "linux/show_row.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 
 const struct probe *show_probe(const char *name)
 {

@@ -5,8 +5,8 @@
 
 #include "engine/bench.h"
 #include "engine/table.h"
-#include "infer/card.h"
-#include "report/reading/results.h"
+#include "engine/infer/card.h"
+#include "linux/report/reading/results.h"
 
 struct show_row {
 	struct unit unit;

@@ -7,7 +7,7 @@
 #define PAGE_HTML_H
 
 #include "lib/result_line.h"
-#include "picture/svg.h"
+#include "page/picture/svg.h"
 
 /* Markup, as it stands. */
 void html_put(struct sink *, const char *markup);

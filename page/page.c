@@ -13,7 +13,7 @@
 #include "page/page_parts.h"
 #include "page/pictures.h"
 #include "page/shown_run.h"
-#include "picture/chart.h"
+#include "page/picture/chart.h"
 
 /*
  * The rows for the page's script, numbers as the file has them:

@@ -4,7 +4,7 @@
 #define PAGE_PAGE_H
 
 #include "page/subjects.h"
-#include "picture/svg.h"
+#include "page/picture/svg.h"
 
 struct page {
 	struct subjects subjects;

@@ -3,7 +3,7 @@
 #ifndef PAGE_PAGE_PARTS_H
 #define PAGE_PAGE_PARTS_H
 
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "page/page.h"
 
 /* Summary values of all runs beside what CPUID claims. */

@@ -7,13 +7,13 @@
 #define PAGE_PICTURES_H
 
 #include "page/subjects.h"
-#include "picture/chart.h"
-#include "picture/dots.h"
-#include "picture/matrix.h"
+#include "page/picture/chart.h"
+#include "page/picture/dots.h"
+#include "page/picture/matrix.h"
 
 /*
  * A picture as numbers, before it is drawn: what is chosen of which rows ends here, and what draws
- * (picture/) begins. Who has another surface than SVG draws it instead.
+ * (page/picture/) begins. Who has another surface than SVG draws it instead.
  */
 enum drawing_kind { DRAW_NOTHING, DRAW_CHART, DRAW_DOTS, DRAW_MATRIX };
 
@@ -99,7 +99,7 @@ struct picture_rows {
 struct picture_rows picture_rows_of(const struct picture *, const struct shown_run *);
 bool picture_takes(const struct picture_rows *, const struct result_row *);
 
-/* As chart_draw (picture/chart.h): its height; 0 of DRAW_NOTHING. */
+/* As chart_draw (page/picture/chart.h): its height; 0 of DRAW_NOTHING. */
 double drawing_svg(const struct drawing *, struct sink *, double y);
 /* Gives back its points, labels and texts, all of which it owns. */
 void drawing_free(struct drawing *);

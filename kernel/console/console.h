@@ -13,7 +13,7 @@
 
 #include "kernel/machine.h"
 #include "engine/room.h"
-#include "picture/raster.h"
+#include "page/picture/raster.h"
 
 #define GLYPH_WIDTH  8
 #define GLYPH_HEIGHT 16

@@ -14,7 +14,7 @@
 #include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/pictures.h"
-#include "picture/pixels.h"
+#include "page/picture/pixels.h"
 
 /* Lines of text: what runs, and a bar below it. */
 #define RUNNING_LINES 3

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "kernel/dashboard/end_layout.h"
 #include "kernel/machine.h"
 

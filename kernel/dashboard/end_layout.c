@@ -4,7 +4,7 @@
 #include "lib/qr.h"
 
 #define CARD_COLUMNS 79
-#define CARD_LINES   25 /* for so many there is space; infer/card.h: some cards have more */
+#define CARD_LINES   25 /* for so many there is space; engine/infer/card.h: some cards have more */
 #define LARGEST      8  /* pixels of a dot */
 #define LINE_LEAST   16 /* lower lines touch each other: rather no picture below the card */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */

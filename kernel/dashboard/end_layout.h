@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "kernel/console/console.h"
-#include "picture/raster.h"
+#include "page/picture/raster.h"
 
 #define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */
 /* What a camera reads: `side` modules each way, dark or light. */

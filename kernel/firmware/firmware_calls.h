@@ -12,7 +12,7 @@
 
 #include "kernel/machine.h"
 #include "kernel/firmware/efi_status.h"
-#include "picture/raster.h"
+#include "page/picture/raster.h"
 #include "kernel/cpu/fault.h"
 
 /* say: prints a line of at most 79 columns. */

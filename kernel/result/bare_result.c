@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/dashboard/dashboard.h"

@@ -9,7 +9,7 @@
 #define KERNEL_RESULT_LAST_RUN_H
 
 #include "engine/room.h"
-#include "infer/since.h"
+#include "engine/infer/since.h"
 #include "kernel/firmware/firmware_calls.h"
 
 #define LAST_RUN_BYTES (2 * 160 * 1024) /* for both rooms; what does not fit is passed over */

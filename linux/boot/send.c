@@ -21,7 +21,7 @@
 #include "linux/boot/send.h"
 #include "linux/boot/whole_file.h"
 #include "linux/sysfs.h"
-#include "report/allocate.h"
+#include "linux/report/allocate.h"
 
 #define MARK "# Written by `anechoic boot`, which writes it anew each time.\n"
 

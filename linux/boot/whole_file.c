@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "linux/boot/whole_file.h"
-#include "report/allocate.h"
+#include "linux/report/allocate.h"
 
 int give_reason(char *err, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 "use strict";
 /*
- * What a picture says when it is asked. The pictures are drawn (picture/chart.h says what their
+ * What a picture says when it is asked. The pictures are drawn (page/picture/chart.h says what their
  * paths carry); here is which point is meant, the row that it stands for, and the distribution of
  * that row's samples. No number is computed that is shown: they are the file's.
  */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "picture/font.h"
+#include "page/picture/font.h"
 #include "kernel/console/console.h"
 
 static unsigned width, height;

@@ -119,7 +119,7 @@ class Tap:
         self.n += 1
         print(f"{'ok' if good else 'not ok'} {self.n} - {what}: {came}")
         if not good:
-            print(f'# expected {expected}, came {came}: report/compare/effects.c, docs/method.md "Comparing"')
+            print(f'# expected {expected}, came {came}: linux/report/compare/effects.c, docs/method.md "Comparing"')
 
 
 def check_case(tap, name, case, tallies, slack):

@@ -305,7 +305,7 @@ completed() {
 
 @test "formats and rooms stand in help, completion and manual as in their tables" {
 	source completions/anechoic
-	formats=$(sed -n 's/^EXPORT_FORMAT(\([a-z]*\),.*/\1/p' report/export/export_formats.inc | xargs)
+	formats=$(sed -n 's/^EXPORT_FORMAT(\([a-z]*\),.*/\1/p' linux/report/export/export_formats.inc | xargs)
 	rooms=$(sed -n 's/^ROOM(\([a-z]*\))$/\1/p' lib/rooms.inc | xargs)
 	[ "$(completed export --format)" = "$formats" ] || { echo "formats: $(completed export --format)"; return 1; }
 	[ "$(completed show --room)" = "$rooms" ] || { echo "rooms: $(completed show --room)"; return 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# anechoic show --since: which earlier run a result stands beside. Numbers and settings: infer/since_test.c.
+# anechoic show --since: which earlier run a result stands beside. Numbers and settings: engine/infer/since_test.c.
 
 load helper
 

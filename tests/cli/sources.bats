@@ -13,14 +13,14 @@ setup_file() {
 
 setup() {
 	program
-	letters=$(jq -r '.[].letter' report/sources/sources.json | xargs)
+	letters=$(jq -r '.[].letter' linux/report/sources/sources.json | xargs)
 }
 
 @test "every source has its tables, each experiment in its order, at most 79 columns" {
 	for letter in $letters; do
 		"$anechoic" show --source "$letter" "$RESULT" >"$BATS_TEST_TMPDIR/text"
 		! grep -E '.{80}' "$BATS_TEST_TMPDIR/text" || { echo "$letter: a line is too long"; return 1; }
-		jq -r --arg s "$letter" '.[] | select(.letter == $s).experiments[].name' report/sources/sources.json \
+		jq -r --arg s "$letter" '.[] | select(.letter == $s).experiments[].name' linux/report/sources/sources.json \
 			>"$BATS_TEST_TMPDIR/names"
 		grep -A 1 -E '^$' "$BATS_TEST_TMPDIR/text" | sed -E 's/  (VIRTUAL|EMULATED)$//' |
 			grep -xF -f "$BATS_TEST_TMPDIR/names" | diff - "$BATS_TEST_TMPDIR/names"
@@ -47,7 +47,7 @@ setup() {
 			<(jq -c --arg s "$letter" '[.[] | select(.letter == $s).experiments[].rows[] |
 				(if .series then 1 else 0 end) as $from | .figures // empty |
 				(if type == "object" then .[] else . end) |
-				(if $from == 1 then .[][1:] else . end)[] | values] | sort' report/sources/sources.json)
+				(if $from == 1 then .[][1:] else . end)[] | values] | sort' linux/report/sources/sources.json)
 	done
 }
 
@@ -80,7 +80,7 @@ setup() {
 	python3 tests/cli/fixture.py "$BATS_TEST_TMPDIR/q.ndjson" bare 1 QEMU
 	"$anechoic" show --source R "$BATS_TEST_TMPDIR/q.ndjson" >"$BATS_TEST_TMPDIR/text"
 	[ "$(grep -c '  EMULATED$' "$BATS_TEST_TMPDIR/text")" = \
-		"$(jq '.[] | select(.letter == "R").experiments | length' report/sources/sources.json)" ]
+		"$(jq '.[] | select(.letter == "R").experiments | length' linux/report/sources/sources.json)" ]
 	grep -q "room bare, EMULATED" "$BATS_TEST_TMPDIR/text"
 }
 

@@ -3,7 +3,7 @@
  * Results that are compared. The input: a byte and a result of two runs or more. Its lowest bit:
  * the result is to be sealed; the next: JSON is written, not text. What is read: result_fuzz.c.
  */
-#include "report/compare/compare.h"
+#include "linux/report/compare/compare.h"
 #include "tests/fuzz/read_input.h"
 
 enum { SEALED = 1, JSON = 2 };

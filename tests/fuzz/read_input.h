@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lib/crc32.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The text that the reader is given. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "linux/show_row.h"
-#include "report/export/export.h"
+#include "linux/report/export/export.h"
 #include "tests/fuzz/read_input.h"
 
 static void show_all(const struct results *r)

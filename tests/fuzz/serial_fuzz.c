@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/serial_log.h"
+#include "linux/report/reading/serial_log.h"
 #include "tests/fuzz/fuzz.h"
 
 static char *save(struct saved *saved, const void *data, size_t n, size_t *bytes)

@@ -4,8 +4,8 @@
  * of the first: the result is to be sealed; the next: JSON is written, not text. The second chooses
  * a row of a source's table, for a source's tables take milliseconds, and all a tenth of a second.
  */
-#include "report/sources/source_table.h"
-#include "report/sources/sources.h"
+#include "linux/report/sources/source_table.h"
+#include "linux/report/sources/sources.h"
 #include "tests/fuzz/read_input.h"
 
 enum { SEALED = 1, JSON = 2 };

@@ -27,20 +27,20 @@ object() {
 	cp "$top/CONTRIBUTING.md" .
 	object lib/a.c 'void b(void); void a(void) { b(); }'
 	object lib/b.c 'void c(void); void b(void) { c(); }'
-	object infer/c.c 'void c(void) { }'
+	object engine/infer/c.c 'void c(void) { }'
 	object probes/registry.c 'void c(void); int probes; void d(void) { c(); }'
 	object engine/e.c 'extern int probes; int e(void) { return probes; }'
 	[ -z "$("$top/tests/house/cycles.py")" ]
-	object infer/c.c 'void a(void); void c(void) { a(); }'
+	object engine/infer/c.c 'void a(void); void c(void) { a(); }'
 	run "$top/tests/house/cycles.py"
 	echo "$output"
-	[ "$output" = "files: infer/c lib/a lib/b
-    infer/c -> lib/a: a
+	[ "$output" = "files: engine/infer/c lib/a lib/b
+    engine/infer/c -> lib/a: a
     lib/a -> lib/b: b
-    lib/b -> infer/c: c
-folders: infer lib
-    infer -> lib: a
-    lib -> infer: c" ]
+    lib/b -> engine/infer/c: c
+folders: engine/infer lib
+    engine/infer -> lib: a
+    lib -> engine/infer: c" ]
 	rm build/lib/a.o
 	run ! "$top/tests/house/cycles.py"
 }

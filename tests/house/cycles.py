@@ -28,7 +28,7 @@ def sources(tree):
         for folder, _, names in os.walk(os.path.join(tree, top)):
             for name in names:
                 stem, suffix = os.path.splitext(os.path.join(folder, name))
-                if suffix in (".c", ".S"):
+                if suffix in (".c", ".S") and not stem.endswith(("_test", "_truth")):
                     yield os.path.relpath(stem, tree)
 
 

@@ -28,7 +28,7 @@ members() {
 # (*.inc) are tests/house/tables.bats's.
 written() {
 	grep -ohE '(jsonl_(string|number|integer|bool|null|array|object)|put_[a-z]+|row_param)\([^,()]*, "[a-z0-9_]+"' \
-		$(git ls-files "engine/*.c" "probes/*.c" "kernel/*.c" "linux/*.c") | sed 's/.*"\(.*\)"/\1/'
+		$(git ls-files "engine/*.c" "probes/*.c" ':!*_test.c' ':!*_truth.c' "kernel/*.c" "linux/*.c") | sed 's/.*"\(.*\)"/\1/'
 	sed -n 's/^#define KEY_.* "\([a-z_]*\)".*/\1/p' lib/result_keys.h
 }
 

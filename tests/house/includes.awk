@@ -35,7 +35,20 @@ function room_of(path, room, best) {
 	return best
 }
 
-FNR == 1 { here = room_of(FILENAME) }
+# A probe's folder has its tests, which may include anything, and what the known-answer machine must
+# show, which knows no code of a probe.
+FNR == 1 {
+	here = FILENAME ~ /_test\.c$/ ? "" : room_of(FILENAME)
+	truth = FILENAME ~ /_truth\.c$/
+}
+
+truth {
+	if (/^[ \t]*#[ \t]*include[ \t]*"probes\//) {
+		printf "%s:%d: a truth may not include the code of a probe\n", FILENAME, FNR
+		found = 1
+	}
+	next
+}
 
 # A folder in the list allows what lies in it, but not in a room within it; a file allows that file.
 function allowed(path, n, i, list) {

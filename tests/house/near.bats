@@ -12,10 +12,10 @@ near() {
 }
 
 @test "near to a file is its own test, those that include it, and those of what uses it" {
-	near probes/limits.c | grep -qx limits_loops_test
+	near probes/limits/limits.c | grep -qx limits_loops_test
 	near linux/boot/esp.c | grep -qx esp_test
 	near linux/boot/whole_file.c | grep -qx command_fetch_test
-	near report/compare/effects.c >"$BATS_TEST_TMPDIR/effects"
+	near linux/report/compare/effects.c >"$BATS_TEST_TMPDIR/effects"
 	cat "$BATS_TEST_TMPDIR/effects"
 	grep -qx effects_test "$BATS_TEST_TMPDIR/effects"
 	grep -qx compare_test "$BATS_TEST_TMPDIR/effects"

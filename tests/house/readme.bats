@@ -14,12 +14,12 @@ listed() {
 	diff <(listed) <(sed -n '/^<!-- probes:/,/^$/p' README.md | grep '^| `')
 }
 
-@test "README and docs/sources.md say of the sources what report/sources/sources.json does" {
+@test "README and docs/sources.md say of the sources what linux/report/sources/sources.json does" {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
 
-@test "report/sources/sources.json keeps its rules, and what does not is found" {
-	local sources=report/sources/sources.json edit
+@test "linux/report/sources/sources.json keeps its rules, and what does not is found" {
+	local sources=linux/report/sources/sources.json edit
 	run tests/house/sources.py <$sources
 	[ -z "$output" ] || { echo "$output"; false; }
 	for edit in '.titel = 1' '.left_out = ""' '.experiments[0].here = ""' 'del(.experiments[0].why)' \
@@ -35,7 +35,7 @@ listed() {
 }
 
 @test "where a source's machine may differ, the README that says why is there" {
-	jq -r '.[].experiments[].machine_why // empty' report/sources/sources.json >"$BATS_TEST_TMPDIR/reasons"
+	jq -r '.[].experiments[].machine_why // empty' linux/report/sources/sources.json >"$BATS_TEST_TMPDIR/reasons"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/reasons")" -ge 15 ]
 	while read -r reason; do
 		readme=$(sed -nE 's/.*\((probes\/[a-z]+\/README\.md)\)$/\1/p' <<<"$reason")
@@ -45,11 +45,11 @@ listed() {
 
 @test "every variant that answers a source is one of its probe's" {
 	jq -r '[.[].experiments[].rows[].ours // empty | if type == "array" then .[] else . end |
-		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources/sources.json >"$BATS_TEST_TMPDIR/rows"
+		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' linux/report/sources/sources.json >"$BATS_TEST_TMPDIR/rows"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 40 ]
 	while read -r probe variant; do
-		grep -q "^PROBE($probe," probes/probes.inc && grep -rqF "\"$variant\"" probes ||
-			{ echo "report/sources/sources.json: no probe has a row $probe $variant"; missing=1; }
+		grep -q "^PROBE($probe," probes/probes.inc && grep -rqF --exclude="*_test.c" --exclude="*_truth.c" "\"$variant\"" probes ||
+			{ echo "linux/report/sources/sources.json: no probe has a row $probe $variant"; missing=1; }
 	done <"$BATS_TEST_TMPDIR/rows"
 	[ -z "${missing:-}" ]
 }
@@ -94,7 +94,7 @@ listed() {
 # FILE:LINE of each path in the documents that no file or folder has. NAME, FOLDER, FILE and * stand for any name,
 # example.c is the recipe's, lib/anechoic/ is where an installed image lies.
 paths_not_there() {
-	git ls-files '*.md' | xargs grep -noE '`(lib|engine|infer|probes|kernel|efi|linux|report|page|picture|linker|tests|tools|docs)/[A-Za-z0-9_./*-]*`' |
+	git ls-files '*.md' | xargs grep -noE '`(lib|engine|probes|kernel|efi|linux|page|linker|tests|tools|docs)/[A-Za-z0-9_./*-]*`' |
 		while IFS=: read -r file line path; do
 			path=${path//\`/}
 			[[ $path == */example.c || $path == lib/anechoic/* ]] ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sources.py: what of report/sources/sources.json, on standard input, breaks docs/format.md."""
+"""sources.py: what of linux/report/sources/sources.json, on standard input, breaks docs/format.md."""
 import json
 import sys
 

@@ -5,7 +5,7 @@
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	cd "$BATS_TEST_TMPDIR" || return
-	mkdir -p tools tests build/san/tests/unit
+	mkdir -p tools tests probes build/san/tests/unit
 	cp "$top/tools/test-all" tools
 	program tests/good.tap 'echo 1..2; echo ok 1; echo "ok 2 # SKIP because"'
 	program tests/slow.long.tap 'echo 1..1; echo ok 1'

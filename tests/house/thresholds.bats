@@ -5,16 +5,16 @@
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	files=(infer/*.c infer/points.h infer/ramp.h engine/measure.c
-		engine/find.c probes/backend.c probes/frontend.c probes/walks.c probes/tlb.c
-		probes/tlb_second_level.[ch] lib/stats.h lib/noise_assumed.h
-		report/compare/statistics.h report/compare/effects.h
-		report/compare/compare.h report/compare/gate.h report/fleet/fleet.h)
+	files=(engine/infer/*.c engine/infer/points.h engine/infer/ramp.h engine/measure.c
+		engine/find.c probes/backend/backend.c probes/frontend/frontend.c probes/walks/walks.c probes/tlb/tlb.c
+		probes/tlb/tlb_second_level.[ch] lib/stats.h lib/noise_assumed.h
+		linux/report/compare/statistics.h linux/report/compare/effects.h
+		linux/report/compare/compare.h linux/report/compare/gate.h linux/report/fleet/fleet.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.
 defined() {
-	printf '%s\n' "$@" | grep -v '^infer/card' |
+	printf '%s\n' "$@" | grep -v '^engine/infer/card' |
 		xargs sed -nE 's/^#define ([A-Z_]+) +([0-9.]+)( .*)?$/\1 \2/p' | sort
 }
 
@@ -28,15 +28,15 @@ explained() {
 	diff <(defined "${files[@]}") <(explained docs/method.md)
 }
 
-@test "every section that infer/ refers to is in docs/method.md" {
-	grep -ohE 'docs/method\.md, "[^"]+"' infer/*.[ch] | cut -d'"' -f2 | sort -u >"$BATS_TEST_TMPDIR/named"
+@test "every section that engine/infer/ refers to is in docs/method.md" {
+	grep -ohE 'docs/method\.md, "[^"]+"' engine/infer/*.[ch] | cut -d'"' -f2 | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 4 ]
 	! sed -nE 's/^##+ `?([^`:]+).*/\1/p' docs/method.md | sort | comm -13 - "$BATS_TEST_TMPDIR/named" | grep .
 }
 
-@test "no number with a fraction stands in the code of infer/ without a name" {
-	for file in infer/*.c; do
-		[[ $file == infer/card* ]] || gcc -fpreprocessed -dD -E -P "$file"
+@test "no number with a fraction stands in the code of engine/infer/ without a name" {
+	for file in engine/infer/*.c; do
+		[[ $file == engine/infer/card* ]] || gcc -fpreprocessed -dD -E -P "$file"
 	done >"$BATS_TEST_TMPDIR/code" # without comments
 	! grep -v '^#define' "$BATS_TEST_TMPDIR/code" | grep -E '[0-9]\.[0-9]'
 }

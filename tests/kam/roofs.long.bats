@@ -27,7 +27,7 @@ roof() { # machine, operation, level, form as a pattern
 }
 
 @test "a core without that: they are" {
-	cp tests/kam/roofs/slow-non-temporal.ini "$BATS_TEST_TMPDIR/fast.ini"
+	cp probes/bandwidth/slow-non-temporal.ini "$BATS_TEST_TMPDIR/fast.ini"
 	sed -i '/^nt_gap/d' "$BATS_TEST_TMPDIR/fast.ini"
 	roof "$BATS_TEST_TMPDIR/fast" copy memory 'non-temporal'
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The known-answer machine: build/kam, and the unit tests of its parts.
 
-KAM   := $(call c,tests/kam)
-PARTS := $(filter-out tests/kam/unit/%,$(KAM))
-UNITS += $(patsubst %.c,$B/san/%,$(filter %_test.c,$(KAM)))
+TRUTHS := $(wildcard probes/*/*_truth.c)
+PARTS  := $(filter-out tests/kam/unit/%,$(call c,tests/kam)) $(TRUTHS)
+HELPED := $(call c,tests/kam/unit)
+UNITS  += $(patsubst %.c,$B/san/%,$(wildcard tests/kam/unit/*_test.c))
 
 # Every fault of tests/kam/mutations must be caught.
 mutants: $B/kam $B/BOOTX64.EFI
@@ -19,7 +20,7 @@ KAM_MODEL   := $(KAM_FAST) -flto -flto-partition=one
 KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 
 $B/judge/%.o: FLAGS = $(KAM_CHECKED)
-$B/judge/tests/kam/%.o: FLAGS = $(KAM_FAST)
+$B/judge/tests/kam/%.o $B/judge/probes/%_truth.o: FLAGS = $(KAM_FAST)
 $B/judge/tests/kam/cpu/%.o $B/judge/tests/kam/run/%.o: FLAGS = $(KAM_MODEL)
 $B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
 
@@ -33,7 +34,7 @@ $B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 
-$B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out %_test.c tests/kam/run/kam.c,$(KAM))))
+$B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.c,$(PARTS)) $(HELPED)))
 	@rm -f $@
 	ar rcs $@ $^
 

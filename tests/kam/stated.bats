@@ -7,14 +7,14 @@ load stated_helper
 
 @test "atomics: two cores with a last cache each: each row, each value, each share" {
 	of_atomics
-	measured tests/kam/atomics/pair.ini
+	measured probes/atomics/pair.ini
 	right
 	ok 'atomics shares .*rows'
 }
 
 @test "backend: the window, or another structure, ends first: so many or more" {
 	of_backend
-	measured tests/kam/backend/small-window.ini
+	measured probes/backend/small-window.ini
 	right
 	[ "$(found)" = "$(paste -sd, <<-END
 		203+ the window ends first
@@ -34,7 +34,7 @@ load stated_helper
 
 @test "frontend: six ops a line, of 32 bytes: eight instructions there do not fill them, six do" {
 	of_frontend
-	measured tests/kam/frontend/op-lines-of-6.ini
+	measured probes/frontend/op-lines-of-6.ini
 	right
 	[ "$(found)" = '1344,3.98,24576,16,7,1.68' ]
 }
@@ -44,7 +44,7 @@ load stated_helper
 	asked=(--probes clock:core-clock,indirect:order,indirect:random --profile smoke)
 	rows='order random'
 	values='indirect_targets indirect_miss_cycles'
-	measured tests/kam/indirect/few-entries.ini
+	measured probes/indirect/few-entries.ini
 	right
 	row_edits order:targets=64 random
 }
@@ -110,12 +110,12 @@ load stated_helper
 
 @test "skew: two sockets of which one drifts, and cores that are alike; other bounds and values are noticed" {
 	of_skew
-	measured tests/kam/skew/sockets.ini
+	measured probes/skew/sockets.ini
 	right
 	ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
 	row_edits offset drift:cpu=2 drift:cpu=3
 	value_edits 2 1
-	measured tests/kam/skew/together.ini
+	measured probes/skew/together.ini
 	right
 	ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
 	row_edits offset:cpu=2
@@ -126,32 +126,32 @@ load stated_helper
 	of_skew
 	asked=(--layer b --cpus 3 --profile default --probes skew:adjust,clock:core-clock)
 	rows='adjust' values='tsc_adjust_ticks'
-	measured tests/kam/skew/restarted.ini
+	measured probes/skew/restarted.ini
 	right
 	[ "$(jq -c 'select(.variant == "adjust") | [.median, .more]' "$result")" = \
 		'[1242597,{"least_ticks":-1234567,"most_ticks":8030}]' ]
 	row_edits adjust
 	value_edits 1 1
-	edited tests/kam/skew/restarted.ini skew.adjust=
+	edited probes/skew/restarted.ini skew.adjust=
 	measured "$ini"
 	skipped adjust 'CPUID says that there is no TSC_ADJUST'
 }
 
 @test "smm: SMIs by a timer, and by chance: each row, each value" {
 	of_smm
-	measured tests/kam/smm/timer.ini
+	measured probes/smm/timer.ini
 	right
 	ok smi_period_ns
 	[ "$(value smi_period_ns)" != null ]
 	skipped common-length 'there is one CPU'
-	measured tests/kam/smm/chance.ini
+	measured probes/smm/chance.ini
 	right
 	[ "$(value smi_period_ns)" = null ]
 }
 
 @test "smm: a machine that counts no SMIs: none is claimed, and none is asked for" {
 	of_smm
-	edited tests/kam/smm/chance.ini cpuid.counters=none
+	edited probes/smm/chance.ini cpuid.counters=none
 	measured "$ini" --layer b --load smi_ask=0x5d
 	[ "$(value smis_per_second)" = null ] && [ "$(value smi_length_ns)" = null ]
 	skipped smi-length 'SMIs are not counted here'
@@ -161,7 +161,7 @@ load stated_helper
 
 # refused REASON VALUE EDIT...: the image on the machine by a timer with these edits writes to no port.
 refused() {
-	edited tests/kam/smm/timer.ini "${@:3}"
+	edited probes/smm/timer.ini "${@:3}"
 	build/kam --layer b --cpu "$ini" --image build/BOOTX64.EFI --profile smoke --probes smm:asked \
 		--load "smi_ask=$2" --out "$result" || true
 	skipped asked "$1"
@@ -181,17 +181,17 @@ refused() {
 
 @test "smm: without the key nothing is asked for, and there is no row of it" {
 	of_smm
-	measured tests/kam/smm/timer.ini --layer b
+	measured probes/smm/timer.ini --layer b
 	[ "$(jq -r 'select(.variant == "asked").kind' "$result" | wc -l)" = 0 ]
 }
 
 @test "storeload: one that waits, in all rooms, and one that renames; other costs are noticed" {
 	of_storeload
-	measured tests/kam/forwarding/waits.ini
+	measured probes/storeload/waits.ini
 	right
 	row_edits $rows
-	in_both_rooms tests/kam/forwarding/waits.ini
-	measured tests/kam/forwarding/renames.ini
+	in_both_rooms probes/storeload/waits.ini
+	measured probes/storeload/renames.ini
 	right
 	[ "$(jq -s '[.[] | select(.kind == "row" and .variant == "sizes")] | length' "$result")" = 17 ]
 }
@@ -199,7 +199,7 @@ refused() {
 @test "wake: two cores with C1, C1E and a deep state: each row, each value" {
 	of_wake
 	values+=' wake_deepest_ns'
-	measured tests/kam/wake/cores.ini --cpus 2
+	measured probes/wake/cores.ini --cpus 2
 	right
 	[ "$(all hint)" = '0 1 32' ]
 	[ "$(all dwell_us)" = '100 2000' ]

@@ -20,7 +20,7 @@ load stated_helper
 @test "atomics: alone in both rooms of layer b; the rows of two CPUs say that there is one" {
 	of_atomics
 	rows=$alone values='lock_add_cycles cas_cycles'
-	in_both_rooms tests/kam/atomics/pair.ini
+	in_both_rooms probes/atomics/pair.ini
 	[ "$(jq -r 'select(.kind == "skip" and .probe == "atomics") | .reason' "$result" | sort | uniq -c |
 		tr -s ' ')" = ' 12 no second processor' ]
 }
@@ -39,9 +39,9 @@ edges() {
 
 @test "backend: each structure ends before the window, or something else, in all rooms; edits are noticed" {
 	of_backend
-	in_both_rooms tests/kam/backend/small-structures.ini
-	in_both_rooms tests/kam/backend/small-window.ini
-	measured tests/kam/backend/small-structures.ini
+	in_both_rooms probes/backend/small-structures.ini
+	in_both_rooms probes/backend/small-window.ini
+	measured probes/backend/small-structures.ini
 	right
 	[ "$(found)" = '197,171,-,-,103,61,83,47,39,29,23' ]
 	row_edits $(edges)
@@ -59,16 +59,16 @@ edges() {
 @test "frontend: eight ops a line, of 64 bytes: long code leaves the op cache just before L1I" {
 	of_frontend
 	values=${values/fetch_l1i_bytes_per_cycle/}
-	measured tests/kam/frontend/op-lines-of-8.ini
+	measured probes/frontend/op-lines-of-8.ini
 	right
 	[ "$(found)" = '2304,5.92,20480,-,10.99,1' ]
-	in_both_rooms tests/kam/frontend/op-lines-of-8.ini
+	in_both_rooms probes/frontend/op-lines-of-8.ini
 }
 
 @test "frontend: six ops a line in both rooms; edits are noticed" {
 	of_frontend
-	in_both_rooms tests/kam/frontend/op-lines-of-6.ini
-	measured tests/kam/frontend/op-lines-of-6.ini
+	in_both_rooms probes/frontend/op-lines-of-6.ini
+	measured probes/frontend/op-lines-of-6.ini
 	row_edits {dense,six,short,long}:bytes={1024,2048,131072,524288} jump-inside jump-end
 	value_edits 6 1.1
 }
@@ -76,23 +76,23 @@ edges() {
 # More sizes: some end just before L1I does, where other code between two calls takes a line too many.
 @test "frontend: profile full: more sizes, up to 512 KiB, in both layers" {
 	of_frontend
-	measured tests/kam/frontend/op-lines-of-6.ini --profile full
+	measured probes/frontend/op-lines-of-6.ini --profile full
 	right
 	[ "$(found)" = '1344,3.97,24576,16,7,1.68' ]
-	measured tests/kam/frontend/op-lines-of-6.ini --profile full --layer b
+	measured probes/frontend/op-lines-of-6.ini --profile full --layer b
 	right
 	values=${values/fetch_l1i_bytes_per_cycle/}
-	measured tests/kam/frontend/op-lines-of-8.ini --profile full
+	measured probes/frontend/op-lines-of-8.ini --profile full
 	right
 	[ "$(found)" = '2304,5.92,20480,-,10.99,1' ]
-	measured tests/kam/frontend/op-lines-of-8.ini --profile full --layer b
+	measured probes/frontend/op-lines-of-8.ini --profile full --layer b
 	right
 }
 
 @test "frontend: no op cache: L1I and the rates alone; without the table nothing is made up" {
 	of_frontend
 	values='l1i_bytes fetch_l1i_bytes_per_cycle fetch_l2_bytes_per_cycle jcc_erratum'
-	measured tests/kam/frontend/no-op-cache.ini
+	measured probes/frontend/no-op-cache.ini
 	right
 	[ "$(found)" = '-,-,49152,16,7,1' ]
 	unstated tests/kam/mutations/quick.ini
@@ -110,13 +110,13 @@ edges() {
 			returns-random:depth=192
 		value_edits 6 2 2
 	done
-	in_both_rooms tests/kam/indirect/few-entries.ini --profile default
+	in_both_rooms probes/indirect/few-entries.ini --profile default
 }
 
 # By this seed two of the nine targets before an element are alike in 22 elements already.
 @test "indirect: other sequences: each row is what the predictor makes of its own" {
 	of_indirect
-	measured tests/kam/indirect/short-past.ini --profile full --seed 7
+	measured probes/indirect/short-past.ini --profile full --seed 7
 	right
 }
 
@@ -143,7 +143,7 @@ edges() {
 	of_skew
 	values=tsc_drift_ppm
 	for seed in 3 5; do
-		measured tests/kam/skew/sockets.ini --profile full --seed $seed
+		measured probes/skew/sockets.ini --profile full --seed $seed
 		right
 		ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
 	done
@@ -155,20 +155,20 @@ edges() {
 	for name in timer chance; do
 		in_both_rooms tests/kam/smm/$name.ini --load smi_ask=0x5d
 	done
-	measured tests/kam/smm/chance.ini --layer b --load smi_ask=0x5d
+	measured probes/smm/chance.ini --layer b --load smi_ask=0x5d
 	row_edits asked
 	value_edits 5 1.3
 }
 
 @test "smm: three CPUs have each SMI at once, and edits; without any they have nothing in common" {
 	of_smm
-	edited tests/kam/smm/timer.ini cpus.count=3
+	edited probes/smm/timer.ini cpus.count=3
 	measured "$ini"
 	right
 	ok common_gaps_per_second common_gap_ns common_gap_period_ns smm:common-length smm:common-interval
 	row_edits {smi,common}-{length,interval}
 	value_edits 8 1.3
-	edited tests/kam/smm/timer.ini cpus.count=3 smi.every=0
+	edited probes/smm/timer.ini cpus.count=3 smi.every=0
 	measured "$ini"
 	ok smis_per_second common_gaps_per_second
 	[ "$(value common_gaps_per_second)" = 0 ] && [ "$(value smis_per_second)" = 0 ]
@@ -179,7 +179,7 @@ edges() {
 
 @test "storeload: one that renames, in both rooms of layer b: each row, each value" {
 	of_storeload
-	in_both_rooms tests/kam/forwarding/renames.ini
+	in_both_rooms probes/storeload/renames.ini
 }
 
 @test "storeload: a machine without the table: nothing is made up" {
@@ -200,7 +200,7 @@ edges() {
 
 @test "wake: a thread of the measuring core, and another core: each row, each value" {
 	of_wake
-	measured tests/kam/wake/threads.ini --cpus 3
+	measured probes/wake/threads.ini --cpus 3
 	right
 	[ "$(all cpu)" = '1 2' ]
 	[ "$(jq -r 'select(.variant == "nmi-hlt" and .params.dwell_us == 100) | .more.shares' "$result" | xargs)" = \
@@ -211,13 +211,13 @@ edges() {
 
 @test "wake: in x2APIC mode the commands are written to an MSR" {
 	of_wake
-	measured tests/kam/wake/cores.ini --cpus 2 --hostile x2apic-at-entry
+	measured probes/wake/cores.ini --cpus 2 --hostile x2apic-at-entry
 	right
 }
 
 @test "wake: an MWAIT that no store ends: an NMI does, its rows say so, and the others are right" {
 	of_wake
-	measured tests/kam/wake/cores.ini --cpus 2 --hostile monitor-does-not-wake
+	measured probes/wake/cores.ini --cpus 2 --hostile monitor-does-not-wake
 	rows='store-pause interrupt-pause interrupt-hlt interrupt-mwait nmi-hlt clock-hlt timer-pause timer-hlt'
 	values='wake_hlt_ns wake_timer_ns'
 	right
@@ -227,7 +227,7 @@ edges() {
 
 @test "interrupts-late: the next wait does not take them, and each row is right" {
 	of_wake
-	measured tests/kam/wake/cores.ini --cpus 2 --hostile interrupts-late
+	measured probes/wake/cores.ini --cpus 2 --hostile interrupts-late
 	right
 	[ "$(jq -r 'select(.kind == "end").skips' "$result")" = 0 ]
 }
@@ -239,25 +239,25 @@ edges() {
 		build/kam --cpu "$ini" --image build/BOOTX64.EFI --out "$result" "${asked[@]}" "$@" || true
 		jq -r 'select(.kind == "skip") | "\(.variant) \(.params.hint // ""): \(.reason)"' "$result" | sort -u
 	}
-	edited tests/kam/wake/cores.ini
+	edited probes/wake/cores.ini
 	[ "$(reasons)" = 'interrupt-hlt : no second processor' ]
 	run reasons --rooms firmware
 	[[ "$output" == *'timer-hlt : only in room bare: here the firmware has interrupts'* ]]
-	edited tests/kam/wake/cores.ini wake.timer=0 cpuid.tsc_invariant=no
+	edited probes/wake/cores.ini wake.timer=0 cpuid.tsc_invariant=no
 	run reasons --cpus 2
 	[ "$output" = 'clock-mwait 32: its TSC may stop in such a state
 interrupt-mwait 32: its TSC may stop in such a state
 store-mwait 32: its TSC may stop in such a state
 timer-hlt : no TSC deadline: when a timer is due cannot be known
 timer-pause : no TSC deadline: when a timer is due cannot be known' ] || { echo "$output"; return 1; }
-	edited tests/kam/wake/cores.ini wake.hints= wake.exits=
+	edited probes/wake/cores.ini wake.hints= wake.exits=
 	[ -z "$(reasons --cpus 2)" ]
 	[ -z "$(all hint)" ]
 }
 
 @test "wake: one that has not waited long enough is not yet in the state that was asked for" {
 	of_wake
-	edited tests/kam/wake/cores.ini wake.settle_us=523
+	edited probes/wake/cores.ini wake.settle_us=523
 	measured "$ini" --cpus 2
 	right
 	[ "$(jq 'select(.variant == "store-mwait" and .params.hint == 32).median | . > 30000' "$result" | xargs)" = \
@@ -266,16 +266,16 @@ timer-pause : no TSC deadline: when a timer is due cannot be known' ] || { echo 
 
 @test "wake: other times, and other values, are noticed" {
 	of_wake
-	measured tests/kam/wake/cores.ini --cpus 2
+	measured probes/wake/cores.ini --cpus 2
 	row_edits $rows store-mwait:hint=32 interrupt-mwait:hint=1
 	value_edits 5 1.3
 }
 
 @test "walks: three paging-structure caches, pages of all sizes; edits are noticed" {
 	of_walks 4k 2m 1g
-	in_both_rooms tests/kam/walks/three-caches.ini
+	in_both_rooms probes/walks/three-caches.ini
 	[ -z "$(skips)" ]
-	measured tests/kam/walks/three-caches.ini --layer b
+	measured probes/walks/three-caches.ini --layer b
 	row_edits cr3:reads={1,2,3} invlpg:flushed={0,1,2,3,4} code-pages:pages={64,861}
 	value_edits 11 1.03
 }
@@ -283,7 +283,7 @@ timer-pause : no TSC deadline: when a timer is due cannot be known' ] || { echo 
 # What a cache does not hold is read: as many as if the pages were farther apart.
 @test "walks: one of them alone, of AMD's kind; an arena that is too small for some" {
 	of_walks 4k 2m
-	in_both_rooms tests/kam/walks/one-cache.ini
+	in_both_rooms probes/walks/one-cache.ini
 	jq -r 'select(.kind == "skip" and .variant == "cr3") | "\(.params.levels) \(.params.reads) \(.reason)"' \
 		"$result" | sort -u >"$BATS_TEST_TMPDIR/skipped"
 	diff "$BATS_TEST_TMPDIR/skipped" - <<-END

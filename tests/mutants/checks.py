@@ -31,15 +31,17 @@ OF_PROFILE = {
 
 # Unit tests of a whole folder, by patterns, beside those of known_to().
 FOLDERS = {
-    'infer': ['infer/*_test', 'probes/registry_found_test'],
+    'engine/infer': ['engine/bisect_test', 'engine/card_test', 'engine/period_test', 'engine/points_test',
+                     'engine/r*_test', 'engine/since_test', 'engine/staircase*_test',
+                     'probes/registry_found_test'],
     'engine': ['engine/run_test', 'engine/plan_test', 'engine/table_test', 'engine/measure*_test',
-               'engine/find*_test', 'report/statistics_test', 'probes/registry_found_test'],
-    'lib': ['lib/stats_test', 'engine/run_test', 'report/statistics_test'],
+               'engine/find*_test', 'linux/statistics_test', 'probes/registry_found_test'],
+    'lib': ['lib/stats_test', 'engine/run_test', 'linux/statistics_test'],
     'kernel': ['kernel/address_space_test', 'kernel/tsc_test', 'kernel/cpu_controls_test',
                'kernel/msr_test'],
     'kernel/watchdog': ['kernel/watchdog_test'],
     'probes': ['probes/registry_*_test', 'engine/run_test'],
-    'probes/loops': ['probes/*_loops_test', 'engine/run_test'],
+    'probes/loops': ['*_loops_test', 'engine/run_test'],
 }
 
 
@@ -51,7 +53,8 @@ def call(tree, *words, seconds=CPU_SECONDS):
 
 
 def name_of(test):
-    return f'{test.parent.name}/{test.stem}'
+    """Its program below build/san/."""
+    return str(test.with_suffix(''))
 
 
 def known_to(top, tests, path):
@@ -62,33 +65,34 @@ def known_to(top, tests, path):
     word = re.compile('|'.join([f'"{header}"', rf'\b{re.escape(path.stem)}\b',
                                 *(rf'\bloop_{name}\b' for name in loops)]))
     first = path.stem.split('_')[0] + '_'
-    known = [name_of(t) for t in tests if t.name.startswith(first) or word.search(t.read_text())]
-    return sorted(known, key=lambda name: not name.startswith(f'{path.parts[0]}/{path.stem}_'))
+    known = [t for t in tests if t.name.startswith(first) or word.search((top / t).read_text())]
+    return [name_of(t) for t in sorted(known, key=lambda t: not t.name.startswith(f'{path.stem}_'))]
 
 
-def with_headers(test, folder):
+def with_headers(top, test):
     """The text of a test, and of what it includes of the tests' own headers."""
-    text = test.read_text()
+    text = (top / test).read_text()
     own = re.findall(r'^#include "tests/unit/(\w+\.h)"', text, re.M)
-    return text + ''.join(with_headers(folder / name, folder) for name in own)
+    return text + ''.join(with_headers(top, pathlib.Path('tests/unit') / name) for name in own)
 
 
-def with_a_bench(tests, path):
+def with_a_bench(top, tests, path):
     """The tests that run probes, or what is found from their rows, in a room of their own."""
-    if path.parts[0] not in ('engine', 'infer', 'probes'):
+    if path.parts[0] not in ('engine', 'probes'):
         return []
     room = re.compile(r'fake_room\.h|summary_rows\.h|engine/bench\.h|engine/measure\.[ch]')
-    return [name_of(t) for t in tests if room.search(with_headers(t, t.parents[1]))]
+    return [name_of(t) for t in tests if room.search(with_headers(top, t))]
 
 
 def unit_tests(top, file):
     """Those that know the file first: they are the likeliest to notice."""
     path = pathlib.Path(file)
-    tests = sorted((top / 'tests/unit').glob('*/*_test.c'))
+    tests = sorted(t.relative_to(top) for pattern in ('tests/unit/*/*_test.c', 'probes/*/*_test.c')
+                   for t in top.glob(pattern))
     patterns = FOLDERS.get(str(path.parent)) or FOLDERS.get(path.parts[0], [])
     return list(dict.fromkeys(known_to(top, tests, path) + [
         name_of(t) for pattern in patterns for t in tests if t.match(pattern + '.c')] +
-        with_a_bench(tests, path)))
+        with_a_bench(top, tests, path)))
 
 
 # Tests of whole programs, by the beginning of a file's path, the longest that fits; beside the units.
@@ -115,12 +119,12 @@ PROGRAMS = {
     'linux/command_compare': ['cli/report.bats', 'cli/gate.tap', 'cli/fleet.bats'],
     'linux/command_export': ['cli/exports.bats'],
     'page': ['cli/page.bats', 'page/golden.bats'],
-    'picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
-    'report': ['cli/report.bats', 'cli/exports.bats'],
-    'report/compare': ['cli/report.bats', 'cli/gate.tap', 'cli/chance.tap'],
-    'report/export': ['cli/exports.bats'],
-    'report/fleet': ['cli/fleet.bats', 'cli/fleet_queries.bats'],
-    'report/sources': ['cli/sources.bats', 'cli/exports.bats'],
+    'page/picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
+    'linux/report': ['cli/report.bats', 'cli/exports.bats'],
+    'linux/report/compare': ['cli/report.bats', 'cli/gate.tap', 'cli/chance.tap'],
+    'linux/report/export': ['cli/exports.bats'],
+    'linux/report/fleet': ['cli/fleet.bats', 'cli/fleet_queries.bats'],
+    'linux/report/sources': ['cli/sources.bats', 'cli/exports.bats'],
 }
 
 
@@ -143,7 +147,7 @@ def programs(file):
 
 
 def unit(name):
-    program = f'build/san/tests/unit/{name}'
+    program = f'build/san/{name}'
 
     def check(tree):
         wrong = tree.make(program)
@@ -209,18 +213,18 @@ def of(top, file):
     tests = [unit(n) for n in unit_tests(top, file)]
     if path.parts[0] == 'probes':
         tests += set_of(top, path)
-    if path.parts[:2] == ('probes', 'loops'):
+    if path.parts[:2] == ('probes', 'loops') or path.stem.endswith('_loops'):
         return [decoded] + tests + [machine(QUICK, '--every-row'),
                                     machine(CORES, '--probes', 'cores:bounce')]
     if path.parts[0] == 'efi':  # no unit program has it
         return [machine(QUICK, '--layer', 'b')] + programs(file)
     if path.parts[0] == 'kernel':
         return tests + [machine(QUICK, '--layer', 'b')] + programs(file)
-    if path.parts[0] in ('linux', 'report', 'page', 'picture'):
+    if path.parts[0] in ('linux', 'page'):
         return tests + programs(file)
     if path.parts[:2] == ('probes', 'cores'):
         return tests + [machine(CORES, '--probes', 'cores')]
-    if path.parts[0] == 'infer' or file in (top / 'tests/house/thresholds.bats').read_text():
+    if path.parts[:2] == ('engine', 'infer') or file in (top / 'tests/house/thresholds.bats').read_text():
         tests.insert(0, documented)
     if path.stem in BY_PAIRS:
         tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))
@@ -229,7 +233,7 @@ def of(top, file):
                              about=('window', 'parallel_misses', 'mlp')))
     if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
-        tests += of_profile(probe.split('_')[0])
+        tests += of_profile(probe)
         if probe in LINUX:
             return tests + [program('cli/oscost.bats'), program('cli/run.bats')]
         known = re.findall(r'^const struct hooks probe_(\w+) =', (top / path).read_text(), re.M) + [probe]

@@ -5,7 +5,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	sites=tests/mutants/sites.py
-	some='engine/plan.c probes/latency.c probes/loops/chase_loops.S probes/loops/read_loops.S'
+	some='engine/plan.c probes/latency/latency.c probes/loops/chase_loops.S probes/loops/read_loops.S'
 }
 
 kinds() {

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_COMPARED_H
 #define TESTS_UNIT_COMPARED_H
 
-#include "report/compare/compare.h"
+#include "linux/report/compare/compare.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
@@ -102,7 +102,7 @@ static inline void expect_verdict(size_t at, enum verdict want)
 
 	if (have->verdict != want)
 		fail_msg("%s: expected %s, got %s: effect %g, error %g, p %g "
-			 "(report/compare/effects.c)",
+			 "(linux/report/compare/effects.c)",
 			b.c.rows[at].label, verdict_names[want], verdict_names[have->verdict],
 			have->effect.size, have->effect.error, have->effect.p);
 }

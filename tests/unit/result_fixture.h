@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/crc32.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 
 struct fixture {
 	char *text;

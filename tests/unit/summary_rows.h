@@ -8,7 +8,7 @@
 
 #include "engine/emit.h"
 #include "engine/find.h"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "tests/unit/fake_room.h"
 
 #define MOST 600

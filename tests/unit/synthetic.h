@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "infer/infer.h"
+#include "engine/infer/infer.h"
 #include "lib/math.h"
 
 enum policy {

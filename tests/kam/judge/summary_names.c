@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/find.h"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "tests/kam/judge/summary_names.h"
 
 const struct summary_name summary_names[] = {

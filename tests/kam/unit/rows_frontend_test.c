@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What code takes where other loops run between its calls; the sum stands beside each number. */
-#include "tests/kam/judge/rows_frontend.c"
+#include "probes/frontend/frontend_truth.c"
 #include "tests/unit/test.h"
 
 /* Four sets of two lines of 64 bytes. */

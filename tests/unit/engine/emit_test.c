@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "engine/emit.c"
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "tests/unit/fake_room.h"
 
 static struct room room;

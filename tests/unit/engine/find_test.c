@@ -2,7 +2,7 @@
 /* Which rows a curve is made of, what is read of them, and what is kept of what was found. */
 #include "engine/find.c"
 #include "engine/table.h"
-#include "infer/infer.h"
+#include "engine/infer/infer.h"
 #include "tests/unit/summary_rows.h"
 
 BEFORE_EACH(start)

@@ -3,7 +3,7 @@
  * Text on a framebuffer of memory, read back as dots; which displays text shares with pictures
  * (docs/boot.md), and which it has alone.
  */
-#include "picture/font.h"
+#include "page/picture/font.h"
 #include "tests/unit/given_display.h"
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
  * sizes and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
  * there, as PPM; one that differs is written in any case, into build/.
  */
-#include "infer/since.h"
+#include "engine/infer/since.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/end_layout.h"
 #include "lib/crc32.h"

@@ -3,7 +3,7 @@
 #include "engine/probe_api.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.c"
-#include "report/reading/serial_log.h"
+#include "linux/report/reading/serial_log.h"
 #include "tests/unit/fake_console.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The card of a run as a text for a QR code, and back: the same card. */
-#include "infer/card.h"
+#include "engine/infer/card.h"
 #include "lib/qr_card.h"
 #include "lib/crc32.h"
 #include "lib/result_line.h"
@@ -9,7 +9,7 @@
 #include "lib/qr_card.h"
 #include "lib/math.h"
 #include "lib/text.h"
-#include "report/reading/results.h"
+#include "linux/report/reading/results.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 

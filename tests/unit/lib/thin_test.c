@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What of each line of a run is left at each level of thinning. */
 #include "lib/thin.h"
-#include "report/reading/serial_log.h"
+#include "linux/report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 

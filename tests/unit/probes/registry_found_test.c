@@ -186,7 +186,7 @@ TEST(a_level_without_an_edge_is_no_size)
 	levels_set(&m.b);
 	for (unsigned i = 0; i + 1 < LEVELS; i++)
 		if (m.b.levels[i].bytes > 64 * MIB)
-			fail_msg("%s is measured at %lu bytes (%s): see probes/latency.c",
+			fail_msg("%s is measured at %lu bytes (%s): see probes/latency/latency.c",
 				m.b.levels[i].name, m.b.levels[i].bytes, m.b.levels[i].origin);
 	assert_string_equal("measured", m.b.levels[LEVEL_L1].origin);
 	assert_string_equal("assumed", m.b.levels[LEVEL_L2].origin);

@@ -1,0 +1,763 @@
+/* SPDX-License-Identifier: MIT */
+/* What the card shows: each value as text, all of them on one screen. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "engine/infer/card.h"
+#include "engine/infer/infer.h"
+#include "lib/math.h"
+#include "lib/result_keys.h"
+#include "lib/text.h"
+
+/* A value as text. */
+
+static void number_text(double x, bool bytes, char out[16])
+{
+	if (bytes)
+		size_text(x, out);
+	else
+		text_format(out, 16, "%.6g", x);
+}
+
+/* Whether it is known only that there is so much. */
+static bool at_least(const struct card_value *v)
+{
+	return math_finite(v->low) && !math_finite(v->high);
+}
+
+static bool whole(double x)
+{
+	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
+}
+
+/*
+ * Of a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45 or
+ * more". False where it is no count, or has no bracket.
+ */
+static bool count_range(const struct card_value *v, char out[CARD_TEXT])
+{
+	if (at_least(v)) {
+		text_format(out, CARD_TEXT, "%.0f or more", v->low);
+		return true;
+	}
+	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !whole(v->low) ||
+		!whole(v->high) || !whole(v->value))
+		return false;
+	if (v->high - v->low == 1)
+		text_format(out, CARD_TEXT, "%.0f", v->low);
+	else
+		text_format(out, CARD_TEXT, "%.0f..%.0f", v->low, v->high - 1);
+	return true;
+}
+
+/* The column at which a text that begins at CARD_VALUE_COLUMN ends. */
+static size_t end_column(const char *text)
+{
+	size_t column = CARD_VALUE_COLUMN;
+
+	for (; *text; text++)
+		column = *text == '\n' ? 0 : column + 1;
+	return column;
+}
+
+/* Appends a mark and a part of the text: on a line of its own where this one would be too long. */
+static void append(char out[CARD_TEXT], char mark, const char *part)
+{
+	size_t used = strlen(out);
+	char *at = out + used;
+
+	if (end_column(out) + 2 + strlen(part) <= CARD_VALUE_END)
+		text_format(at, CARD_TEXT - used, "%c %s", mark, part);
+	else
+		text_format(at, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "", part);
+}
+
+/* What the quietest tenth of the samples says, where that is something else. */
+static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
+{
+	char floor[16], text[64];
+
+	if (!math_finite(v->floor))
+		return;
+	number_text(v->floor, bytes, floor);
+	text_format(text, sizeof text, "%s in quiet moments (%.0f %% disturbed)", floor,
+		100 * v->disturbed_share);
+	append(out, ';', text);
+}
+
+/* "soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
+static void soft_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
+{
+	char at[3][16], text[80];
+
+	if (!math_finite(v->rise[0]))
+		return;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (bytes)
+			size_text(v->rise[i], at[i]);
+		else
+			text_format(at[i], 16, "%.0f", v->rise[i]);
+	text_format(text, sizeof text, "soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
+		at[2]);
+	append(out, ',', text);
+}
+
+/* "48K (39.1K..64K)", "45..64 entries", "18 cycles" */
+static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
+{
+	char value[16], low[16], high[16], range[CARD_TEXT];
+
+	number_text(v->value, bytes, value);
+	if (!count_range(v, range)) {
+		number_text(v->low, bytes, low);
+		number_text(v->high, bytes, high);
+		text_format(range, CARD_TEXT, "%s..%s", low, high);
+	}
+	if (v->low < v->value)
+		text_format(out, CARD_TEXT, "%s (%s)", value, range);
+	else
+		text_format(out, CARD_TEXT, "%s", v->low < v->high || at_least(v) ? range : value);
+	if (!bytes)
+		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
+}
+
+void card_value_text(const struct card_value *v, char out[CARD_TEXT])
+{
+	bool bytes = strcmp(v->unit, "bytes") == 0;
+
+	if (math_finite(v->value))
+		value_text(v, bytes, out);
+	else
+		text_format(out, CARD_TEXT, "? %s", v->reason);
+	if (*v->form)
+		append(out, ',', v->form);
+	soft_text(v, bytes, out);
+	floor_text(v, bytes, out);
+}
+
+/* The card itself. */
+
+#define LINE_TEXT       53  /* columns of what is measured and of the claim */
+#define LINE_CLAIMED    35  /* of what is measured beside a claim */
+#define LEVELS          5   /* L1 to L4 and memory */
+#define MODULES_COLUMNS 60  /* beside the label */
+#define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
+
+/* A card being printed. */
+struct printer {
+	const struct card *card;
+	card_say *say;
+	void *to;
+	unsigned lines, disagree, open, floors, quiet;
+	double unsure; /* 1 - the confidence of the least sure value of the line to come */
+};
+
+static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct printer *p, const char *format, ...)
+{
+	char text[160];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	p->say(p->to, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static bool known(const struct card_value *v)
+{
+	return v && math_finite(v->value);
+}
+
+#define QUIET_DISTURBED 0.1 /* of the samples, at least: else the value is what is usual here */
+#define QUIET_AWAY      0.3 /* per 1 less the confidence: as LOSS_ALLOWS of witnesses */
+
+/*
+ * Whether the value of quiet moments is shown: the others were disturbed, and differ by more than
+ * they are doubted. An edge has its bracket for that, which more than one moment has widened.
+ */
+static bool is_quiet(const struct card_value *v)
+{
+	double away = math_abs(v->floor - v->value);
+
+	return known(v) && math_finite(v->floor) && !(v->low < v->high) &&
+		v->disturbed_share > QUIET_DISTURBED &&
+		away > QUIET_AWAY * (1 - v->confidence) * math_abs(v->value);
+}
+
+double card_value_shown(const struct card_value *v)
+{
+	return is_quiet(v) ? v->floor : v->value;
+}
+
+/* What no row was measured for has no line. */
+static bool looked_for(const struct card_value *v)
+{
+	return known(v) || (v && strcmp(v->reason, NOT_MEASURED) != 0);
+}
+
+static void head(struct printer *p)
+{
+	const struct card *c = p->card;
+
+	if (p->lines++)
+		return;
+	print(p, "\nThe machine as measured in room %s%s%s%s\n", c->room, *c->mark ? "   *** " : "",
+		result_mark_text(c->mark), *c->mark ? " ***" : "");
+	if (*c->may_be)
+		print(p, "(%s)\n", c->may_be);
+	if (c->half_a_core)
+		print(p, "(a thread beside it spun: " HALF_A_CORE ")\n");
+	print(p, "%.40s, family %.0f, model %.0f, stepping %.0f\n", c->cpu, c->family, c->model,
+		c->stepping);
+	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
+}
+
+/* Beside a value that has no claim: what it is in quiet moments, or was in busy ones. */
+static void other_text(const struct card_value *v, char out[24])
+{
+	double number = is_quiet(v) ? v->value : v->floor;
+	char text[16];
+
+	*out = 0;
+	if (!math_finite(v->floor))
+		return;
+	if (strcmp(v->unit, "bytes") == 0)
+		size_text(number, text);
+	else
+		text_format(text, sizeof text, "%.4g%s", number,
+			strcmp(v->unit, "ns") == 0 ? " ns" : "");
+	text_format(out, 24, is_quiet(v) ? "busy %s" : "quiet %s", text);
+}
+
+/* A value that the line under way has: it is at most as sure. */
+static double shown(struct printer *p, const struct card_value *v)
+{
+	if (!known(v))
+		return NOT_A_NUMBER;
+	p->unsure = math_max(p->unsure, 1 - v->confidence);
+	return card_value_shown(v);
+}
+
+/*
+ * One line: what is measured, the claim for it as text, whether it agrees, and how sure the least
+ * sure of its values is. A value that is not resolved says why.
+ */
+static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
+	const char *claim)
+{
+	char sure[12] = "", why[64], other[24], both[80], whole[128];
+	const char *verdict = "";
+	int n;
+
+	shown(p, v);
+	double unsure = p->unsure;
+
+	p->unsure = 0;
+	if (!looked_for(v))
+		return;
+	head(p);
+	if (known(v)) {
+		text_format(sure, sizeof sure, "%3.0f %%", 100 * (1 - unsure));
+		verdict = !*claim ? "" : v->agrees ? "agrees" : "DISAGREES";
+	} else {
+		text_format(why, sizeof why, "? %s", v->reason);
+		text = why;
+		p->open++;
+	}
+	if (math_finite(v->floor)) {
+		text_format(sure + strlen(sure), sizeof sure - strlen(sure), "%c",
+			is_quiet(v) ? 'q' : '*');
+		p->quiet += is_quiet(v);
+		p->floors += !is_quiet(v);
+	}
+	p->disagree += *verdict == 'D';
+	other_text(v, other);
+	bool wide = *claim && strlen(text) >= LINE_CLAIMED; /* it says itself whose claim follows */
+
+	if (!*claim && strlen(text) + strlen(other) < LINE_TEXT)
+		claim = other;
+	text_format(both, sizeof both,
+		*verdict       ? "%-35s %-8s %s"
+			: wide ? "%s (CPUID %s)"
+			       : "%-35s %s",
+		text, claim, verdict);
+	n = text_format(whole, sizeof whole, "%-18s %-54s%s", label, both, sure);
+	while (n && whole[n - 1] == ' ')
+		n--;
+	print(p, "%.*s\n", n, whole);
+}
+
+static const struct card_value *value_of(const struct printer *p, const char *name)
+{
+	return card_value(p->card, name);
+}
+
+static double value(struct printer *p, const char *name)
+{
+	return shown(p, value_of(p, name));
+}
+
+/* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
+static void range_text(const struct card_value *v, char out[24])
+{
+	bool soft = math_finite(v->rise[0]), range = v->low < v->high;
+	char low[16], high[16];
+
+	size_text(soft ? v->rise[0] : range ? v->low : v->value, low);
+	size_text(soft ? v->rise[2] : v->high, high);
+	text_format(out, 24, soft ? "%s..%s soft" : range ? "%s..%s" : "%s", low, high);
+}
+
+static void claim_text(const struct card_value *v, bool bytes, char out[16])
+{
+	*out = 0;
+	if (!v || !math_finite(v->claimed))
+		return;
+	if (bytes)
+		size_text(v->claimed, out);
+	else
+		text_format(out, 16, "%.0f", v->claimed);
+}
+
+/* Appends a number with its unit; nothing where it is not known. */
+static void put_number(char *out, size_t bytes, const char *format, double number)
+{
+	size_t used = strlen(out);
+
+	if (math_finite(number))
+		text_format(out + used, bytes - used, format, number);
+}
+
+static void cache_line(struct printer *p, const char *label, const char *size, const char *cycles,
+	const char *ns)
+{
+	const struct card_value *v = value_of(p, size);
+	char text[64] = "", range[24], claim[16];
+
+	claim_text(v, true, claim);
+	if (known(v)) {
+		range_text(v, range);
+		text_format(text, sizeof text, "%-13s", range);
+		put_number(text, sizeof text, "%6.1f cy", value(p, cycles));
+		put_number(text, sizeof text, "%8.2f ns", value(p, ns));
+	}
+	line(p, label, v, text, claim);
+}
+
+static void memory_line(struct printer *p)
+{
+	char text[64] = "             ";
+
+	put_number(text, sizeof text, "%6.1f cy", value(p, "memory_latency_cycles"));
+	put_number(text, sizeof text, "%8.2f ns", value(p, "memory_latency_ns"));
+	line(p, "memory", value_of(p, "memory_latency_ns"), text, "");
+}
+
+/* A count with its bracket: "4096..8191"; v is known. */
+static void count_text(const struct card_value *v, char *out, size_t bytes)
+{
+	char range[CARD_TEXT];
+
+	if (count_range(v, range))
+		text_format(out, bytes, "%s", range);
+	else
+		text_format(out, bytes, "%.4g", card_value_shown(v));
+}
+
+static void time_text(double ns, char *out, size_t bytes)
+{
+	unsigned unit = ns < 1e3 ? 0 : ns < 1e6 ? 1 : 2;
+	static const struct {
+		const char *format;
+		double ns;
+	} units[] = { { "%.4g ns", 1 }, { "%.3g us", 1e3 }, { "%.4g ms", 1e6 } };
+
+	text_format(out, bytes, units[unit].format, ns / units[unit].ns);
+}
+
+static void one_brief(const struct card_value *v, double value, char out[CARD_TEXT])
+{
+	double percent = 100 * (value - 1);
+
+	if (strcmp(v->unit, "ns") == 0)
+		time_text(value, out, CARD_TEXT);
+	else if (strcmp(v->unit, "Hz") == 0)
+		text_format(out, CARD_TEXT, "%.3f GHz", value / 1e9);
+	else if (strcmp(v->unit, "ratio") == 0)
+		text_format(out, CARD_TEXT, "%.0f %%", math_abs(percent) < 0.5 ? 0 : percent);
+	else
+		text_format(out, CARD_TEXT, math_abs(value) < 1000 ? "%.3g" : "%.0f", value);
+}
+
+void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
+{
+	char other[CARD_TEXT];
+
+	*out = 0;
+	if (!known(v))
+		return;
+	if (strcmp(v->unit, "bytes") == 0 && v->value >= 1024) {
+		range_text(v, out);
+	} else if (strcmp(v->unit, "Hz") == 0 && v->low < v->high) {
+		text_format(out, CARD_TEXT, "%.3f..%.3f GHz", v->low / 1e9, v->high / 1e9);
+	} else if (!count_range(v, out)) {
+		one_brief(v, card_value_shown(v), out);
+		one_brief(v, v->value, other);
+		if (is_quiet(v))
+			text_format(out + strlen(out), CARD_TEXT - strlen(out), " (busy %s)",
+				other);
+	}
+}
+
+static void count_line(struct printer *p, const char *label, const char *name)
+{
+	const struct card_value *v = value_of(p, name);
+	char text[64] = "", claim[16];
+
+	claim_text(v, false, claim);
+	if (known(v)) {
+		count_text(v, text, sizeof text);
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", v->unit);
+	}
+	line(p, label, v, text, claim);
+}
+
+/* Random branches of which half are predicted, all are, and how long that takes to learn. */
+static void predictor_line(struct printer *p)
+{
+	const struct card_value *v = value_of(p, "predictor_branches");
+	char text[64] = "";
+
+	if (known(v))
+		count_text(v, text, sizeof text);
+	put_number(text, sizeof text, " (%.0f perfectly)", value(p, "predictor_perfect"));
+	put_number(text, sizeof text, ", %.0f passes", value(p, "learning_passes"));
+	line(p, "random branches", v, text, "");
+}
+
+static void parallel_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put_number(text, sizeof text, "%.1f", value(p, "parallel_misses"));
+	put_number(text, sizeof text, " (%.1f with 4 KiB pages)", value(p, "parallel_misses_4k"));
+	line(p, "misses at once", value_of(p, "parallel_misses"), text, "");
+}
+
+static void page_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put_number(text, sizeof text, "%.2f times the latency of memory",
+		value(p, "page_size_effect"));
+	line(p, "4 KiB pages cost", value_of(p, "page_size_effect"), text, "");
+}
+
+/* Of the fastest form tried; a result of an earlier version has one form only. */
+static const struct card_value *rate(const struct printer *p, const char *operation,
+	const char *level)
+{
+	char name[40];
+
+	text_format(name, sizeof name, "%s_roof_%s", operation, level);
+	if (value_of(p, name))
+		return value_of(p, name);
+	text_format(name, sizeof name, "%s_bytes_per_cycle_%s", operation, level);
+	return value_of(p, name);
+}
+
+/* Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory. */
+static void rate_line(struct printer *p, const char *label, const char *operation)
+{
+	static const char *const levels[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
+	const struct card_value *first = NULL;
+	char text[64] = "";
+
+	for (unsigned i = 0; i < LEVELS; i++) {
+		const struct card_value *v = rate(p, operation, levels[i]);
+
+		if (!v && i + 2 == LEVELS) /* L4: few have one */
+			continue;
+		if (!first && known(v))
+			first = v;
+		if (i)
+			put_number(text, sizeof text, " / ", 0);
+		put_number(text, sizeof text,
+			!known(v)                                  ? "-"
+				: card_value_shown(v) < SMALL_RATE ? "%.2g"
+								   : "%.1f",
+			known(v) ? shown(p, v) : 0);
+	}
+	line(p, label, first, text, "");
+}
+
+/* Appends the entries of a level, or the range that they lie in. */
+static void put_entries(struct printer *p, char *out, size_t bytes, const struct card_value *v)
+{
+	char range[CARD_TEXT];
+	size_t used = strlen(out);
+
+	if (!known(v))
+		return;
+	shown(p, v);
+	if (!count_range(v, range))
+		text_format(range, sizeof range, "%.0f", v->value);
+	text_format(out + used, bytes - used, used ? " + %s" : "%s", range);
+}
+
+/*
+ * What missing a level costs, in cycles: of the first one a hit in the second, then a walk. Without
+ * their names where these would leave no space for the claim.
+ */
+static void put_costs(struct printer *p, char *text, size_t bytes, const char *const names[2],
+	size_t most)
+{
+	bool hit = known(value_of(p, names[0])), walk = known(value_of(p, names[1]));
+	size_t used = strlen(text);
+
+	put_number(text, bytes, ", miss +%.1f", value(p, names[0]));
+	put_number(text, bytes, ", walk +%.1f", value(p, names[1]));
+	if (hit || walk)
+		put_number(text, bytes, " cy", 0);
+	if (strlen(text) <= most)
+		return;
+	text[used] = 0;
+	put_number(text, bytes, hit ? ", +%.1f" : ", ?", hit ? value(p, names[0]) : 0);
+	put_number(text, bytes, "/+%.1f", value(p, names[1]));
+	put_number(text, bytes, " cy", 0);
+}
+
+/* Entries of both levels and what missing them costs; names in this order. */
+static void tlb_line(struct printer *p, const char *label, const char *const names[4])
+{
+	char text[64] = "", claim[16] = "";
+
+	claim_text(value_of(p, names[0]), false, claim);
+	put_entries(p, text, sizeof text, value_of(p, names[0]));
+	put_entries(p, text, sizeof text, value_of(p, names[1]));
+	put_costs(p, text, sizeof text, names + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
+	line(p, label, value_of(p, names[0]), text, claim);
+}
+
+static void tlb_lines(struct printer *p)
+{
+	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+		"walk_cycles" };
+	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
+		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+
+	tlb_line(p, "TLB, 4 KiB pages", small);
+	tlb_line(p, "TLB, 2 MiB pages", large);
+}
+
+/*
+ * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
+ * limit below what was read is none: the firmware states the modules wrongly ("but").
+ */
+static void modules_line(struct printer *p)
+{
+	const struct card_value *v = value_of(p, "memory_read_gbs");
+	double limit = p->card->memory_limit_gbs,
+	       read = known(v) ? card_value_shown(v) : NOT_A_NUMBER;
+	const char *memory = p->card->memory;
+	char text[80] = "";
+
+	if (!p->lines || !*memory)
+		return;
+	if (!math_finite(limit)) {
+		print(p, "%-18s %.36s (no limit known)\n", "memory modules", memory);
+		return;
+	}
+	put_number(text, sizeof text, "at most %.0f GB/s", limit);
+	put_number(text, sizeof text, read > limit ? ", but read %.1f" : ", read %.1f", read);
+	if (read <= limit)
+		put_number(text, sizeof text, " (%.0f %%)", 100 * read / limit);
+	if (strlen(memory) + 2 + strlen(text) <= MODULES_COLUMNS)
+		print(p, "%-18s %s, %s\n", "memory modules", memory, text);
+	else
+		print(p, "%-18s %.60s\n%-18s %s\n", "memory modules", memory, "", text);
+}
+
+static void clock_line(struct printer *p)
+{
+	const struct card_value *v = value_of(p, "core_clock_hz");
+	char text[64] = "";
+
+	put_number(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
+	if (known(v) && v->low < v->high) {
+		put_number(text, sizeof text, ", %.2f GHz", v->low / 1e9);
+		put_number(text, sizeof text, " to %.2f GHz", v->high / 1e9);
+	} else {
+		put_number(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
+	}
+	line(p, "core clock", v, text, "");
+}
+
+static void amount(char *out, size_t bytes, double number, const char *unit)
+{
+	put_number(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
+	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
+}
+
+#define QUIET_PPM 100   /* less is a hundredth of a per cent, which no median shows */
+#define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
+
+/* What the room was like, which comes first: how much of all others it decides. */
+static void noise_line(struct printer *p)
+{
+	char text[64] = "";
+	double stolen = value(p, "noise_stolen_ppm");
+
+	text_format(text, sizeof text, "%s: ",
+		stolen < QUIET_PPM          ? "quiet"
+			: stolen > BUSY_PPM ? "busy"
+					    : "noisy");
+	amount(text, sizeof text, value(p, "noise_stolen_ppm"), " ppm, ");
+	amount(text, sizeof text, value(p, "noise_gaps_per_second"), " gaps/s, to ");
+	amount(text, sizeof text, value(p, "noise_longest_ns") / 1e3, " us");
+	line(p, "the room was", value_of(p, "noise_stolen_ppm"), text, "");
+	if (stolen > BUSY_PPM)
+		print(p, "%-18s %s\n", "",
+			"so that latencies are upper bounds, and rates lower ones");
+}
+
+/* A line of several values: how each is written beside the others. */
+struct parts {
+	const char *label, *unit;
+	struct part {
+		const char *name, *format;
+	} part[5];
+};
+
+/* Those values that the room could measure. */
+static void parts_line(struct printer *p, const struct parts *parts)
+{
+	const struct card_value *first = NULL;
+	char text[64] = "";
+
+	for (const struct part *part = parts->part; part < parts->part + 5 && part->name; part++) {
+		const struct card_value *v = value_of(p, part->name);
+
+		if (!known(v))
+			continue;
+		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
+			first ? ", " : "", at_least(v) ? ">=" : "");
+		put_number(text, sizeof text, part->format, shown(p, v));
+		first = first ? first : v;
+	}
+	if (first && *parts->unit)
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", parts->unit);
+	line(p, parts->label, first, text, "");
+}
+
+/* What the window holds: ">=" where something else ended first. */
+static const struct parts backend_lines[] = {
+	{ "registers", "renamed",
+		{ { "integers_in_flight", "%.0f integer" }, { "vectors_in_flight", "%.0f vector" },
+			{ "wide_vectors_in_flight", "%.0f wide" },
+			{ "masks_in_flight", "%.0f mask" } } },
+	{ "in flight", "at once",
+		{ { "loads_in_flight", "%.0f loads" }, { "stores_in_flight", "%.0f stores" },
+			{ "branches_in_flight", "%.0f branches" } } },
+	{ "waiting", "",
+		{ { "adds_waiting", "%.0f adds" }, { "vectors_waiting", "%.0f vector adds" },
+			{ "loads_waiting", "%.0f loads" }, { "stores_waiting", "%.0f stores" } } },
+};
+
+/* What instructions cost, what kernels pay for, and what a CPU takes that waits. */
+static const struct parts cost_lines[] = {
+	{ "store to load", "cy",
+		{ { "store_forward_cycles", "%.1f" },
+			{ "store_forward_same_cycles", "same register %.1f" },
+			{ "store_forward_fail_cycles", "failed %.1f" },
+			{ "alias_4k_cycles", "alias +%.1f" } } },
+	{ "issued a cycle", "ops",
+		{ { "issue_width", "%.1f" }, { "adds_per_cycle", "add %.1f" },
+			{ "multiplies_per_cycle", "mul %.1f" }, { "loads_per_cycle", "load %.1f" },
+			{ "stores_per_cycle", "store %.1f" } } },
+	{ "privileged", "cycles",
+		{ { "cr3_cycles", "CR3 %.0f" }, { "invlpg_cycles", "INVLPG %.0f" },
+			{ "cpuid_cycles", "CPUID %.0f" } } },
+	{ "to wake a CPU", "ns",
+		{ { "wake_hlt_ns", "HLT %.0f" }, { "wake_mwait_ns", "C1 %.0f" },
+			{ "wake_deepest_ns", "deepest %.0f" },
+			{ "wake_timer_ns", "timer %.0f" } } },
+};
+
+/* What the CPUs' time stamp counters differ by. */
+static void skew_line(struct printer *p)
+{
+	const struct card_value *v = value_of(p, "tsc_skew_ns");
+	double adjusted = value(p, "tsc_adjust_ticks");
+	char text[64] = "";
+
+	if (known(v)) {
+		put_number(text, sizeof text, "%.0f..", v->low);
+		put_number(text, sizeof text, "%.0f ns", v->high);
+	}
+	put_number(text, sizeof text, ", %.3g ppm", value(p, "tsc_drift_ppm"));
+	if (adjusted > 0)
+		put_number(text, sizeof text, ", TSC_ADJUST %.0f", adjusted);
+	line(p, "TSCs differ by", v, text, "");
+}
+
+/* What the firmware takes for itself. */
+static void smi_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put_number(text, sizeof text, "%.3g/s", value(p, "smis_per_second"));
+	put_number(text, sizeof text, ", of %.0f", value(p, "smi_length_ns") / 1e3);
+	put_number(text, sizeof text, " to %.0f us", value(p, "smi_longest_ns") / 1e3);
+	put_number(text, sizeof text, ", every %.3g s", value(p, "smi_period_ns") / 1e9);
+	line(p, "SMIs", value_of(p, "smis_per_second"), text, "");
+}
+
+/* What the marks mean, and how often each stands there. */
+static void legend(struct printer *p)
+{
+	if (!p->lines)
+		return;
+	print(p, "? not resolved, why: %u. Unlike CPUID's claim: %u.\n", p->open, p->disagree);
+	if (p->floors || p->quiet)
+		print(p, "* another value in quiet moments: %u. q the one of quiet moments: %u.\n",
+			p->floors, p->quiet);
+}
+
+void card_print(const struct card *card, card_say *say, void *to)
+{
+	struct printer p = { .card = card, .say = say, .to = to };
+
+	noise_line(&p);
+	cache_line(&p, "L1 data cache", "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns");
+	cache_line(&p, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
+	cache_line(&p, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
+	cache_line(&p, "L4 cache", "l4_bytes", "l4_latency_cycles", "l4_latency_ns");
+	memory_line(&p);
+	count_line(&p, "cache line", "line_bytes");
+	count_line(&p, "L1 ways", "l1d_ways");
+	tlb_lines(&p);
+	parallel_line(&p);
+	page_line(&p);
+	rate_line(&p, "read  B/cycle", "read");
+	rate_line(&p, "write B/cycle", "write");
+	rate_line(&p, "copy  B/cycle", "copy");
+	modules_line(&p);
+	count_line(&p, "window", "window_instructions");
+	for (unsigned i = 0; i < sizeof backend_lines / sizeof *backend_lines; i++)
+		parts_line(&p, &backend_lines[i]);
+	count_line(&p, "misprediction", "mispredict_cycles");
+	predictor_line(&p);
+	count_line(&p, "branch targets", "branch_targets");
+	count_line(&p, "return stack", "return_stack");
+	for (unsigned i = 0; i < sizeof cost_lines / sizeof *cost_lines; i++)
+		parts_line(&p, &cost_lines[i]);
+	smi_line(&p);
+	clock_line(&p);
+	skew_line(&p);
+	legend(&p);
+}

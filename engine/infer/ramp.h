@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The edge of a table of entries, read from the ramp above it; private to engine/infer/. */
+#ifndef INFER_RAMP_H
+#define INFER_RAMP_H
+
+#include "engine/infer/points.h"
+
+/* A transition: points first..last, of which the first costs the level below. */
+struct transition {
+	unsigned first, last;
+	unsigned plateau; /* first point of that level, */
+	double level;     /* and its cost as the fit has it: a logarithm */
+	bool whole;       /* it ends with a plateau, so that parts of its rise are known */
+	double lost;      /* as in the rules: so many x that miss show; 0: parts of the rise */
+};
+
+/*
+ * Of a table of entries: reads the edge from the ramp above point `at`, the last one on the level,
+ * where that is a straight one which begins there or one point below; e is then known to the entry.
+ * false: e stays as it is.
+ */
+bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
+	unsigned at, struct estimate *e);
+/*
+ * The same line where it begins farther below `at`, and a point need be on it only as nearly as
+ * RAMP_ERROR says: the x at which it begins. NaN: there is none.
+ */
+double infer_line_begin(const struct fitted *, const struct point *curve, const struct transition *,
+	unsigned at);
+
+#endif

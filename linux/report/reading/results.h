@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads results: checks frame, checksums, schema and order of every line. What is kept: runs, and
+ * the rows, summaries and skips of each; and what was found wrong with the file: line and reason.
+ */
+#ifndef REPORT_READING_RESULTS_H
+#define REPORT_READING_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <jansson.h>
+
+#include "lib/result_line.h"
+#include "lib/text.h"
+#include "linux/report/allocate.h"
+
+enum severity {
+	SEVERITY_NOTE,   /* worth knowing: the run was interrupted, thinned, ... */
+	SEVERITY_DAMAGE, /* something is missing or wrong; the rest can be used */
+};
+
+struct problem {
+	enum severity severity;
+	unsigned long line; /* from 1; 0: the file as a whole */
+	char text[160];
+};
+
+#define PROBLEMS_KEPT 20
+
+struct problems {
+	struct problem kept[PROBLEMS_KEPT]; /* the first ones */
+	unsigned long all;                  /* how many there were */
+	bool damage;                        /* at least one was SEVERITY_DAMAGE */
+};
+
+/* One line each: "FILE:LINE: reason". */
+void problems_print(const struct problems *, const char *file, FILE *out);
+
+/*
+ * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed`
+ * and `outliers`, which are 0. Strings are "" where absent.
+ */
+struct row_data {
+	json_t *json;     /* the whole line but "values" */
+	struct line line; /* all of it, as it stands in the file */
+	const char *probe, *variant, *unit, *level;
+	char *identity; /* what makes it the same row in another result: row_identity */
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	double *values; /* every sample in the order taken */
+	size_t nvalues; /* 0 in a thinned result */
+};
+
+/* Lines that are only printed: as parsed, and as they stand in the file. */
+struct lines {
+	struct {
+		json_t *json;
+		struct line line;
+	} * list;
+	size_t n;
+};
+
+struct run_data {
+	json_t *head; /* the run line */
+	json_t *end;  /* the end line; NULL: the run was cut */
+	struct line head_line, end_line;
+	const char *room;
+	struct row_data *rows;
+	size_t nrows;
+	struct lines summaries, skips;
+};
+
+/* All of one file. */
+struct results {
+	char *name;
+	struct run_data *runs;
+	size_t nruns;
+	char **texts; /* of the lines */
+	size_t ntexts;
+	struct problems problems;
+};
+
+/*
+ * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
+ * results_free); what was wrong is in out->problems, and only valid lines are in out->runs.
+ */
+void results_read(struct results *out, FILE *in, const char *name);
+
+/* The same from a file, "-" = standard input. */
+void results_read_file(struct results *out, const char *path);
+
+/*
+ * The same without rows and skips, which are left out unread: of these lines only crc_all and the
+ * counts of the end line are checked. For many files, of which the samples are nearly all bytes.
+ */
+void results_read_summaries(struct results *out, const char *path);
+void results_free(struct results *);
+/* What one run or one row owns. */
+void run_free(struct run_data *);
+void row_free(struct row_data *);
+
+/* The summary line of that name, or NULL (its members are then unknown). */
+const json_t *run_summary(const struct run_data *, const char *name);
+
+/* The member's text, or "". The member's number, or NAN. */
+const char *text_of(const json_t *object, const char *key);
+double number_of(const json_t *object, const char *key);
+/* As number_of, or `missing`. */
+double number_or(const json_t *object, const char *key, double missing);
+
+/*
+ * Whether two run lines are of one machine: by the UUID where both have one, else by the microcode;
+ * and by the processor's brand and, of a known-answer machine, its name.
+ */
+bool one_machine(const json_t *a, const json_t *b);
+
+/* What makes two rows of different results the same measurement. */
+
+struct parameter {
+	const char *name; /* points into the row's json */
+	double value;
+};
+
+#define PARAMETERS_MOST 32
+
+/* A row line's parameters, sorted by name; returns how many. */
+size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+/* One of them; NAN: the row does not have it. */
+double row_parameter(const json_t *row, const char *name);
+
+/*
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without
+ * prefetch=1, which is how rows are that do not say), unit; to be freed. If `loose`, without the
+ * page size and, where the row has a level ("l1", ...), with the level instead of its bytes: two
+ * rooms may get pages of different sizes for the same row.
+ */
+char *row_identity(const json_t *row, bool loose);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux/report/sources/sources.h"
+#include "linux/report/reading/results.h"
+
+json_t *sources_load(void)
+{
+	json_error_t why;
+	json_t *all = json_loads(sources_text, JSON_REJECT_DUPLICATES, &why);
+
+	/* A test reads it, too: only a lack of memory is left. */
+	if (!all)
+		errx(2, "linux/report/sources/sources.json:%d: %s", why.line, why.text);
+	return all;
+}
+
+/* The bytes of linux/report/sources/sources.json, ended by 0. */
+
+__asm__(".pushsection .rodata\n"
+	".globl sources_text\n"
+	"sources_text: .incbin \"linux/report/sources/sources.json\"\n"
+	".byte 0\n"
+	".popsection\n");

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Things beside each other: a line of text each, with a point for each run on one axis. */
+#ifndef PICTURE_DOTS_H
+#define PICTURE_DOTS_H
+
+#include "page/picture/chart.h"
+
+struct dot {
+	unsigned line;   /* from 0 */
+	struct point at; /* x: the value, low and high around it; y is not used */
+	unsigned colour, run;
+};
+
+struct dots {
+	const char *title, *banner;
+	struct axis axis;         /* ready */
+	const char *const *lines; /* what they are */
+	size_t nlines;
+	const struct dot *dots; /* a run's together; those of a line one below the other */
+	size_t n;
+	bool values; /* the first run's numbers stand at the right */
+};
+
+/* The picture as one <svg> element; with `y` as chart_draw. Its height. */
+double dots_draw(struct sink *, const struct dots *, double y);
+
+#endif
