@@ -2,7 +2,7 @@
 /*
  * The core clock, by chains of dependent adds between registers, which take one cycle each on every
  * x86-64 core. Two chains of as many turns, one with twice the adds, differ by adds alone: their
- * difference is free of what the stamps and the turns themselves cost. docs/method.md, "clock".
+ * difference is free of what the stamps and the turns themselves cost. probes/clock/README.md.
  */
 #ifndef ENGINE_CORE_CLOCK_H
 #define ENGINE_CORE_CLOCK_H

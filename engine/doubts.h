@@ -11,7 +11,7 @@
 #include "engine/bench.h"
 
 /*
- * From names (CPUID's brand, SMBIOS, ACPI), rates of the TSC (docs/method.md, "clock") and the cost
+ * From names (CPUID's brand, SMBIOS, ACPI), rates of the TSC (probes/clock/README.md) and the cost
  * of CPUID. Once, when the room's facts are known.
  */
 void doubts_of_machine(struct room *);

@@ -396,7 +396,7 @@ struct room {
 	 * Calls a loop that leads to code which may do anything, and ends that if it raises an
 	 * exception or takes more than `most_ns`. 0; or -1, and *out says how it ended; the
 	 * processor's control registers, segments and flags are then as before. Code of ring 0 may
-	 * do what nobody can end or undo: docs/method.md, "code". `writable` is all that it may
+	 * do what nobody can end or undo: probes/code/README.md. `writable` is all that it may
 	 * write, beside its own stack, as far as the room can see to that. NULL: the room cannot.
 	 */
 	int (*guard)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], double most_ns,

@@ -467,7 +467,7 @@ static void check_selection(struct options *opt)
 	if (!u.name)
 		return;
 	console_printf("probes = '%.*s': this profile has no variant of that name here\n"
-		       "(docs/method.md names the variants); %s\n",
+		       "(`anechoic explain` under Linux lists the variants); %s\n",
 		(int)u.n, u.name, u.any ? "the others are measured" : "all probes are measured");
 	if (!u.any)
 		opt->probes[0] = 0;

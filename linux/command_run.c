@@ -531,8 +531,8 @@ static int check_selection(struct hosted *h, const struct options *settings)
 	if (!u.name)
 		return EXIT_OK;
 	return command_error(ME,
-		"probe = '%.*s': this profile has no variant of that name here; docs/method.md "
-		"names the variants",
+		"probe = '%.*s': this profile has no variant of that name here; "
+		"see `anechoic explain`",
 		(int)u.n, u.name);
 }
 

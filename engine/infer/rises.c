@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a cost rises or falls, other than in a staircase; docs/method.md, "Knees, falls and halfway
- * points", "Steps and bends".
+ * Where a cost rises or falls, other than in a staircase; docs/method.md, "Steps and bends",
+ * probes/stride/README.md, "Knees and falls", and probes/branch/README.md, "Halfway points".
  */
 #include "engine/infer/points.h"
 #include "lib/math.h"

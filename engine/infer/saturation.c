@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where more lanes stop helping; docs/method.md, "Parallel misses". */
+/* Where more lanes stop helping; probes/mlp/README.md, "Parallel misses". */
 #include "engine/infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"

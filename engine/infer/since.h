@@ -31,7 +31,7 @@ size_t since_keep(const char *text, size_t n, char *out, size_t bytes);
 /*
  * Prints through say, a line of at most 79 columns at a time: the file of the earlier result; the
  * values that at least one of the two resolved, with the difference in per cent of the earlier one,
- * and a star where it is more than the doubt of both (docs/method.md, "Since the last run"); what
+ * and a star where it is more than the doubt of both (docs/boot.md, "Since the last run"); what
  * differs among lib/circumstances.inc. No star in an emulator.
  */
 void since_print(const struct since *now, const struct since *before, const char *file,

@@ -2,7 +2,7 @@
 /*
  * Locked operations: what one takes alone, in a line of L1, and across the end of a line; what one
  * takes several CPUs at once, in one word, in words of one line, in lines of their own.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "probes/probe.h"
 

@@ -3,7 +3,7 @@
  * What is behind the out-of-order window: two misses with ever more instructions of a kind between
  * them. The second one waits for the first once the window holds no more of that kind: registers to
  * rename, entries of the queues of loads and stores, of schedulers, branches. The method is
- * H. Wong's, "Measuring Reorder Buffer Capacity" (blog.stuffedcow.net, 2013); docs/method.md.
+ * H. Wong's, "Measuring Reorder Buffer Capacity" (blog.stuffedcow.net, 2013); README.md.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Bandwidth: reading, writing and copying in order, by every width.
  *
- * Definition (docs/method.md): bytes the program asked to move; a copy counts what it reads and
+ * Definition (README.md): bytes the program asked to move; a copy counts what it reads and
  * what it writes; the lines that a cache reads in order to own them before a write are not counted.
  */
 #include "probes/probe.h"

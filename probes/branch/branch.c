@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branches: what a predicted and a mispredicted branch cost, and how much the predictor
- * remembers. The experiments (a) to (f) of docs/method.md; here are (a), (e) and (f).
+ * remembers. The experiments (a) to (f) of README.md; here are (a), (e) and (f).
  */
 #include <string.h>
 
@@ -201,7 +201,7 @@ static void branch_code_plan(struct bench *b)
 	}
 }
 
-#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: docs/method.md */
+#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: README.md */
 
 /* The loop around the jumps has two of its own, its call and the jump back. */
 #define LOOP_JUMPS 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The user's own instructions: what each copy of them takes, in two blocks of which one has twice
- * as many copies. Definition, registers, what is restored and what is not: docs/method.md, `code`.
+ * as many copies. Definition, registers, what is restored and what is not: README.md.
  */
 #include "probes/probe.h"
 

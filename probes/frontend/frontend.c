@@ -2,7 +2,7 @@
 /*
  * The front end: straight code of growing size, of long and of short instructions. Where the op
  * cache ends, where the first cache of instructions does, and how many bytes a cycle come from
- * there and from L2. And jumps that end at a multiple of 32 bytes. docs/method.md, "frontend".
+ * there and from L2. And jumps that end at a multiple of 32 bytes. README.md.
  */
 #include <string.h>
 

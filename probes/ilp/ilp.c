@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instruction-level parallelism: similar work, with and without each step waiting for the last.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "lib/jsonl_write.h"
 #include "probes/loops/leaf.h"

@@ -2,7 +2,7 @@
 /*
  * Latency: dependent loads along one cycle through a buffer, and what their main curve shows.
  *
- * Definition (docs/method.md): mean over 64 Ki dependent loads, or as many as take 0.4 ms, after a
+ * Definition (README.md): mean over 64 Ki dependent loads, or as many as take 0.4 ms, after a
  * full walk of the cycle, minus the empty loop, per load.
  */
 #include "probes/probe.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What issues in a cycle: independent instructions of a kind, in two loops of which one has more of
- * them in a turn. Their difference is free of what a turn takes. docs/method.md, "limits".
+ * them in a turn. Their difference is free of what a turn takes. README.md.
  *
  * Jumps that are taken are all of a turn, and need no difference: the shorter call makes no turn.
  *

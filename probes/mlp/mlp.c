@@ -2,7 +2,7 @@
 /*
  * Memory-level parallelism: several independent pointer chases at once.
  *
- * Definition (docs/method.md): parallel misses are the speed-up of independent misses whose lines
+ * Definition (README.md): parallel misses are the speed-up of independent misses whose lines
  * were flushed before the sample, in a region at least 8 times the last cache. Groot Koerkamp's
  * batches, where nothing is flushed, go over the whole sweep of sizes.
  */

@@ -171,7 +171,7 @@ static unsigned noise_rt_stops(const struct kept *gaps, unsigned n, double pause
 #define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
 #define SHARED_NS    250e6 /* the same for several processors, which begin together */
 #define ABOVE_NS     100   /* a gap is this much longer than the loop's own step, */
-#define ABOVE_STEPS  8     /* and by so many steps of the TSC: docs/method.md */
+#define ABOVE_STEPS  8     /* and by so many steps of the TSC: README.md */
 #define PART_MOST    1     /* seconds: of a longer slice not all gaps could be kept */
 #define MINUTE_NS    60e9
 #define SLICES_ALL   65536 /* slices times processors */

@@ -2,7 +2,7 @@
 /*
  * System management mode: over minutes, the gaps in which an SMI was counted and those that all
  * processors had at once, how long and how far apart they are; and what an SMI costs that is asked
- * for. The scan is that of `noise`. Model and definitions: docs/method.md.
+ * for. The scan is that of `noise`. Model and definitions: README.md.
  */
 #include "probes/probe.h"
 

@@ -2,7 +2,7 @@
 /*
  * Store to load: what a load costs that needs what was just stored, where it gets that from the
  * store buffer and where it must wait; and loads and stores across lines and pages.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "probes/probe.h"
 

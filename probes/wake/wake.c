@@ -3,7 +3,7 @@
  * How long another CPU takes to wake: from just before the measuring CPU stores to the line that it
  * watches, or sends it an interrupt or an NMI, until it executes its first instruction. That CPU
  * answers by a store to another line, and what a line takes from CPU to CPU is subtracted. And how
- * long after that its core clock is still behind. Model and definitions: docs/method.md.
+ * long after that its core clock is still behind. Model and definitions: README.md.
  */
 #include "probes/probe.h"
 

@@ -383,7 +383,7 @@ void fleet_free(struct fleet *f)
 
 /*
  * Which machines lie outside of their group, and whose medians differ among groups of one model:
- * docs/method.md, "Fleets".
+ * docs/fleet.md, "How a fleet is judged".
  */
 
 static double fleet_scaled(const struct fleet_value *value, double number)

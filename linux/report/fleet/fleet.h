@@ -3,7 +3,7 @@
  * Many results of many machines: which machine lies outside of its group. A group is one room on
  * one model of machine (fleet_keys.inc); of each result only the summary values are kept. The
  * machine is the unit: several results of one machine in one group are one value, their median.
- * docs/method.md, "Fleets", says how it is judged and why.
+ * docs/fleet.md, "How a fleet is judged", gives the rules and reasons.
  */
 #ifndef REPORT_FLEET_FLEET_H
 #define REPORT_FLEET_FLEET_H
@@ -16,7 +16,7 @@
 #define FLEET_FALSE_MOST      0.01 /* chance of any false name in a fleet of machines all alike */
 #define FLEET_DEVIATION_LEAST 0.0018 /* of the median: clocks are no more exact (RUN_LEAST) */
 #define FLEET_NOISE_LEAST     0.5  /* the same of counts of noise, as a logarithm: a factor 1.65 */
-#define FLEET_MAD_DF          0.42 /* degrees of freedom a machine: simulated, docs/method.md */
+#define FLEET_MAD_DF          0.42 /* degrees of freedom a machine: simulated, docs/fleet.md */
 #define FLEET_MAD_BIAS        0.8  /* n / (n - this): the MAD of few is too small */
 
 enum {
