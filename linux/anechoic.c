@@ -12,8 +12,8 @@
 #include "version.h"
 
 static const struct command *const commands[] = { &command_run, &command_compare, &command_show,
-	&command_check, &command_anonymize, &command_report, &command_plot, &command_export,
-	&command_import, &command_boot, &command_fetch, &command_ladder };
+	&command_explain, &command_check, &command_anonymize, &command_report, &command_plot,
+	&command_export, &command_import, &command_boot, &command_fetch, &command_ladder };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -166,23 +166,6 @@ static void hosted_answer(struct page *page, const struct comparison *c)
 	page->answer_of = c;
 }
 
-/* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */
-static const char *method_section(const char *probe)
-{
-	static const struct {
-		const char *probe, *section;
-	} sections[] = {
-#define METHOD_SECTION(probe, section) { probe, section },
-#include "method_sections.inc"
-#undef METHOD_SECTION
-	};
-
-	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-		if (!strcmp(sections[i].probe, probe))
-			return sections[i].section;
-	return NULL;
-}
-
 /* One picture as a file: a title, the machines, and the drawing that the page has. */
 
 #define TITLE_HEIGHT 22.0
@@ -317,9 +300,9 @@ static int write_out(const struct arguments *arguments, const char *text, size_t
 
 static const char *what_of(const char *probe)
 {
-	const char *what = show_probe(probe)->what;
+	const struct probe *known = show_probe(probe);
 
-	return what ? what : "";
+	return *known->name ? known->what : NULL;
 }
 
 static void write_page(const struct comparison *c, const struct arguments *arguments, FILE *out)
@@ -327,7 +310,6 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 	struct page page = {
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
-		.section = method_section,
 		.docs = arguments->docs,
 	};
 
@@ -395,14 +377,15 @@ static int write_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
-/* Where the build and where `make install` have the documents; "docs": the program is alone. */
+/* The tree of this build, or the documents of `make install`; ".": the program is alone. */
 static const char *docs_find(char folder[PATH_MAX])
 {
-	static const char *const folders[] = { "../docs", "../share/doc/anechoic/docs" };
+	static const char *const folders[] = { "..", "../share/doc/anechoic" };
 
-	return program_folder(folder, folders, sizeof folders / sizeof *folders, "method.md")
+	return program_folder(folder, folders, sizeof folders / sizeof *folders,
+		       "probes/clock/README.md")
 		? folder
-		: "docs";
+		: ".";
 }
 
 static int report_main(int argc, char **argv)
@@ -419,8 +402,8 @@ static int report_main(int argc, char **argv)
 		{ .name = "docs",
 			.argument = " WHERE",
 			.value = &arguments.docs,
-			.help = "folder or address that has method.md, for the page's links\n"
-				"(default: those beside this program, else docs)" },
+			.help = "folder or address that has probes/NAME/README.md, for the\n"
+				"page's links (default: the one of this program, else .)" },
 		ROW_FILTER_OPTIONS(&arguments.filter)
 	};
 	int code = parse_options(&report_command, options, sizeof(options) / sizeof(*options), argc,

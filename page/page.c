@@ -388,7 +388,7 @@ static void page_head(const struct page *page, struct sink *out)
 		put_cards(page, out);
 }
 
-/* The files of page/files/ in the order of enum page_file: tools/pack-page. */
+/* The files of page/files/ in the order of enum page_file: tools/pack-texts. */
 static const unsigned char packed[] = {
 #include "page_files.inc"
 };

@@ -11,10 +11,9 @@ struct page {
 	/* The same by machine, each named alone: a picture shows the rooms of one of them. */
 	const struct subjects *machines;
 	size_t nmachines;
-	const char *(*what)(const char *probe); /* what it measures, in a line */
-	/* Its section in method.md as browsers address it, or NULL. NULL: there are no links. */
-	const char *(*section)(const char *probe);
-	const char *docs; /* where method.md is: a folder or an address */
+	/* What it measures, in a line; NULL: no such probe is known. */
+	const char *(*what)(const char *probe);
+	const char *docs; /* folder or address with probes/NAME/README.md; NULL: no links */
 	/* What one set costs against the others, as markup; NULL: nobody compared them. */
 	void (*answer)(const void *of, struct sink *out);
 	const void *answer_of;

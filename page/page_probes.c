@@ -465,15 +465,14 @@ static void put_rest(const struct page *page, const char *probe, struct sink *ou
 
 static void put_method(const struct page *page, const char *probe, struct sink *out)
 {
-	const char *section = page->section ? page->section(probe) : NULL,
-		   *what = page->what(probe);
+	const char *what = page->what(probe);
 
 	html_put(out, "<p>");
-	html_text(out, what);
-	if (section) {
-		html_put(out, *what ? "; <a href=\"" : "<a href=\"");
+	html_text(out, what ? what : "unknown to this program");
+	if (what && page->docs) {
+		html_put(out, "; <a href=\"");
 		html_text(out, page->docs);
-		sink_put(out, "/method.md#%s\">how it is measured</a>", section);
+		sink_put(out, "/probes/%s/README.md\">how it is measured</a>", probe);
 	}
 	html_put(out, "</p>\n");
 }

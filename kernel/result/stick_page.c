@@ -84,7 +84,7 @@ static const char *what_of(const char *probe)
 	for (unsigned i = 0; i < probe_count; i++)
 		if (!strcmp(probes[i].name, probe))
 			return probes[i].what;
-	return "";
+	return NULL;
 }
 
 static bool ends_in(const char *name, const char *ending)

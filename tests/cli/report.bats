@@ -276,24 +276,24 @@ sections() {
 	cmp build/BOOTX64.EFI "$dir/root/opt/x/lib/anechoic/BOOTX64.EFI"
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
-	for file in README.md CONTRIBUTING.md docs/*.md docs/pictures/*; do
+	for file in README.md CONTRIBUTING.md docs/*.md docs/pictures/* probes/*/README.md; do
 		cmp "$file" "$dir/root/opt/x/share/doc/anechoic/$file"
 	done
 }
 
-# linked PROGRAM: the folder of the documents to which its page leads.
+# linked PROGRAM: the folder to whose READMEs its page leads.
 linked() {
-	"$1" report "$dir/a.ndjson" | sed -n 's/.*<a href="\([^"]*\)\/method.md#latency.*/\1/p'
+	"$1" report "$dir/a.ndjson" | sed -n 's/.*<a href="\([^"]*\)\/probes\/latency\/README.md".*/\1/p'
 }
 
 @test "the page's links lead to the documents of this program, built or installed" {
 	fixture a
 	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
-	[ "$(linked "$anechoic")" = "$PWD/docs" ] || { echo "built: $(linked "$anechoic")"; return 1; }
-	[ "$(linked "$dir/root/opt/x/bin/anechoic")" = "$dir/root/opt/x/share/doc/anechoic/docs" ] ||
+	[ "$(linked "$anechoic")" = "$PWD" ] || { echo "built: $(linked "$anechoic")"; return 1; }
+	[ "$(linked "$dir/root/opt/x/bin/anechoic")" = "$dir/root/opt/x/share/doc/anechoic" ] ||
 		{ echo "installed: $(linked "$dir/root/opt/x/bin/anechoic")"; return 1; }
 	cp "$anechoic" "$dir/alone"
-	[ "$(linked "$dir/alone")" = docs ] || { echo "alone: $(linked "$dir/alone")"; return 1; }
+	[ "$(linked "$dir/alone")" = . ] || { echo "alone: $(linked "$dir/alone")"; return 1; }
 }
 
 # completed BEFORE: what the completion offers behind these words of `anechoic`.
