@@ -70,14 +70,6 @@ static void print_block(const struct block *b)
 	print_plain(start, b);
 }
 
-static void print_readme(const char *readme)
-{
-	struct block b;
-
-	while (block_next(&readme, &b))
-		print_block(&b);
-}
-
 /* The items about prefetchers, translation, clock and node, which every README has. */
 static void print_misleads(const char *readme)
 {
@@ -165,25 +157,26 @@ static bool explain_items(const char *probe, const char *word, struct search *se
 static bool explain(const char *name, struct search *search)
 {
 	char first[ITEM_NAME] = "", second[ITEM_NAME] = "";
-	const char *colon = strchr(name, ':');
+	const char *colon = strchr(name, ':'), *readme;
 	bool any = false;
+	struct block b;
 
 	sscanf(name, " %63[^ :,]%*[ :,]%63[^ ,]", first, second);
 	if (*second && explain_items(first, second, search))
 		return true;
-	if (colon && colon[1] != ' ' && colon[1] && readme_of(first))
+	readme = readme_of(first);
+	if (readme && colon && colon[1] && colon[1] != ' ')
 		return false;
 	search->least = 0;
 	for (unsigned i = 0; i < probe_count; i++) {
 		any |= explain_items(probes[i].name, first, search);
 		consider(search, first, probes[i].name);
 	}
-	if (readme_of(first)) {
+	if (readme)
 		begin(search);
-		print_readme(readme_of(first));
-		any = true;
-	}
-	return any;
+	for (const char *at = readme; at && block_next(&at, &b);)
+		print_block(&b);
+	return any || readme;
 }
 
 static void list_names(const char *start, const char *readme, enum item_sort wanted)

@@ -6,6 +6,12 @@
 
 #include "linux/report/allocate.h"
 
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
 /* Bytes of the mark that begins an item, "- " or "1. "; 0: the line begins none. */
 static size_t item_mark(const char *line)
 {
@@ -30,12 +36,12 @@ bool block_next(const char **at, struct block *b)
 
 	*b = (struct block){ .kind = BLOCK_TEXT, .apart = *line == '\n' };
 	while (*line == '\n' || !strncmp(line, "|--", 3)) /* below the head of a table */
-		line += strcspn(line, "\n") + 1;
+		line = next_line(line);
 	if (!*line)
 		return false;
 	if (*line == '#') {
 		b->kind = BLOCK_HEADING;
-		b->mark = strspn(line, "#") + 1;
+		b->mark = strspn(line, "# ");
 	} else if (*line == '|') {
 		b->kind = BLOCK_ROW;
 	} else if (!strncmp(line, "    ", 4)) {
@@ -47,9 +53,8 @@ bool block_next(const char **at, struct block *b)
 	}
 	b->text = line + b->mark;
 	do {
-		line += strcspn(line, "\n");
-		b->n = (size_t)(line - b->text);
-		line += *line == '\n';
+		b->n = (size_t)(line - b->text) + strcspn(line, "\n");
+		line = next_line(line);
 	} while (continues(b->kind, line));
 	*at = line;
 	return true;
@@ -68,12 +73,12 @@ static bool is_link(const struct block *b, size_t i, size_t *to)
 	return end;
 }
 
-/* A cell of a row ends: ": " behind the first, "; " behind the others, nothing behind an empty one. */
+/* Ends a cell of a row: by ": " the first, by "; " the others, an empty one by nothing. */
 static char *put_cell_end(const char *text, char *to, bool *first)
 {
 	while (to > text && to[-1] == ' ')
 		to--;
-	if (to == text || to[-1] == ';')
+	if (to == text || strchr(":;", to[-1]))
 		return to;
 	*to++ = *first ? ':' : ';';
 	*first = false;

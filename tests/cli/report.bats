@@ -5,7 +5,7 @@
 load helper
 
 @test "every command has help with an example, and refuses what it does not know" {
-	for command in run compare show check anonymize report plot export import boot fetch ladder; do
+	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
 		exits 0 "Example: " "$anechoic" $command --help
 		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
@@ -304,7 +304,7 @@ completed() {
 }
 
 @test "formats and rooms stand in help, completion and manual as in their tables" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	formats=$(sed -n 's/^EXPORT_FORMAT(\([a-z]*\),.*/\1/p' linux/report/export/export_formats.inc | xargs)
 	rooms=$(sed -n 's/^ROOM(\([a-z]*\))$/\1/p' lib/rooms.inc | xargs)
 	[ "$(completed export --format)" = "$formats" ] || { echo "formats: $(completed export --format)"; return 1; }
@@ -316,7 +316,7 @@ completed() {
 }
 
 @test "the completion offers the choices that the help has, and the program takes them" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	"$anechoic" run --help | sed -n 's/^  \(--[a-z]*\) .*: \([^ ]*|[^ ]*\) \[.*/\1 \2/p' >"$dir/choices"
 	[ "$(wc -l <"$dir/choices")" -ge 7 ]
 	while read -r option choices; do
@@ -328,11 +328,11 @@ completed() {
 }
 
 @test "the completion knows every command, and the manual every option" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
-	[ "${COMPREPLY[*]}" = "run compare show check anonymize report plot export import boot fetch ladder --help --version" ]
-	for command in run compare show check anonymize report plot export import boot fetch ladder; do
+	[ "${COMPREPLY[*]}" = "run compare show explain check anonymize report plot export import boot fetch ladder --help --version" ]
+	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
 		grep -q "^\.SS anechoic $command" docs/anechoic.1
 		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
 			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }

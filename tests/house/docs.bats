@@ -37,29 +37,9 @@ written() {
 	! { members; written; } | lacks docs/format.md
 }
 
-# items HEADING TREE: "PROBE NAME" of what the items below that heading of the READMEs name, and of a value its
-# "(unit)" behind.
+# items HEADING TREE: "PROBE NAME" of what the items below that heading of the READMEs name.
 items() {
-	awk -v heading="## $1" -v sorts="$1" '
-		function tell(    probe, unit, names) {
-			if (item !~ /^- `/)
-				return
-			probe = FILENAME
-			sub(/\/README.md$/, "", probe)
-			sub(/.*\//, "", probe)
-			names = item
-			sub(/:.*/, "", names)
-			unit = match(names, /\([^)]*\)$/) && sorts == "Values" ? " " substr(names, RSTART) : ""
-			while (match(names, /`[^`]+`/)) {
-				print probe, substr(names, RSTART + 1, RLENGTH - 2) unit
-				names = substr(names, RSTART + RLENGTH)
-			}
-		}
-		/^ +[^ ]/ && item != "" { sub(/^ +/, " "); item = item $0; next }
-		{ tell(); item = "" }
-		/^## / { inside = $0 == heading }
-		inside && /^- / { item = $0 }
-		END { tell() }' "$2"/probes/*/README.md | sort -u
+	awk -v sort="$1" -f tests/house/readme_items.awk "$2"/probes/*/README.md | sort -u
 }
 
 values() {
