@@ -31,8 +31,8 @@ double core_clock_of(const struct bench *, double turns, double ticks);
 double core_clock_now(struct bench *);
 
 /*
- * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and
- * by more than the TSC's step explains.
+ * Returns true if the clock moved between two chains of b->clock_turns: they differ by more than 2
+ * %, and by more than the TSC's step explains.
  */
 bool core_clock_moved(const struct bench *, double before, double after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of curves have in common: estimates, points, the nearest rising function. */
+/* Functions that all readers of curves use: estimates, points, the nearest rising function. */
 #include "engine/infer/points.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What changed since an earlier result of the same machine and room: the values that people tune
- * by, now and before, and what differs in how the machine is set up. The end screen shows it below
- * the card, and `anechoic show --since` prints it.
+ * Changes since an earlier result of the same machine and room: the values that people tune by, now
+ * and before, and differences of the machine's settings. The end screen shows it below the card,
+ * and `anechoic show --since` prints it.
  */
 #ifndef INFER_SINCE_H
 #define INFER_SINCE_H
@@ -15,8 +15,8 @@ struct since {
 };
 
 /*
- * Whether two run lines are of one machine: by SMBIOS's UUID where both have it, else by the
- * processor and the board, which machines that are alike share.
+ * Returns true if two run lines are of one machine: by SMBIOS's UUID if both have it, else by the
+ * processor and the board, which are the same in machines of one model.
  */
 bool since_same_machine(struct line, struct line);
 

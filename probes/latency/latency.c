@@ -61,7 +61,7 @@ static bool counts_loads(const struct style *s)
 	return s >= &styles[METHOD_CHECKED] && s <= &styles[METHOD_RAW_PADDED];
 }
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct chase {
 	unsigned style;
 	uint64_t bytes;
@@ -279,12 +279,12 @@ static const struct lists {
 
 #define LIST_KINDS (sizeof list_kinds / sizeof *list_kinds)
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct list_spec {
 	const struct lists *lists;
 };
 
-/* As in the source: an integer of the machine's word, and the next node. */
+/* The source's node: an integer of the machine's word, and the next node. */
 struct node {
 	uint64_t data;
 	struct node *next;

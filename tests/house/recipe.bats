@@ -66,7 +66,7 @@ build() { # TARGET
 	grep 'A long chain of adds takes' table.txt
 	grep 'add_ns ' table.txt
 	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]
-	build/anechoic explain add_ns | grep 'add that waits for the one before'
+	build/anechoic explain add_ns | grep 'an add cost that waits for the one before it'
 	rm r.ndjson table.txt
 	bats tests/house/rules.bats tests/house/readme.bats tests/house/docs.bats
 

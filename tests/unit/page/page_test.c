@@ -24,7 +24,7 @@ BEFORE_EACH(renew)
 		fixture_open(&f);
 }
 
-/* What was written, from now on the results. */
+/* Read the written lines as the results. */
 static void read_fixture(void)
 {
 	fixture_read(&f, &results, "x.ndjson");
