@@ -104,7 +104,7 @@ static void print_item(const char *probe, enum item_sort sort, const char *first
 		probe);
 }
 
-/* What was explained so far, and the name that is nearest to one that is unknown. */
+/* Number of explanations printed so far, and the name that is nearest to an unknown one. */
 struct search {
 	unsigned explained;
 	char near[ITEM_NAME];

@@ -22,7 +22,7 @@ static size_t item_mark(const char *line)
 	return digits && !strncmp(line + digits, ". ", 2) ? digits + 2 : 0;
 }
 
-/* Whether a line continues the block before it. */
+/* Returns true if a line continues the block before it. */
 static bool continues(enum block_kind kind, const char *line)
 {
 	if (!*line || *line == '\n')
@@ -60,7 +60,7 @@ bool block_next(const char **at, struct block *b)
 	return true;
 }
 
-/* Whether "[" or "]" at `i` is a link's; *to is its last byte. */
+/* Returns true if "[" or "]" at `i` is a link's; *to is then the last byte of the mark. */
 static bool is_link(const struct block *b, size_t i, size_t *to)
 {
 	const char *close = memchr(b->text + i, ']', b->n - i);

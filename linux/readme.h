@@ -23,13 +23,13 @@ bool block_next(const char **at, struct block *);
 /* Its text in one line, without Markdown's marks; a row is "cell: cell; cell". To be freed. */
 char *block_plain(const struct block *);
 
-/* What an item explains, by the heading that it stands under. */
+/* The heading that an item stands under says what it explains. */
 enum item_sort { ITEM_OTHER, ITEM_VARIANT, ITEM_MISLEADS, ITEM_VALUE };
 
 /* Reads the next item of a list. *sort is ITEM_OTHER at first, and stays the heading's. */
 bool item_next(const char **at, enum item_sort *sort, struct block *);
 
-/* Whether it is explained by the item before it: "the same with stores", "likewise". */
+/* Returns true if the item before it explains it: "the same with stores", "likewise". */
 bool item_refers_back(const struct block *);
 
 #define ITEM_NAME 64 /* bytes that hold a name, with its NUL */
