@@ -164,7 +164,9 @@ static double counted(const struct row_data *row, const char *name)
 	return number_of(counts, name) / row->ops;
 }
 
-/* A number of the row; docs/format.md, "linux/report/sources/sources.json", says which there are. */
+/*
+ * A number of the row; docs/format.md, "linux/report/sources/sources.json", says which there are.
+ */
 static double member(const struct row_data *row, const char *of)
 {
 	if (!strncmp(of, "params.", 7))
