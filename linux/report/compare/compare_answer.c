@@ -13,9 +13,9 @@
 #include "linux/report/wrap.h"
 #include "linux/report/compare/sets.h"
 
-/* What a comparison calls its sets, and which of them it shows. */
+/* The names of the sets in a comparison, and the choice of sets that are shown. */
 
-#define SETS_BESIDE 4 /* that fit beside each other */
+#define SETS_BESIDE 4 /* columns that fit */
 
 char set_letter(size_t set)
 {
@@ -27,7 +27,7 @@ static const char *kernel_of(const struct set *set)
 	return text_of(json_object_get(set->runs[0]->head, KEY_OS), "kernel");
 }
 
-/* What the room is to somebody who does not know its name; "": nothing better. */
+/* A name for the room that everybody understands; "": there is none. */
 static void system_name(const struct set *set, char out[64])
 {
 	if (!strcmp(set->room, "hosted"))
@@ -46,9 +46,9 @@ static const char *brand_of(const struct set *set)
 }
 
 /*
- * What `set`, which is the first one or s, is called where these two are compared, with its letter:
- * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
- * processor where these differ.
+ * Print the name of `set`, which is the first one or s, in the comparison of these two, with its
+ * letter: its system if the two differ in it ("Linux 6.1 (B)"), else its file; with its processor
+ * if these differ.
  */
 static void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
 {
@@ -104,13 +104,13 @@ static const double page_sizes[] = { 4096, 2097152, 1073741824 };
 #define PAGES       (sizeof page_sizes / sizeof *page_sizes)
 #define LARGE_PAGES 2097152
 
-/* Which rows are of a subject. */
+/* A subject: a selection of rows. */
 struct subject {
 	const char *probe, *variant, *level; /* NULL: any */
 	double page_bytes;                   /* 0: any */
 };
 
-static const char curve[] = "pointer-padded"; /* the main one of `latency` */
+static const char curve[] = "pointer-padded"; /* the main curve of `latency` */
 
 static bool is_of(const struct row_data *row, const struct subject *subject)
 {
@@ -121,7 +121,10 @@ static bool is_of(const struct row_data *row, const struct subject *subject)
 			row_parameter(row->json, KEY_PAGE_BYTES) == subject->page_bytes);
 }
 
-/* Of a level, the bytes may differ a little between runs; the pages may not. */
+/*
+ * Returns true if two rows may be compared. At a level, the bytes may differ a little between runs;
+ * the pages may not.
+ */
 static bool alike(const struct compared *row, const struct cell *cell)
 {
 	const struct row_data *a = row->cells[0].row->row, *b = cell->row->row;
@@ -133,8 +136,8 @@ static bool alike(const struct compared *row, const struct cell *cell)
 }
 
 /*
- * The next group, of the rows that both sets have of the subject; n counts it if there are any,
- * also where none of them is in every run: then nothing is known of it.
+ * Add a group of the rows of the subject that both sets have. n counts it if there are such rows,
+ * even if none of them is in every run: then nothing is known of it.
  */
 static void add_subject(const struct comparison *c, size_t s, const struct subject *subject,
 	struct group *out, size_t *n)
@@ -196,7 +199,7 @@ static const struct pooled *largest_pages(const struct set *set, const char *lev
 	return found;
 }
 
-/* Whether any row of the set has such pages. */
+/* Returns true if any row of the set has pages of this size. */
 static bool has_pages(const struct set *set, double pages)
 {
 	for (size_t i = 0; i < set->nrows; i++)
@@ -206,8 +209,8 @@ static bool has_pages(const struct set *set, double pages)
 }
 
 /*
- * The group of a level with the largest pages of each, where one set has none as large, and large
- * ones are not common to both. A row that was left out is no lack of pages.
+ * Add the group of a level with the largest pages of each set, if one set has none as large, and no
+ * large ones are common to both. A row that was left out does not mean a lack of pages.
  */
 static void add_largest(const struct comparison *c, size_t s, size_t level, struct group *out,
 	size_t *n)
