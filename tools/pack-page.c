@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack-page FILE...: these files, each ended by 0, packed together (lib/pack.h), as the bytes of a
- * C array. The image carries them so.
+ * pack-page FILE...: prints these files, each ended by 0, packed together (lib/pack.h), as the
+ * bytes of a C array. The image contains them in this form.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/pack.h"
 
-#define MOST (256u << 10) /* of all together */
+#define MOST (256u << 10) /* bytes of all together */
 
 static size_t add(const char *path, char *text, size_t used)
 {

@@ -238,7 +238,7 @@ static void add_largest(const struct comparison *c, size_t s, size_t level, stru
 	*n += !isnan(out[*n].size);
 }
 
-/* The logarithm of a run's clock: that around its rows, else at its start; NAN: not known. */
+/* The logarithm of a run's clock: the median around its rows, else at its start; NAN: unknown. */
 static double run_clock(const struct run_data *run)
 {
 	double *hz = new_array(run->nrows + 1, sizeof *hz);
@@ -308,8 +308,8 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 
 /* The answer of a comparison: one sentence, before anything else. */
 
-#define NAMED_MOST 5    /* of one kind, in a sentence */
-#define CERTAIN    0.05 /* per cent: what is less is printed as that */
+#define NAMED_MOST 5    /* most names of one kind in a sentence */
+#define CERTAIN    0.05 /* per cent: smaller values are printed as this */
 
 struct subjects {
 	struct group group[ANSWER_GROUPS_MOST];
@@ -334,7 +334,7 @@ static const struct group *clock_of(const struct subjects *all)
 	return NULL;
 }
 
-/* Of the subjects that are rows, those of that verdict. */
+/* The number of subjects with that verdict, without the clock. */
 static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 {
 	size_t found = 0;
@@ -344,7 +344,7 @@ static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 	return found;
 }
 
-/* "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
+/* Print "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
 static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t total = count_verdict(all, verdict), printed = 0;
@@ -369,13 +369,13 @@ static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *
 		fprintf(out, "; and more in %zu others", total - printed);
 }
 
-/* Whether the two differ in their level only. */
+/* Returns true if the two differ in their level only. */
 static bool together(const struct group *a, const struct group *b)
 {
 	return *a->level && !strcmp(a->kind, b->kind) && !strcmp(a->pages, b->pages);
 }
 
-/* The next one of that verdict from i on, or n. */
+/* The next subject with that verdict from i on, or n. */
 static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict verdict)
 {
 	while (i < all->n && (all->group[i].verdict != verdict || is_clock(&all->group[i])))
@@ -383,7 +383,7 @@ static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict
 	return i;
 }
 
-/* "L1, L2 and L3 latency with 2M pages; memory bandwidth" */
+/* Print "L1, L2 and L3 latency with 2M pages; memory bandwidth". */
 static void print_names(const struct subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t i = next_of_verdict(all, 0, verdict), lists = 0;
@@ -409,7 +409,7 @@ static void print_names(const struct subjects *all, enum verdict verdict, FILE *
 		fprintf(out, "; and %zu more", more);
 }
 
-/* The furthest that the same groups may be away, in per cent. */
+/* The largest distance that the groups of the same speed may have, in per cent. */
 static double furthest(const struct subjects *all)
 {
 	double most = 0;
@@ -420,7 +420,7 @@ static double furthest(const struct subjects *all)
 	return fmax(CERTAIN, percent_of(most));
 }
 
-/* "Linux 6.1 (B) costs, against no system (A): ..." */
+/* Print "Linux 6.1 (B) costs, against no system (A): ...". */
 static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
 	size_t slower = count_verdict(all, VERDICT_SLOWER), same = count_verdict(all, VERDICT_SAME);
@@ -452,7 +452,7 @@ static void print_faster(const struct subjects *all, FILE *out)
 	fputc('.', out);
 }
 
-/* "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
+/* Print "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
 static void print_clock(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
 	const struct group *g = clock_of(all);
@@ -468,7 +468,7 @@ static void print_clock(const struct comparison *c, size_t s, const struct subje
 		c->clocks[s].median / 1e9, c->clocks[0].median / 1e9, percent_of(g->size));
 }
 
-/* Runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
+/* Runs a side that would decide half of the unknown subjects; NAN: more than RUNS_MOST. */
 static double runs_wanted(const struct subjects *all)
 {
 	size_t unknown = count_verdict(all, VERDICT_UNKNOWN);
@@ -499,7 +499,7 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 	fputc('.', out);
 }
 
-/* "lost 0.31 % of the time (0.28..0.34), longest gap 84 us" */
+/* Print "lost 0.31 % of the time (0.28..0.34), longest gap 84 us". */
 static void print_lost(const struct disturbance *d, FILE *out)
 {
 	if (isnan(d->stolen_part)) {
@@ -537,7 +537,7 @@ static void print_gaps(const struct comparison *c, size_t s, FILE *out)
 	fputc('.', out);
 }
 
-/* The sentence, without line breaks. */
+/* Print the sentence, without line breaks. */
 static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 {
 	struct subjects all;
