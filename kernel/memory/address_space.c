@@ -17,7 +17,7 @@
 #define NO_EXECUTE (1ULL << 63)
 #define ADDRESS    0x000ffffffffff000ULL
 
-/* Of an entry for a table; pages may have less */
+/* Flags of an entry that leads to a table; the entry of a page may have fewer. */
 #define TABLE (PRESENT | WRITABLE | RING_3 | ACCESSED)
 
 /* Bytes that one entry of a table at `level` covers; level 1 is the lowest. */

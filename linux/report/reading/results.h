@@ -107,7 +107,7 @@ const json_t *run_summary(const struct run_data *, const char *name);
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);
 double number_of(const json_t *object, const char *key);
-/* As number_of, or `missing` if there is no number. */
+/* The member's number, or `missing` if there is none. */
 double number_or(const json_t *object, const char *key, double missing);
 
 /*

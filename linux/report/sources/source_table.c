@@ -33,7 +33,7 @@ static double wanted(const json_t *selector, struct source_point at, const char 
 	return row_parameter(selector, name);
 }
 
-/* How closely a skip line matches the selector; -1: it is about something else. */
+/* Closeness of a skip line to the selector; -1: it is about something else. */
 static int about(const json_t *skip, const json_t *selector, struct source_point at)
 {
 	const char *variant = text_of(skip, KEY_VARIANT), *level = text_of(skip, KEY_LEVEL);
