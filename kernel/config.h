@@ -43,10 +43,13 @@ struct config {
 
 #define CONFIG_SETTINGS 64
 
-/* Writes all keys that are understood to out[CONFIG_SETTINGS]. Returns how many there are. */
+/* Write all keys that are understood to out[CONFIG_SETTINGS]. Returns how many there are. */
 size_t config_settings(struct setting *out);
 
-/* Defaults, then the file, then the load options. Notes and errors are printed by say(line). */
+/*
+ * Set the defaults, then the file's values, then the load options'. say(line) prints notes and
+ * errors.
+ */
 void config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
 

@@ -320,7 +320,7 @@ static void note_in_variable(const char *step)
 			"the firmware stores no step: the next start may take this one for hung\n");
 }
 
-/* --- what earlier starts left --- */
+/* --- the notes of earlier starts --- */
 
 /* The mark of a step that is left out; NULL: it is not. */
 static const struct step_mark *find(const char *name)

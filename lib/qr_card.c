@@ -42,7 +42,7 @@ struct writer {
 	unsigned digits;   /* of numbers that are not whole */
 	bool roofs;        /* a stream has a second rate, for its fastest form */
 	unsigned left_out; /* summary lines */
-	char name[STRING], unit[STRING], reason[STRING]; /* of the last record */
+	char name[STRING], unit[STRING], reason[STRING]; /* the last that was written */
 };
 
 static void put(struct writer *w, char c)
@@ -442,7 +442,7 @@ struct reader {
 	unsigned seq, summaries;
 	uint32_t crc_all;
 	char room[STRING];
-	char name[STRING], unit[STRING], reason[STRING]; /* of the last record */
+	char name[STRING], unit[STRING], reason[STRING]; /* the last that was read */
 	struct jsonl line;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arena under Linux. A mapping of each page size is made when first needed and kept while
- * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: what
- * is reported is the pages obtained, not the pages requested.
+ * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: the
+ * pages obtained are reported, not the pages requested.
  */
 #include <errno.h>
 #include <inttypes.h>

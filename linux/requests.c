@@ -47,7 +47,7 @@ struct requested {
 };
 
 /*
- * Makes one request: returns 1 done, 0 not; its first argument is the address of struct requested.
+ * Make one request. Returns 1: done, 0: not; its first argument is the address of struct requested.
  */
 typedef uint64_t lap_fn(uint64_t requested, uint64_t, uint64_t);
 

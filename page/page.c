@@ -28,7 +28,7 @@
  * would make the page too large.
  */
 
-#define SAMPLES_BYTES 400e3 /* about so many bytes of the page are for samples */
+#define SAMPLES_BYTES 400e3 /* bytes of the page for samples, about */
 #define SAMPLE_BYTES  9
 #define MOST          257 /* samples of a row */
 #define FEWEST        8   /* fewer samples show nothing */

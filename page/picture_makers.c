@@ -412,7 +412,7 @@ static void add_point(const struct picture *picture, const struct shown_run *run
 		.row = (long)at };
 }
 
-#define AT_ONE_X 4 /* one of so many points may share the x of the one before */
+#define AT_ONE_X 4 /* one point in AT_ONE_X may share the x of the point before */
 
 /*
  * Returns true if points lie above each other: the rows differ in something that the picture lacks,

@@ -173,7 +173,7 @@ static void put_character(struct screen *s, unsigned char c)
 	}
 }
 
-/* Writes text; knows "\n" and "\r", wraps long lines, scrolls. */
+/* Write text: handle "\n" and "\r", wrap long lines, scroll. */
 static void screen_write(struct screen *s, const char *text, size_t n)
 {
 	if (!s->rows || !s->columns)

@@ -18,7 +18,7 @@ enum {
 };
 
 #define COUNT_ALWAYS (0x43ULL << 16) /* enabled, in user and in supervisor mode */
-#define PRESET       0x5a5a0000ULL   /* what a counter must read back before it counts */
+#define PRESET       0x5a5a0000ULL   /* a counter must read this back before it counts */
 
 static uint64_t bits(unsigned n)
 {

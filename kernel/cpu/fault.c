@@ -67,7 +67,7 @@ static void recover_or_stop(void)
 	handlers->stop();
 }
 
-/* Writes ".text+0x1234", or "7fe01234" for an address outside the image. */
+/* Write ".text+0x1234", or "7fe01234" for an address outside the image. */
 static void address_text(char *out, size_t bytes, uint64_t address)
 {
 	struct image_section s;

@@ -86,9 +86,9 @@ const char *acpi_smi_port(const struct acpi_table *fadt, uint8_t value, uint16_t
 /* Processors in ACPI's MADT. */
 
 /*
- * Returns true if an entry (kernel/firmware/acpi.h, acpi_entry) is an enabled processor, and writes
- * its APIC id: ACPI 6.5, 5.2.12.2 and .12. Not counted: a processor that may only come later
- * (online capable), and the id that addresses all processors, by which firmware marks missing ones.
+ * Returns true if an entry (acpi_entry) is an enabled processor, and writes its APIC id: ACPI 6.5,
+ * 5.2.12.2 and .12. Not counted: a processor that may only come later (online capable), and the id
+ * that addresses all processors, by which firmware marks missing ones.
  */
 bool madt_processor(const uint8_t *entry, uint32_t *id);
 

@@ -12,7 +12,7 @@
 bool apic_id(uint32_t *id);
 /*
  * Mask the legacy PICs and the local vectors of this processor, except LINT1, the NMI, and a
- * thermal vector that the firmware needs (kernel/smp/apic.h).
+ * thermal vector that the firmware needs (kernel/smp/apic.c, lvt_in_bare).
  */
 void apic_mask(void);
 /*

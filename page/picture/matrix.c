@@ -17,7 +17,7 @@
 
 struct layout {
 	double cell, top, height;
-	unsigned every; /* every so many rows a number stands beside them */
+	unsigned every; /* rows from one number beside them to the next */
 };
 
 static struct layout lay_out(const struct matrix *matrix)

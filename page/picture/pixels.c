@@ -470,7 +470,7 @@ void chart_pixels(const struct place *place, const struct chart *chart)
 struct layout {
 	int cell, left, top;
 	bool values;    /* every cell is wide enough for its value */
-	unsigned every; /* every so many rows a number stands beside them */
+	unsigned every; /* rows from one number beside them to the next */
 };
 
 static bool cells_lay_out(struct layout *l, const struct place *place, const struct matrix *m)

@@ -35,8 +35,8 @@ __attribute__((format(printf, 2, 3))) static enum gate say_cannot(char **why, co
 }
 
 /*
- * The least slowdown that is visible: not in the interval of a row that is as fast, and no effect
- * is not in the slowdown's interval.
+ * The least visible slowdown: it lies outside of the interval of a row that is as fast, and no
+ * effect lies outside of its own.
  */
 static double seen_with(double half)
 {

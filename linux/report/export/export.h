@@ -8,7 +8,7 @@
 
 #include "linux/report/reading/results.h"
 
-/* Writes all rows of all runs that the format can express; returns how many it left out. */
+/* Write all rows of all runs that the format can express; return how many were left out. */
 typedef size_t export_fn(const struct results *, FILE *out);
 
 struct export_format {
