@@ -276,9 +276,7 @@ static void show_machine_checks(unsigned n, const char *when)
 	console_write(text, machine_checks_text(text, sizeof text));
 }
 
-/*
- * Show machine checks from before this start; they stay in the banks for the system that logs them.
- */
+/* Show machine checks from before this start; the banks keep them for the system that logs. */
 static void show_earlier_machine_checks(void)
 {
 	unsigned n = machine_checks_open(&this_cpu);
@@ -567,10 +565,7 @@ static void show_page(const struct machine *m)
 	}
 }
 
-/*
- * Store room bare's result and reset the machine. Returns only if no reset brings it home, and none
- * was promised.
- */
+/* Store room bare's result and reset. Returns if no reset brings it home, and none was promised. */
 static void bring_home(const struct machine *m)
 {
 	const char *not_stored = store_and_reset(m);
