@@ -27,7 +27,7 @@ static void say(void *to, const char *text, size_t n)
 	fwrite(text, 1, n, to);
 }
 
-/* Where a page or a picture goes to a stream; of one that fails the caller learns by ferror. */
+/* A sink that writes to a stream. If it fails, the caller must notice by ferror. */
 static struct sink sink_to(FILE *out)
 {
 	return (struct sink){ say, out };
@@ -50,7 +50,7 @@ static const struct shown_run *show(const struct run_data *run)
 	return shown;
 }
 
-/* All runs of the sets, which must stay. To be freed by hosted_subjects_free. */
+/* All runs of the sets, which must stay. hosted_subjects_free frees them. */
 static struct subjects hosted_subjects(const struct sets *sets)
 {
 	struct subjects subjects = { .sets = sets->n };
@@ -83,7 +83,7 @@ static void hosted_subjects_free(struct subjects *subjects)
 	free(subjects->list);
 }
 
-/* The machine of which a run is; a new one where it is of none. */
+/* The machine of a run; a new one if it is none of those so far. */
 static struct subjects *machine_of(struct page *page, const json_t **heads, const json_t *head)
 {
 	size_t m = 0;
@@ -96,8 +96,8 @@ static struct subjects *machine_of(struct page *page, const json_t **heads, cons
 }
 
 /*
- * What to give to page_write: the page's subjects, which are all of the sets, by machine. To be
- * freed by hosted_machines_free.
+ * Fill the page with its subjects, which are all of the sets, by machine. hosted_machines_free
+ * frees them.
  */
 static void hosted_machines(struct page *page, const struct sets *sets)
 {
@@ -159,14 +159,14 @@ static void put_answers(const void *of, struct sink *out)
 	html_put(out, "</section>\n");
 }
 
-/* The same: `answer` and `answer_of`, of a comparison of two sets or more. */
+/* Set the page's `answer` and `answer_of` for a comparison of two sets or more. */
 static void hosted_answer(struct page *page, const struct comparison *c)
 {
 	page->answer = c->sets.n > 1 ? put_answers : NULL;
 	page->answer_of = c;
 }
 
-/* One picture as a file: a title, the machines, and the drawing that the page has. */
+/* One picture as a file: a title, the machines, and the page's drawing. */
 
 #define TITLE_HEIGHT 22.0
 #define LINE_HEIGHT  14.0
@@ -186,7 +186,7 @@ static void put_subject(struct sink *svg, const struct subject *subject, double 
 	svg_label(svg, 20, y, "f", "", text);
 }
 
-/* The drawing, if the runs have anything of it. Its height. */
+/* Draw the picture, if the runs have rows for it. Returns its height. */
 static double draw_one(const struct picture *picture, const struct subjects *subjects,
 	struct sink *svg, double y)
 {
@@ -197,7 +197,7 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 	return height;
 }
 
-/* The same of each run, if it is a picture of one; returns where it ends. */
+/* The same for each run, if the picture is of a single run; returns its lower end. */
 static double draw_picture(const struct picture *picture, const struct subjects *subjects,
 	struct sink *svg, double y)
 {
@@ -219,7 +219,9 @@ static void put_style(FILE *out)
 	page_free(texts);
 }
 
-/* A picture by its name as a file of SVG. 0, or -1: the results have nothing of it. */
+/*
+ * Write a picture by its name as a file of SVG. Returns 0, or -1: the results have no rows for it.
+ */
 static int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 {
 	const struct picture *picture = picture_find(name);
@@ -281,7 +283,7 @@ struct arguments {
 	struct row_filter filter;
 };
 
-/* Written whole, or not at all: what was there stays where nothing came of it. */
+/* Write the whole file, or nothing: the old contents stay if there is no result. */
 static int write_out(const struct arguments *arguments, const char *text, size_t n)
 {
 	bool to_stdout = !strcmp(arguments->out, "-");
@@ -377,7 +379,7 @@ static int write_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
-/* The tree of this build, or the documents of `make install`; ".": the program is alone. */
+/* The tree of this build, or the documents of `make install`; "." if the program is alone. */
 static const char *docs_find(char folder[PATH_MAX])
 {
 	static const char *const folders[] = { "..", "../share/doc/anechoic" };
@@ -419,7 +421,7 @@ static int report_main(int argc, char **argv)
 const struct command command_report = { "report", report_main,
 	"writes results as a page: pictures, card, comparison" };
 
-/* Of no picture: those that there are. */
+/* Print the names of all pictures: there is none of that name. */
 static int no_picture(const char *name)
 {
 	fprintf(stderr,

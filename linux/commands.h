@@ -22,7 +22,7 @@ extern const struct command command_run, command_compare, command_show, command_
 	command_import, command_boot, command_fetch, command_ladder;
 
 /*
- * How many files wait, results and their pages, as far as this can be seen without mounting
+ * The number of waiting files, results and their pages, as far as can be seen without mounting
  * anything.
  */
 unsigned collect_waiting(void);

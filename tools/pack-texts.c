@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack-texts FILE...: these files, each ended by 0, packed together (lib/pack.h), as the bytes of a
- * C array, in which a program carries them.
+ * pack-texts FILE...: prints these files, each ended by 0, packed together (lib/pack.h), as the
+ * bytes of a C array, in which a program carries them.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/pack.h"
 
-#define MOST (1u << 20) /* of all together */
+#define MOST (1u << 20) /* bytes of all together */
 
 static size_t add(const char *path, char *text, size_t used)
 {
