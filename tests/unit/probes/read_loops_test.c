@@ -146,6 +146,41 @@ TEST(copy_all)
 	}
 }
 
+static void mix_one(const struct width *w, unsigned mix, size_t to, size_t lines, int end)
+{
+	uint64_t read = lines * mix_reads[mix];
+	unsigned char *from = end ? guarded_end(other, 64 * read) : other;
+
+	fill(buffer, GUARD_MOST);
+	memcpy(other, other_pattern, GUARD_MOST);
+	uint64_t got = call_kernel(mix_names[mix], w->mix[mix], (uintptr_t)(buffer + to),
+		(uintptr_t)from, lines, 3, PATTERN);
+	uint64_t expect = 3 * streams_mix_sum(from, read, w->bits);
+
+	if (got != expect)
+		fail_msg("%s_%u, %zu lines: %#lx, plain C says %#lx (probes/loops/mix_loops.S)",
+			mix_names[mix], w->bits, lines, got, expect);
+	if (!streams_filled(buffer + to, 64 * lines, 64, PATTERN))
+		fail_msg("%s_%u, %zu lines: not all is the pattern", mix_names[mix], w->bits,
+			lines);
+	check_outside(mix_names[mix], w->bits, buffer, buffer + to, 64 * lines);
+	fill(buffer, GUARD_MOST);
+	assert_int_equal(0,
+		call_kernel(mix_names[mix], w->mix[mix], (uintptr_t)(buffer + to), (uintptr_t)from,
+			lines, 0, PATTERN));
+	check_outside(mix_names[mix], w->bits, buffer, buffer, 0);
+}
+
+TEST(mix_all)
+{
+	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
+		for (unsigned mix = 0; widths[w].mix[0] && mix < MIXES; mix++)
+			for (size_t lines = 0; lines < 600; lines += 1 + lines / 4) {
+				mix_one(&widths[w], mix, 0, lines, 1);
+				mix_one(&widths[w], mix, GUARD_MOST - 64 * lines, lines, 0);
+			}
+}
+
 /* The reference itself, by hand: words 0 of each line, and as many more as an access has. */
 TEST(mix_sum_is_right)
 {
