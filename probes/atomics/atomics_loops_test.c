@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of `atomics` against plain C, beside pages that fault; and by several threads. */
+/* The loops of `atomics` by several threads; registry_loops_test.c runs them alone. */
 #include <pthread.h>
 
 #include "tests/unit/guard.h"
@@ -24,27 +24,6 @@ static const struct operation {
 };
 
 #define OPERATIONS (sizeof operations / sizeof *operations)
-
-TEST(the_word_is_what_plain_c_says)
-{
-	for (unsigned i = 0; i < OPERATIONS; i++)
-		for (uint64_t n = 0; n < 25; n++)
-			for (unsigned side = 0; side < 2; side++) {
-				const struct operation *o = &operations[i];
-				unsigned char *at = guarded_side(0, 8, side);
-				uint64_t first = 0x0123456789abcdefULL * (n + 3),
-					 addend = first + 77;
-				uint64_t expected = first + o->adds * n * addend, is, came;
-
-				memcpy(at, &first, 8);
-				came = call_kernel(o->name, o->loop, n, (uintptr_t)at, addend, 0,
-					0);
-				memcpy(&is, at, 8);
-				if (came != expected || is != expected)
-					fail_msg("%s, %lu turns: expected %#lx, came %#lx, is %#lx",
-						o->name, n, expected, came, is);
-			}
-}
 
 TEST(alone_no_cas_fails)
 {

@@ -17,163 +17,87 @@ static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17
 
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-static void differences_by_hand(double *to, const double *from, size_t n, unsigned laps)
+/* The sums of a row's proof, and what is left in memory, at sizes and laps that no row has. */
+static void check_sums(const struct sums *s, size_t n, unsigned laps, struct random *r)
 {
-	double before = 0;
+	double *to = (double *)guarded_side(1, n * 8, laps & 1), wanted[MOST];
+	double *from = (double *)guarded_side(0, n * 8, laps & 1);
 
-	for (unsigned lap = 0; lap < laps; lap++)
-		for (size_t i = 0; i < n; before = from[i++])
-			to[i] = from[i] - before;
-}
-
-static void prefix_by_hand(double *to, const double *from, size_t n, unsigned laps)
-{
-	double sum = 0;
-
-	for (unsigned lap = 0; lap < laps; lap++)
-		for (size_t i = 0; i < n; i++)
-			to[i] = sum += from[i];
-}
-
-static uint64_t digest_by_hand(const double *words, size_t n)
-{
-	uint64_t digest = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t word;
-
-		memcpy(&word, &words[i], sizeof word);
-		digest = (digest << 5 | digest >> 59) ^ word;
-	}
-	return digest;
-}
-
-static void check_sums(loop_fn *loop, void (*by_hand)(double *, const double *, size_t, unsigned),
-	size_t n, unsigned laps, int at_start)
-{
-	unsigned char *to = guarded_side(1, n * 8, at_start);
-	double *in = (double *)guarded_side(0, n * 8, at_start), wanted[MOST];
-	struct random r;
-
-	random_seed(&r, n);
 	for (size_t i = 0; i < n; i++)
-		in[i] = (double)random_below(&r, 1000);
-	by_hand(wanted, in, n, laps);
-	uint64_t value = loop(ADDRESS(to), ADDRESS(in), n, laps, 0, 0).value;
+		from[i] = (double)random_below(r, 1000);
+	uint64_t value = s->loop(ADDRESS(to), ADDRESS(from), n, laps, 0, 0).value;
 
+	assert_int_equal(s->in_c(wanted, from, n, laps), value);
 	assert_memory_equal(to, wanted, n * 8);
-	assert_int_equal(value, digest_by_hand(wanted, n));
 }
 
-TEST(test_differences_and_sums)
+static void check_in_place(const struct in_place *p, size_t n, unsigned laps, struct random *r)
 {
-	for (size_t i = 0; i < SIZES; i++)
-		for (unsigned laps = 1; laps < 4; laps++) {
-			check_sums(loop_ilp_differences, differences_by_hand, sizes[i], laps,
-				laps == 2);
-			check_sums(loop_ilp_prefix_sum, prefix_by_hand, sizes[i], laps, laps == 2);
-		}
+	uint64_t *array = (uint64_t *)guarded_side(0, n * 8, laps & 1), twin[MOST];
+
+	for (size_t i = 0; i < n; i++)
+		twin[i] = array[i] = random_next(r);
+	uint64_t value = p->loop(ADDRESS(array), n, laps, 0, 0, 0).value;
+
+	assert_int_equal(p->in_c(twin, n, laps), value);
+	assert_memory_equal(array, twin, n * 8);
 }
 
-/* What the probe predicts must be what plain C gives, for both variants. */
-TEST(test_predictions)
+TEST(sums)
 {
-	double in[100], to[100], wanted[100];
 	struct random r;
 
 	random_seed(&r, 7);
-	for (size_t i = 0; i < 100; i++)
-		in[i] = (double)random_below(&r, 1000);
-	differences_by_hand(wanted, in, 100, 5);
-	assert_int_equal(ilp_differences(to, in, 100, 5), digest_by_hand(wanted, 100));
-	prefix_by_hand(wanted, in, 100, 5);
-	assert_int_equal(ilp_prefix_sum(to, in, 100, 5), digest_by_hand(wanted, 100));
-}
-
-static void int_differences_by_hand(uint64_t *a, size_t n)
-{
-	uint64_t before[MOST];
-
-	memcpy(before, a, n * 8);
-	for (size_t i = 1; i < n; i++)
-		a[i] = before[i] - before[i - 1];
-}
-
-static void int_sums_by_hand(uint64_t *a, size_t n)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		a[i] = sum += a[i];
-}
-
-static void check_in_place(loop_fn *loop, uint64_t (*in_c)(uint64_t *, uint64_t, uint64_t),
-	void (*by_hand)(uint64_t *, size_t), size_t n, unsigned laps)
-{
-	uint64_t *array = (uint64_t *)guarded_side(0, n * 8, laps == 2), wanted[MOST], twin[MOST];
-	struct random r;
-
-	random_seed(&r, n + laps);
-	for (size_t i = 0; i < n; i++)
-		twin[i] = wanted[i] = array[i] = random_next(&r);
-	for (unsigned lap = 0; lap < laps; lap++)
-		by_hand(wanted, n);
-	uint64_t digest = digest_by_hand((const double *)wanted, n);
-
-	assert_int_equal(loop(ADDRESS(array), n, laps, 0, 0, 0).value, digest);
-	assert_memory_equal(array, wanted, n * 8);
-	assert_int_equal(in_c(twin, n, laps), digest);
-	assert_memory_equal(twin, wanted, n * 8);
-}
-
-TEST(test_in_place)
-{
 	for (size_t i = 0; i < SIZES; i++)
-		for (unsigned laps = 0; laps < 4; laps++) {
-			check_in_place(loop_int_differences, ilp_int_differences,
-				int_differences_by_hand, sizes[i], laps);
-			check_in_place(loop_int_prefix_sum, ilp_int_prefix_sum, int_sums_by_hand,
-				sizes[i], laps);
+		for (unsigned laps = 1; laps < 4; laps++) {
+			check_sums(&differences, sizes[i], laps, &r);
+			check_sums(&prefix_sum, sizes[i], laps, &r);
+			check_in_place(&int_differences, sizes[i], laps, &r);
+			check_in_place(&int_prefix_sum, sizes[i], laps, &r);
 		}
 }
 
-static uint64_t chains_by_hand(int multiply, unsigned lanes, uint64_t n)
+/* What the rows' proofs are made with, by hand. */
+TEST(proofs_by_hand)
 {
-	uint64_t sum = 0;
+	const double from[] = { 5, 7, 4 };
+	double to[3];
+	uint64_t ints[] = { 5, 7, 4 }, sums[] = { 5, 7, 4 };
 
-	for (uint64_t lane = 0; lane < 12; lane++) {
-		uint64_t value = lane + 1;
-
-		for (uint64_t i = 0; lane < lanes && i < n * 48 / lanes; i++)
-			value = multiply ? value * 3 : value + 1;
-		sum += value;
-	}
-	return sum;
+	ilp_differences(to, from, 3, 2);
+	assert_true(to[0] == 1 && to[1] == 2 && to[2] == -3);
+	ilp_differences(to, from, 3, 1);
+	assert_true(to[0] == 5);
+	ilp_prefix_sum(to, from, 3, 2);
+	assert_true(to[0] == 21 && to[1] == 28 && to[2] == 32);
+	ilp_int_differences(ints, 3, 2);
+	assert_true(ints[0] == 5 && ints[1] == 2 - 5ul && ints[2] == -3 - 2ul);
+	ilp_int_prefix_sum(sums, 3, 2);
+	assert_true(sums[0] == 5 && sums[1] == 17 && sums[2] == 33);
 }
 
-TEST(test_chains)
+static const struct ilp_chain *chain_of(bool multiplies, unsigned lanes)
 {
 	for (unsigned i = 0; i < ilp_chain_count; i++)
-		for (uint64_t n = 0; n < 25; n++) {
-			const struct ilp_chain *c = &ilp_chains[i];
-			uint64_t wanted = chains_by_hand(c->multiplies, c->lanes, n);
+		if (ilp_chains[i].multiplies == multiplies && ilp_chains[i].lanes == lanes)
+			return &ilp_chains[i];
+	fail_msg("no chain of %u lanes", lanes);
+	return NULL;
+}
 
-			assert_int_equal(ilp_chain_value(c, n), wanted);
-			assert_int_equal(c->loop(n, 0, 0, 0, 0, 0).value, wanted);
-		}
+TEST(chains)
+{
+	for (unsigned i = 0; i < ilp_chain_count; i++)
+		for (uint64_t n = 0; n < 25; n++)
+			assert_int_equal(ilp_chain_value(&ilp_chains[i], n),
+				ilp_chains[i].loop(n, 0, 0, 0, 0, 0).value);
+	assert_int_equal(78 + 48, ilp_chain_value(chain_of(false, 4), 1));
+	assert_int_equal(78 * 81, ilp_chain_value(chain_of(true, 12), 1));
 }
 
 static uint64_t timed(const void *fn, uint64_t laps, uint64_t a, uint64_t b, uint64_t c)
 {
 	return loop_timed_call(ADDRESS(fn), laps, a, b, c, 0).value;
-}
-
-TEST(test_sum_odd)
-{
-	for (uint64_t n = 0, sum = 0; n < 40; n++, sum += n % 2 ? n : 0) {
-		assert_int_equal(timed(leaf_sum_odd_calls, 3, n, 0, 0), 3 * sum);
-		assert_int_equal(timed(leaf_sum_odd_inlined, 3, n, 0, 0), 3 * sum);
-	}
 }
 
 TEST(test_factorial_in_memory)
@@ -197,17 +121,6 @@ TEST(test_factorial_buffer)
 			wanted[k] = k * wanted[k - 1];
 		assert_int_equal(timed(leaf_factorial_buffer, 2, ADDRESS(to), n, 0), 2 * wanted[n]);
 		assert_memory_equal(to, wanted, (n + 1) * 8);
-	}
-}
-
-TEST(test_factorial)
-{
-	uint64_t wanted = 1;
-
-	assert_int_equal(leaf_factorial_loop(20), 2432902008176640000);
-	for (uint64_t n = 0; n < 40; wanted *= ++n) {
-		assert_int_equal(timed(leaf_factorial_calls, 1, n, 0, 0), wanted);
-		assert_int_equal(timed(leaf_factorial_loop, 1, n, 0, 0), wanted);
 	}
 }
 
@@ -267,26 +180,6 @@ TEST(test_matmul)
 		check_matmul(leaf_matmul_ijk_vector, n, (n + 1) / 2, &r);
 		check_matmul(leaf_matmul_ikj_vector, n, n, &r);
 	}
-}
-
-TEST(test_add_chains)
-{
-	for (size_t i = 0; i < SIZES; i++) {
-		assert_int_equal(loop_add_chain(sizes[i], 0, 0, 0, 0, 0).value, 64 * sizes[i]);
-		assert_int_equal(loop_add_chain_double(sizes[i], 0, 0, 0, 0, 0).value,
-			128 * sizes[i]);
-	}
-}
-
-static struct timed bare_call(uint64_t laps)
-{
-	return loop_timed_call(ADDRESS(leaf_factorial_loop), laps, 0, 0, 0, 0);
-}
-
-TEST(test_trampoline_counts_laps)
-{
-	for (uint64_t laps = 0; laps < 30; laps++)
-		assert_int_equal(bare_call(laps).value, laps);
 }
 
 /* A function may change every register that the calling convention gives it: r11 has the stamp. */

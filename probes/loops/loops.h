@@ -28,8 +28,8 @@ typedef struct timed loop_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, u
 /* First and last byte of .loops; tests compare and replace what lies between. */
 extern const unsigned char loops_start[], loops_end[];
 
-/* Every loop, by X-macro: LOOP(name). `loop_##name` is the symbol. */
-#define LOOP(name) extern loop_fn loop_##name;
+/* Every loop, by X-macro: LOOP(name, rule). `loop_##name` is the symbol; the rule is for tests. */
+#define LOOP(name, rule) extern loop_fn loop_##name;
 #include "probes/loops/loops.inc"
 #undef LOOP
 

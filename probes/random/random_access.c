@@ -148,7 +148,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	};
 	if (lay_out(spec, job, s))
 		return -1;
-	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
+	s->passes = s->n < CALL_ACCESSES && !s->fresh ? CALL_ACCESSES / s->n : 1;
 	for (uint64_t i = 0; i < s->elements * (s->width->bits / 8) / 8; i++)
 		((uint64_t *)s->base)[i] = word_of(s, i);
 	if (!s->fresh) {

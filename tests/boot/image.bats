@@ -99,7 +99,7 @@ sections() {
 	start=$((16#$(place loops_start))) end=$((16#$(place loops_end)))
 	objcopy -O binary -j .loops build/anechoic "$BATS_TEST_TMPDIR/linux"
 	[ $((end - start)) -eq "$(stat -c %s "$BATS_TEST_TMPDIR/linux")" ]
-	for loop in $(sed -n 's/^LOOP(\([a-z0-9_]*\)).*/loop_\1/p' probes/loops/loops.inc); do
+	for loop in $(sed -n 's/^LOOP(\([a-z0-9_]*\),.*/loop_\1/p' probes/*/*loops.inc); do
 		at=$((16#$(place "$loop")))
 		[ "$at" -ge "$start" ] && [ "$at" -lt "$end" ] || { echo "$loop is outside"; return 1; }
 	done

@@ -26,9 +26,12 @@ FNR == NR {
 	next
 }
 
-# The longest room that the path begins with; "" for tests and tools.
+# The longest room that the path begins with; "" for tests and tools. A list of loops is of the loops'
+# room in any probe's folder.
 function room_of(path, room, best) {
 	best = ""
+	if (path ~ /^probes\/[a-z]+\/[a-z]+_loops\.inc$/)
+		return "probes/loops/"
 	for (room in may)
 		if (index(path, room) == 1 && length(room) > length(best))
 			best = room

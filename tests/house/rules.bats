@@ -51,6 +51,8 @@ judge() {
 	done <table
 	judge yes efi/planted.c '"kernel/machine.h"' # a file of a room
 	judge no lib/planted.c '"kernel/machine.h"'
+	judge yes probes/loops/planted.h '"probes/planted/planted_loops.inc"' # a list of loops
+	judge no lib/planted.c '"probes/planted/planted_loops.inc"'
 	[ "$asked" -ge 128 ] || { echo "only $asked arrows tried: has the table changed its form?"; bad=1; }
 	[ -z "${bad:-}" ]
 }
@@ -192,7 +194,7 @@ plain="kernel efi linux page lib tools"
 
 @test "every loop stands in the list of loops" {
 	for loop in $(sed -n 's/^BEGIN_LOOP[ \t]*\([a-z]\w*\)$/\1/p' probes/*/*.S); do
-		grep -q "LOOP($loop)" probes/loops/loops.inc || { echo "loops.inc lacks $loop"; bad=1; }
+		grep -q "^LOOP($loop," probes/*/*loops.inc || { echo "no *loops.inc has LOOP($loop, ...)"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
 }

@@ -194,7 +194,7 @@ def documented(tree):
 
 
 def decoded(tree):
-    """The loops must execute what tests/kam/loops/loop_rules.inc says."""
+    """The loops must execute what their lines in loops.inc say."""
     p = call(tree, 'build/kam', '--loops', 'build/BOOTX64.EFI')
     wrong = [line for line in p.stdout.splitlines() if 'WRONG' in line]
     return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None

@@ -29,6 +29,7 @@ static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
 static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
 static size_t beside_bytes;              /* of more memory of the arena's node */
+static uint64_t l1_bytes = 24 * KIB, l2_bytes = MIB;
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
 static bool whole_profile;               /* nothing is asked for by name */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
@@ -42,8 +43,8 @@ static struct bench planner;                    /* as it was left by the last pl
 static void plan_of(const struct probe *probe, enum profile profile)
 {
 	const struct level_size levels[LEVELS] = {
-		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
-		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_L1] = { "l1", l1_bytes, "measured" },
+		[LEVEL_L2] = { "l2", l2_bytes, "measured" },
 		[LEVEL_MEMORY] = { "memory", memory_bytes, "measured" },
 	};
 	static struct cpu_location places[CPUS_MOST];

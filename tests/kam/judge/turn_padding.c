@@ -14,7 +14,7 @@ static const unsigned char *address(loop_fn *loop)
 size_t loop_bytes(loop_fn *loop)
 {
 	static loop_fn *const all[] = {
-#define LOOP(name) loop_##name,
+#define LOOP(name, rule) loop_##name,
 #include "probes/loops/loops.inc"
 #undef LOOP
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what a rule of loop_rules.inc is about. */
+/* Counts what a rule of probes/loops/loops.inc is about. */
 #ifndef TESTS_KAM_LOOPS_LOOP_COUNT_H
 #define TESTS_KAM_LOOPS_LOOP_COUNT_H
 

@@ -29,6 +29,7 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 BEFORE_EACH(reset)
 {
 	fake_reset(&room);
+	fake_arena_bytes = MIB;
 	room.call = call;
 	room.prefetch = set_prefetch;
 	off = false;

@@ -11,6 +11,7 @@ static struct options options;
 BEFORE_EACH(reset)
 {
 	fake_reset(&room);
+	fake_arena_bytes = 512 * KIB;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "clock,latency");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chases side by side, the flush, lists: against plain C. */
+/* The chase after a walk, the flush of few lines, lists: no row has them so. */
 #include "engine/chain.h"
 #include "probes/lanes.h"
 #include "tests/unit/guard.h"
@@ -54,89 +54,6 @@ TEST(one_chain_after_a_walk)
 
 			assert_int_equal(walk(from, 16 * (n + warm)), got);
 		}
-}
-
-TEST(in_registers)
-{
-	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
-		for (uint64_t n = 0; n < 25; n++) {
-			uint64_t sum, *at = starts(lanes, &sum, 8 * n);
-			uint64_t got =
-				call_kernel("lanes", lanes_loop(lanes), (uintptr_t)at, n, 0, 0, 0);
-
-			if (got != sum)
-				fail_msg("lanes_%u, n %lu: %#lx, plain C %#lx "
-					 "(probes/loops/lanes_loops.S)",
-					lanes, n, got, sum);
-		}
-}
-
-static void array_one(unsigned each, unsigned groups, uint64_t n)
-{
-	uint64_t sum, *at = starts(each * groups, &sum, n);
-	uint64_t got =
-		call_kernel("lanes_many", loop_lanes_many, (uintptr_t)at, n, each, groups, 0);
-
-	if (got != sum)
-		fail_msg("lanes_many, %u groups of %u, n %lu: %#lx, plain C %#lx", groups, each, n,
-			got, sum);
-	for (unsigned i = 0; i < each * groups; i++)
-		assert_int_equal(at[i], walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), n));
-}
-
-TEST(in_an_array)
-{
-	for (uint64_t n = 0; n < 4; n++) {
-		for (unsigned lanes = 1; lanes <= LANES_GROUP; lanes++)
-			array_one(lanes, 1, n);
-		for (unsigned groups = 2; groups <= 8; groups++)
-			array_one(LANES_GROUP, groups, n);
-		array_one(70, 3, n);
-	}
-}
-
-static uint64_t work_done(unsigned lanes, uint64_t n, unsigned steps, uint64_t factor)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < lanes; i++)
-		for (uint64_t k = 1; k <= n; k++) {
-			uint64_t at = walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), k);
-
-			for (unsigned s = 0; s < steps; s++)
-				at *= factor;
-			sum += at;
-		}
-	return sum;
-}
-
-TEST(with_work)
-{
-	static const struct {
-		const char *name;
-		loop_fn *loop;
-		unsigned steps;
-	} loops[] = {
-		{ "lanes_work_3", loop_lanes_work_3, 3 },
-		{ "lanes_work_6", loop_lanes_work_6, 6 },
-		{ "lanes_work_12", loop_lanes_work_12, 12 },
-		{ "lanes_prefetch_3", loop_lanes_prefetch_3, 3 },
-		{ "lanes_prefetch_6", loop_lanes_prefetch_6, 6 },
-		{ "lanes_prefetch_12", loop_lanes_prefetch_12, 12 },
-	};
-
-	for (unsigned k = 0; k < 6; k++)
-		for (unsigned lanes = 1; lanes <= 32; lanes++)
-			for (uint64_t n = 0; n < 5; n++) {
-				uint64_t sum, *at = starts(lanes, &sum, n);
-				uint64_t work = work_done(lanes, n, loops[k].steps, 12345677);
-				uint64_t got = call_kernel(loops[k].name, loops[k].loop,
-					(uintptr_t)at, n, lanes, 1, 12345677);
-
-				if (got != sum + work)
-					fail_msg("%s, %u lanes, n %lu: %#lx, plain C %#lx",
-						loops[k].name, lanes, n, got, sum + work);
-			}
 }
 
 TEST(flushes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming loops against plain C, at every size, both ends of a guarded buffer. */
+/* The streaming loops at sizes that no row has, against plain C, at both ends of a guarded buffer. */
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
@@ -97,54 +97,6 @@ TEST(write_all)
 				write_one("write_nt", widths[w].write_nt, widths[w].bits,
 					offsets[o], n);
 			}
-		}
-}
-
-/* At both ends of a guarded buffer; nothing beside whole turns of 32 words is touched. */
-static void words_one(const struct width *w, size_t turns, bool at_end)
-{
-	size_t n = turns * 32 * w->bits / 8;
-	unsigned char *at = at_end ? guarded_end(buffer, n) : buffer;
-
-	fill(buffer, GUARD_MOST);
-	for (uint64_t passes = 0; passes < 3; passes++) {
-		uint64_t sum = streams_sum(at, n, w->bits) * passes;
-		uint64_t got = call_kernel("words_read", w->words_read, (uintptr_t)at, turns,
-			passes, 0, 0);
-
-		if (got != (w->bits == 32 ? (uint32_t)sum : sum))
-			fail_msg("words_read_%u of %zu turns, %lu passes: %#lx, plain C says %#lx",
-				w->bits, turns, passes, got, sum);
-	}
-	uint64_t got =
-		call_kernel("words_write", w->words_write, (uintptr_t)at, turns, 2, PATTERN, 0);
-
-	if (got != 2 * turns || !streams_filled(at, n, w->bits, PATTERN))
-		fail_msg("words_write_%u of %zu turns: returned %lu, or not all is the pattern",
-			w->bits, turns, got);
-	check_outside("words_write", w->bits, buffer, at, n);
-}
-
-TEST(words_of_32_a_turn)
-{
-	for (unsigned w = 0; w < WIDTHS && widths[w].words_read; w++)
-		for (size_t turns = 0; can_run(&widths[w]) && turns < 24; turns++)
-			if (turns * 32 * widths[w].bits / 8 <= GUARD_MOST) {
-				words_one(&widths[w], turns, false);
-				words_one(&widths[w], turns, true);
-			}
-}
-
-TEST(one_int_is_read_again_and_again)
-{
-	uint32_t *one = (uint32_t *)guarded_end(buffer, sizeof *one);
-
-	for (uint32_t value = 0; value < 100; value += 33)
-		for (uint64_t turns = 0; turns < 20; turns++) {
-			*one = value;
-			assert_int_equal(call_kernel("one_int", loop_one_int, (uintptr_t)one, turns,
-						 0, 0, 0),
-				8 * turns * value);
 		}
 }
 
@@ -270,68 +222,6 @@ TEST(byte_per_line)
 					 (uintptr_t)at, lines, 3, 0, 0),
 			3 * sum);
 	}
-}
-
-/* A walk of `bytes` at the end of both buffers. */
-static struct turn_walk walk_of(size_t bytes, unsigned kind, unsigned streams, unsigned bits)
-{
-	return streams_walk(guarded_end(buffer, bytes), guarded_end(other, bytes), bytes,
-		kind == TURN_2 ? 2 : 8, streams, bits, PATTERN);
-}
-
-static void turn_read(const struct width *w, unsigned kind, unsigned streams, size_t bytes)
-{
-	struct turn_walk walk = walk_of(bytes, kind, streams, w->bits);
-
-	for (uint64_t passes = 0; passes < 4; passes++) {
-		uint64_t expect = streams_turn_sum(&walk, passes, kind == TURN_2 ? 2 : 8, w->bits);
-		uint64_t got = call_kernel("turn_read", w->turn[TURN_READ][kind], (uintptr_t)&walk,
-			passes, 0, 0, 0);
-
-		if (got != expect)
-			fail_msg("turn_read_%u, loop %u, of %zu bytes in %u streams, %lu passes: "
-				 "%#lx, plain C says %#lx (probes/loops/turn_loops.S)",
-				w->bits, kind, bytes, streams, passes, got, expect);
-	}
-}
-
-static void turn_write(const struct width *w, unsigned op, unsigned kind, unsigned streams,
-	size_t bytes)
-{
-	struct turn_walk walk = walk_of(bytes, kind, streams, w->bits);
-	unsigned char *at = (unsigned char *)(uintptr_t)walk.to;
-	uint64_t got;
-
-	fill(buffer, GUARD_MOST);
-	memcpy(other, other_pattern, GUARD_MOST);
-	assert_int_equal(0, call_kernel("turn", w->turn[op][kind], (uintptr_t)&walk, 0, 0, 0, 0));
-	check_outside("turn", w->bits, buffer, buffer, 0);
-	got = call_kernel("turn", w->turn[op][kind], (uintptr_t)&walk, 3, 0, 0, 0);
-	if (got != 3 * bytes / streams ||
-		(op < TURN_COPY ? !streams_filled(at, bytes, w->bits, PATTERN)
-				: memcmp(at, other + (at - buffer), bytes)))
-		fail_msg("operation %u of %u bit, loop %u, of %zu bytes in %u streams: returned "
-			 "%lu, or memory is wrong (probes/loops/turn_loops.S)",
-			op, w->bits, kind, bytes, streams, got);
-	check_outside("turn", w->bits, buffer, at, bytes);
-}
-
-static void turn_one(const struct width *w, unsigned op, unsigned kind, size_t bytes)
-{
-	for (unsigned streams = 1; streams <= (kind == TURN_2 ? 1 : 4); streams *= 2)
-		if (op == TURN_READ)
-			turn_read(w, kind, streams, bytes);
-		else
-			turn_write(w, op, kind, streams, bytes);
-}
-
-TEST(turn_all)
-{
-	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
-		for (unsigned op = 0; op < TURN_OPS; op++)
-			for (unsigned kind = 0; kind < TURN_KINDS; kind++)
-				for (unsigned n = 1; widths[w].turn[op][kind] && n < 64; n += 3)
-					turn_one(&widths[w], op, kind, n * TURN_BYTES);
 }
 
 /* By hand: 512 bytes of 128-bit accesses in four streams are four turns, 32 bytes of each. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows the probes plan, on a machine of 4 CPUs, 3 levels and 1 GiB: as many as are wanted, no
- * two of them alike, and each with the time that it takes.
+ * Which rows the probes plan, on a machine of 4 CPUs, 3 levels and 1 GiB: no two of them are alike,
+ * a profile fits its time, and the rows of each probe sum up to what planned_sums.inc has.
  */
 #include "tests/unit/planned.h"
-
-/* A planned row as a line of text, for tests to compare. */
 
 static const char *const answer_names[] = {
 #define ANSWER(symbol, profile, what) #symbol,
@@ -14,47 +12,6 @@ static const char *const answer_names[] = {
 #undef CORE_ANSWER
 #undef ANSWER
 };
-
-/* What a row says of itself: variant, parameters, level, unit, pages, answer and what it needs. */
-static const char *text_of(const struct row *row)
-{
-	static char text[256];
-	size_t n = (size_t)snprintf(text, sizeof text, "%s %s", row_text(row),
-		row->level ? row->level : "-");
-
-	n += (size_t)snprintf(text + n, sizeof text - n, " %s %s %s", row->unit->name,
-		!row->page_bytes                     ? "-"
-			: row->page_bytes == PAGE_4K ? "4K"
-			: row->page_bytes == PAGE_2M ? "2M"
-						     : "1G",
-		answer_names[row->answer]);
-#define SAYS(when, word)                                                                           \
-	if (when)                                                                                  \
-	n += (size_t)snprintf(text + n, sizeof text - n, " " word)
-	SAYS(row->needs & NEED_AVX2, "avx2");
-	SAYS(row->needs & NEED_AVX512, "avx512");
-	SAYS(row->needs & NEED_ERMS, "erms");
-	SAYS(row->needs & NEED_CODE, "code");
-	SAYS(row->needs & NEED_CPUS, "cpus");
-	SAYS(row->needs & NEED_LINUX, "linux");
-	SAYS(row->needs & NEED_RDTSCP, "rdtscp");
-	SAYS(row->needs & NEED_CLFLUSH, "clflush");
-	SAYS(row->needs & NEED_CLFLUSHOPT, "clflushopt");
-	SAYS(row->needs & NEED_CLWB, "clwb");
-	SAYS(row->needs & NEED_RING0, "ring0");
-	SAYS(row->needs & NEED_PCID, "pcid");
-	SAYS(row->needs & NEED_INVPCID, "invpcid");
-	SAYS(row->needs & NEED_SYSCALL, "syscall");
-	SAYS(row->needs & NEED_AVX, "avx");
-	SAYS(row->needs & NEED_XSAVE, "xsave");
-	SAYS(row->needs & NEED_XSAVEOPT, "xsaveopt");
-	SAYS(row->needs & NEED_XSAVEC, "xsavec");
-	SAYS(row->needs & NEED_FMA, "fma");
-	SAYS(row->needs & NEED_BMI2, "bmi2");
-	SAYS(row->exact, "exact");
-	SAYS(row->replays, "replays");
-	return text;
-}
 
 static bool alike(const struct row *a, const struct row *b)
 {
@@ -196,55 +153,6 @@ TEST(a_profile_fits_by_design)
 		fail_msg("%s", wrong);
 }
 
-/* A change of what is planned changes its line. */
-static const struct {
-	const char *probe;
-	unsigned rows[PROFILE_FULL + 1];
-} wanted[] = {
-	{ "clock", { 17, 17, 17 } },
-	{ "latency", { 48, 225, 453 } },
-	{ "mlp", { 76, 402, 1167 } },
-	{ "bandwidth", { 139, 444, 666 } },
-	{ "random", { 30, 138, 138 } },
-	{ "stride", { 24, 40, 72 } },
-	{ "shuffle", { 14, 27, 53 } },
-	{ "tlb", { 77, 140, 254 } },
-	{ "walks", { 42, 42, 42 } },
-	{ "window", { 24, 51, 87 } },
-	{ "backend", { 468, 468, 468 } },
-	{ "frontend", { 42, 42, 78 } },
-	{ "ways", { 96, 96, 96 } },
-	{ "branch", { 120, 222, 283 } },
-	{ "indirect", { 77, 106, 164 } },
-	{ "ilp", { 20, 24, 24 } },
-	{ "storeload", { 42, 42, 42 } },
-	{ "limits", { 23, 23, 23 } },
-	{ "matmul", { 8, 12, 12 } },
-	{ "bytouch", { 2, 2, 2 } },
-	{ "memtype", { 9, 9, 9 } },
-	{ "privileged", { 47, 47, 47 } },
-	{ "oscost", { 15, 15, 15 } },
-	{ "noise", { 17, 17, 20 } },
-	{ "cores", { 47, 47, 51 } },
-	{ "skew", { 7, 7, 7 } },
-	{ "wake", { 10, 10, 10 } },
-	{ "atomics", { 20, 20, 20 } },
-	{ "smm", { 5, 5, 5 } },
-	{ "remedies", { 0, 16, 16 } },
-	{ "code", { 0, 0, 0 } },
-};
-
-TEST(as_many_as_are_wanted)
-{
-	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
-			plan_of(probe_named(wanted[i].probe), profile);
-			if (plan.n != wanted[i].rows[profile])
-				fail_msg("%s, profile %u: expected %u rows, came %u",
-					wanted[i].probe, profile, wanted[i].rows[profile], plan.n);
-		}
-}
-
 /* In 128 regions of 2 MiB lie 4096 groups of 16 pages; in 256, twice as many. */
 TEST(as_many_pages_as_the_regions_hold)
 {
@@ -308,22 +216,17 @@ static const struct {
 	const char *rows[12]; /* the first ones, then NULL */
 	unsigned n;           /* in all */
 } in_large_pages[] = {
-	{ "random",
-		{ "read bytes=67108864 width_bits=64 memory ns/op 1G PAGES_1G",
-			"write bytes=67108864 width_bits=64 memory ns/op 1G PAGES_1G" },
+	{ "random", { "read bytes=67108864 width_bits=64", "write bytes=67108864 width_bits=64" },
 		2 },
 	{ "bandwidth",
-		{ "read bytes=67108864 width_bits=128 memory GB/s 1G PAGES_1G",
-			"write bytes=67108864 width_bits=128 memory GB/s 1G PAGES_1G",
-			"copy bytes=67108864 width_bits=128 memory GB/s 1G PAGES_1G",
-			"nt-write bytes=67108864 width_bits=128 memory GB/s 1G PAGES_1G" },
+		{ "read bytes=67108864 width_bits=128", "write bytes=67108864 width_bits=128",
+			"copy bytes=67108864 width_bits=128",
+			"nt-write bytes=67108864 width_bits=128" },
 		4 },
 	{ "mlp",
-		{ "chains bytes=67108864 lanes=1 memory ns/line 1G PAGES_1G clflush",
-			"chains bytes=67108864 lanes=2 memory ns/line 1G PAGES_1G clflush",
-			"chains bytes=67108864 lanes=4 memory ns/line 1G PAGES_1G clflush",
-			"chains bytes=67108864 lanes=8 memory ns/line 1G PAGES_1G clflush",
-			"chains bytes=67108864 lanes=12 memory ns/line 1G PAGES_1G clflush" },
+		{ "chains bytes=67108864 lanes=1", "chains bytes=67108864 lanes=2",
+			"chains bytes=67108864 lanes=4", "chains bytes=67108864 lanes=8",
+			"chains bytes=67108864 lanes=12" },
 		16 },
 };
 
@@ -336,9 +239,9 @@ static void expect_in_large_pages(unsigned i)
 			continue;
 		const char *expected = n < 12 ? in_large_pages[i].rows[n] : NULL;
 
-		if (expected && strcmp(expected, text_of(&plan.rows[k])))
+		if (expected && strcmp(expected, row_text(&plan.rows[k])))
 			fail_msg("%s: expected row '%s', came '%s'", in_large_pages[i].probe,
-				expected, text_of(&plan.rows[k]));
+				expected, row_text(&plan.rows[k]));
 		n++;
 	}
 	if (n != in_large_pages[i].n)
@@ -386,292 +289,188 @@ TEST(sweeps_end_at_their_limit)
 	arena_bytes = GIB;
 }
 
-/* What each planned row says of itself. */
+/*
+ * What the rows of a probe are, summed up: how many there are in each profile, and of the default
+ * one, how many belong to each answer, need each feature, have each page size, level and unit, the
+ * sums of their parameters, and what their costs are made of.
+ */
 
-/* In profile default, some of each kind that there is; those of `oscost` are in its own test. */
-static const struct {
-	const char *probe, *rows[27];
-} says[] = {
-	{ "clock",
-		{ "rdtsc - ticks - CLOCK", "rdtscp - ticks - CLOCK rdtscp",
-			"lfence-rdtsc - ticks - CLOCK", "cpuid-rdtsc - ticks - CLOCK",
-			"step - ticks - CLOCK", "div3-bare - ticks - CLOCK",
-			"div3-rdtscp - ticks - CLOCK rdtscp", "div3-lfence - ticks - CLOCK",
-			"div3-cpuid - ticks - CLOCK", "core-clock - GHz - CLOCK",
-			"adds-plain - ns/op - CLOCK", "adds-delta - ns/op - CLOCK",
-			"os-clock - ns/call - CLOCK linux", "os-clock-step - ns - CLOCK linux" } },
-	{ "latency",
-		{ "pointer-padded bytes=1024 - ns/load 2M LATENCY",
-			"pointer-padded bytes=24576 l1 ns/load 4K LATENCY_4K",
-			"pointer-padded bytes=24576 l1 ns/load 2M LATENCY",
-			"pointer bytes=24576 l1 ns/load 2M ACCESS",
-			"index bytes=24576 l1 ns/load 2M ACCESS",
-			"index-checked bytes=1048576 l2 ns/load 2M ACCESS",
-			"index-padded bytes=24576 l1 ns/load 2M ACCESS",
-			"sequential bytes=24576 stride_bytes=64 l1 ns/load 2M ACCESS",
-			"stride bytes=67108864 stride_bytes=1088 memory ns/load 2M FAR_ACCESS",
-			"pointer-padded bytes=67108864 memory ns/load 4K LATENCY_4K",
-			"pointer-padded bytes=67108864 memory ns/load 2M LATENCY_4K",
-			"pointer bytes=67108864 memory ns/load 2M FAR_ACCESS",
-			"pointer-padded bytes=16384 - ns/load 4K LATENCY_PAGES",
-			"pointer-padded - ns/load - LATENCY_PAGES",
-			"method-checked bytes=1024 - ns/load 4K METHODS",
-			"method-unchecked bytes=1024 - ns/load 4K METHODS",
-			"method-raw bytes=1024 - ns/load 4K METHODS",
-			"method-padded bytes=1024 - ns/load 4K METHODS",
-			"method-padded bytes=1024 - ns/load 2M METHODS",
-			"method-raw-padded bytes=1024 - ns/load 4K METHODS",
-			"method-raw-padded bytes=1024 - ns/load 2M METHODS" } },
-	{ "mlp",
-		{ "chains bytes=67108864 lanes=1 memory ns/line 2M MISSES clflush",
-			"chains bytes=67108864 lanes=1 memory ns/line 4K MISSES_4K clflush",
-			"chains bytes=67108864 lanes=3 memory ns/line 2M MISSES clflush",
-			"work bytes=67108864 lanes=32 work=3 memory ns/line 2M WORK clflush",
-			"work bytes=67108864 lanes=1 work=12 memory ns/line 2M WORK clflush",
-			"prefetch bytes=67108864 lanes=32 work=6 memory ns/line 2M WORK clflush",
-			"batch bytes=1024 lanes=1 - ns/line 2M BATCHES",
-			"batch bytes=131072 lanes=32 - ns/line 2M BATCHES",
-			"batch-work bytes=2048 lanes=16 work=3 - ns/line 2M BATCHES",
-			"batch-prefetch bytes=2048 lanes=16 work=12 - ns/line 2M BATCHES",
-			"batch-prefetch bytes=2048 lanes=16 work=0 - ns/line 2M BATCHES",
-			"batch-prefetch bytes=4096 lanes=32 work=0 - ns/line 2M BATCHES" } },
-	{ "bandwidth",
-		{ "read bytes=24576 width_bits=32 l1 GB/s 2M WIDTHS",
-			"read bytes=24576 width_bits=128 l1 GB/s 2M BANDWIDTH",
-			"write bytes=24576 width_bits=256 l1 GB/s 2M WIDTHS avx2",
-			"copy bytes=24576 width_bits=512 l1 GB/s 2M WIDTHS avx512",
-			"nt-write bytes=67108864 width_bits=64 memory GB/s 2M FAR_WIDTHS",
-			"rep-movsb bytes=24576 l1 GB/s 2M BANDWIDTH erms",
-			"rep-stosb bytes=67108864 memory GB/s 2M BANDWIDTH erms",
-			"mix-3-1 bytes=67108864 width_bits=128 memory GB/s 2M MIXES",
-			"mix-2-1 bytes=67108864 width_bits=128 memory GB/s 2M MIXES",
-			"mix-1-1 bytes=67108864 width_bits=128 memory GB/s 2M MIXES",
-			"one-byte-per-line bytes=939524096 stride_bytes=64 - GB/s 2M BYTE_PER_LINE",
-			"read bytes=1024 width_bits=128 - GB/s 2M READ_CURVE",
-			"read bytes=94906240 width_bits=128 - GB/s 2M FAR_CURVES",
-			"copy bytes=94906240 width_bits=128 - GB/s 2M FAR_CURVES",
-			"rep-movsb bytes=1024 - GB/s 2M STRING_CURVES erms",
-			"rep-stosb bytes=94906240 - GB/s 2M FAR_CURVES erms",
-			"words-write bytes=1024 width_bits=32 - GB/s 2M WORDS" } },
-	{ "random",
-		{ "read bytes=24576 width_bits=64 l1 ns/op 2M RANDOM",
-			"write bytes=24576 width_bits=32 l1 ns/op 2M RANDOM_CURVES",
-			"write bytes=67108864 width_bits=256 memory ns/op 2M RANDOM_CURVES avx2",
-			"read bytes=1048576 width_bits=512 l2 ns/op 2M RANDOM_CURVES avx512",
-			"read bytes=1024 width_bits=32 - ns/op 2M RANDOM_CURVES",
-			"write bytes=268435456 width_bits=128 - ns/op 2M RANDOM_CURVES" } },
-	{ "stride",
-		{ "even stride_bytes=16 bytes=67108864 - ns/op 2M LINE",
-			"odd stride_bytes=15 bytes=67108864 - ns/op 2M STRIDES",
-			"even stride_bytes=24 bytes=67108864 - ns/op 2M STRIDES",
-			"odd stride_bytes=23 bytes=67108864 - ns/op 2M STRIDES",
-			"even stride_bytes=4096 bytes=67108864 - ns/op 2M LINE",
-			"odd stride_bytes=4095 bytes=67108864 - ns/op 2M STRIDES",
-			"flush-beside apart_bytes=256 - ns/load 2M LINE clflush" } },
-	{ "shuffle",
-		{ "fisher-yates bytes=16384 elements=4096 - ns/element 2M SHUFFLE",
-			"fisher-yates bytes=23168 elements=5792 - ns/element 2M SHUFFLE_STEPS" } },
-	{ "tlb",
-		{ "cost pages=1 stride_bytes=65536 - ns/load 4K TLB",
-			"spread pages=1024 stride_bytes=65536 - ns/load 4K TLB",
-			"control pages=1448 stride_bytes=65536 - ns/load 4K TLB",
-			"upper pages=8192 stride_bytes=2097152 - ns/load 4K TLB",
-			"cost pages=128 stride_bytes=2097152 - ns/load 2M TLB_2M",
-			"control pages=128 stride_bytes=2097152 - ns/load 2M TLB_2M" } },
-	{ "walks",
-		{ "cr3 levels=4 reads=1 flushed=0 - ns/load 4K WALK clflush ring0",
-			"cr3 levels=4 reads=3 flushed=0 - ns/load 4K WALKS clflush ring0",
-			"cr3 levels=3 reads=1 flushed=0 - ns/load 2M WALKS clflush ring0",
-			"invlpg levels=4 reads=4 flushed=4 - ns/load 4K WALKS clflush ring0",
-			"code-pages pages=861 stride_bytes=4096 - ns/jump - CODE_PAGES code" } },
-	{ "window",
-		{ "two-misses instructions=3 bytes=67108864 - ns/op 2M WINDOW code clflush",
-			"two-misses instructions=35 bytes=67108864 - ns/op 2M WINDOW code clflush",
-			"two-misses instructions=67 bytes=67108864 - ns/op 2M WINDOW code clflush",
-			"two-misses instructions=11 bytes=67108864 - ns/op 2M WINDOW code clflush",
-			"two-misses instructions=1027 bytes=67108864 - ns/op 2M WINDOW code "
-			"clflush" } },
-	{ "backend",
-		{ "any entries=2 bytes=67108864 - ns/op 2M BACKEND code clflush",
-			"integer entries=706 bytes=67108864 - ns/op 2M BACKEND code clflush",
-			"mask entries=80 bytes=67108864 - ns/op 2M BACKEND avx512 code clflush",
-			"load-waiting entries=5 bytes=67108864 - ns/op 2M BACKEND code clflush" } },
-	{ "frontend",
-		{ "dense bytes=1024 - ns/op - FRONTEND code",
-			"six bytes=1024 - ns/op - FRONTEND_MORE code",
-			"long bytes=524288 - ns/op - FRONTEND_MORE code",
-			"jump-end bytes=2048 - ns/op - FRONTEND code" } },
-	{ "ways",
-		{ "same-set ways=1 stride_bytes=65536 - ns/load 2M WAYS",
-			"same-pages ways=32 stride_bytes=65600 - ns/load 2M WAYS",
-			"same-index ways=8 stride_bytes=4096 - ns/load 2M WAYS" } },
-	{ "indirect",
-		{ "order targets=1 - ns/jump - INDIRECT code",
-			"order targets=8192 - ns/jump - INDIRECT code",
-			"period targets=2 elements=16 - ns/jump - INDIRECT code",
-			"period targets=64 elements=8192 - ns/jump - INDIRECT_MORE code",
-			"random targets=64 - ns/jump - INDIRECT code",
-			"returns targets=64 depth=2 - ns/call - INDIRECT_MORE code",
-			"returns-random targets=64 depth=192 - ns/call - INDIRECT_MORE code" } },
-	{ "ilp",
-		{ "differences elements=100 - ns/element - SUMS",
-			"prefix-sum elements=100 - ns/element - SUMS", "add lanes=1 - ns/op - SUMS",
-			"multiply lanes=8 - ns/op - SUMS",
-			"odd-inlined elements=999 - ns/element - SUMS",
-			"odd-calls elements=999 - ns/element - SUMS",
-			"factorial-loop n=20 - ns/op - SUMS",
-			"factorial-calls n=20 - ns/op - SUMS" } },
-	{ "storeload",
-		{ "forward store_bytes=8 load_bytes=8 offset_bytes=0 - ns/op 2M FORWARDING",
-			"same-register store_bytes=8 load_bytes=8 offset_bytes=0 - ns/op 2M "
-			"FORWARDING",
-			"larger store_bytes=4 load_bytes=8 offset_bytes=0 - ns/op 2M FORWARDING",
-			"alias offset_bytes=4096 - ns/op 2M FORWARDING",
-			"apart offset_bytes=3584 - ns/op 2M FORWARDING",
-			"load-page - ns/op 2M FORWARDING",
-			"sizes store_bytes=8 load_bytes=2 offset_bytes=6 - ns/op 2M "
-			"FORWARDING_SIZES",
-			"sizes store_bytes=32 load_bytes=16 offset_bytes=1 - ns/op 2M "
-			"FORWARDING_SIZES avx2",
-			"sizes store_bytes=64 load_bytes=64 offset_bytes=0 - ns/op 2M "
-			"FORWARDING_SIZES avx512",
-			"overlap store_bytes=8 load_bytes=8 offset_bytes=4 - ns/op 2M "
-			"FORWARDING_SIZES",
-			"store-line - ns/op 2M FORWARDING_SIZES" } },
-	{ "limits",
-		{ "nop - ns/op - LIMITS code", "shlx - ns/op - LIMITS code bmi2",
-			"load-64 - ns/op - LIMITS code", "load-256 - ns/op - LIMITS avx2 code",
-			"store-512 - ns/op - LIMITS avx512 code",
-			"branch-taken - ns/op - LIMITS code",
-			"fma-256 - ns/op - LIMITS avx2 code fma", "mix - ns/op - LIMITS code" } },
-	{ "matmul",
-		{ "ijk n=32 rows=32 - ns/madd 2M MATMUL_CACHED",
-			"ikj n=512 rows=16 - ns/madd 2M MATMUL",
-			"ijk n=2048 rows=1 - ns/madd 2M MATMUL_LARGE",
-			"ikj n=2048 rows=1 - ns/madd 2M MATMUL_LARGE" } },
-	{ "privileged",
-		{ "rdtscp - ns/op - PRIVILEGED rdtscp", "cpuid - ns/op - PRIVILEGED",
-			"verw - ns/op - PRIVILEGED", "cr3 - ns/op - PRIVILEGED ring0",
-			"cr3-kept - ns/op - PRIVILEGED ring0 pcid",
-			"invlpg - ns/op 4K PRIVILEGED ring0",
-			"invpcid-address - ns/op 4K PRIVILEGED ring0 invpcid",
-			"wrmsr - ns/op - PRIVILEGED ring0", "syscall - ns/op - PRIVILEGED linux",
-			"interrupt - ns/op - PRIVILEGED ring0",
-			"xsavec-avx - ns/op - PRIVILEGED avx xsave xsavec",
-			"xrstor-avx512 - ns/op - PRIVILEGED avx512 xsave",
-			"wbinvd-half - ns/op 2M PRIVILEGED ring0",
-			"cr3-touch pages=64 - ns/op 4K PRIVILEGED ring0",
-			"cr3-kept-touch pages=64 - ns/op 4K PRIVILEGED ring0 pcid",
-			"clflush-absent - ns/line - PRIVILEGED clflush",
-			"clflushopt-clean - ns/line - PRIVILEGED clflush clflushopt",
-			"clwb-dirty - ns/line - PRIVILEGED clflush clwb" } },
-	{ "oscost",
-		{ "syscall - ns/op - SYSTEM", "cross-cpu-pipe - ns/op - SYSTEM cpus",
-			"cross-cpu-futex - ns/op - SYSTEM cpus",
-			"timer-wakeup - ns/op - SYSTEM" } },
-	{ "noise",
-		{ "gaps seconds=10 - gaps/s - NOISE exact",
-			"stolen seconds=10 - ppm - NOISE exact replays",
-			"longest seconds=10 - ns - NOISE exact replays",
-			"gaps-all seconds=5 cpu=0 - gaps/s - NOISE_ALL cpus exact",
-			"gaps-all seconds=5 cpu=3 - gaps/s - NOISE_ALL cpus exact replays",
-			"stolen-all seconds=5 cpu=2 - ppm - NOISE_ALL cpus exact replays",
-			"longest-all seconds=5 cpu=1 - ns - NOISE_ALL cpus exact replays",
-			"quanta quantum_ns=10000 - ns/quantum - QUANTA",
-			"quanta quantum_ns=1000000 - ns/quantum - QUANTA" } },
-	{ "branch",
-		{ "copy elements=10000 - ns/element - COPIES",
-			"nobranch-odd elements=10000 - ns/element - COPIES",
-			"word-copy elements=10000 - ns/element - COPIES",
-			"word-free-odd elements=10000 - ns/element - COPIES",
-			"penalty mispredicts_counted=0 - cycles - MISPREDICTION",
-			"bits-zero - ns/branch - MISPREDICTION",
-			"bits-random - ns/branch - MISPREDICTION",
-			"period elements=256 - ns/branch - PATTERNS",
-			"period elements=362 - ns/branch - PATTERNS",
-			"period elements=11585 - ns/branch - PATTERNS",
-			"period elements=65536 - ns/branch - PATTERNS",
-			"states-sorted elements=16 - ns/branch - LEARNING",
-			"states-random elements=131072 - ns/branch - LEARNING",
-			"states-sorted elements=262144 - ns/branch - LONG_STATES",
-			"states-random elements=1048576 - ns/branch - LONG_STATES",
-			"learn elements=1000 pass=1 - ns/branch - LEARNING",
-			"learn elements=2000 pass=20 - ns/branch - LEARNING",
-			"state-machine elements=4096 - ns/element - LEARNING",
-			"targets targets=1 stride_bytes=16 - ns/jump - TARGETS code",
-			"targets targets=131072 stride_bytes=16 - ns/jump - TARGETS code",
-			"targets targets=1 stride_bytes=32 - ns/jump - TARGETS code",
-			"targets targets=131072 stride_bytes=32 - ns/jump - TARGETS code",
-			"return-stack depth=1 - ns/call - RETURNS code",
-			"return-stack depth=64 - ns/call - RETURNS code" } },
-	{ "skew",
-		{ "offset cpu=1 - ns ahead 2M SKEW cpus",
-			"adjust cpus=4 - ticks away - SKEW cpus ring0",
-			"drift cpu=3 - ppm 2M SKEW cpus" } },
-	{ "atomics",
-		{ "lock-add - ns/op 2M ATOMICS", "xchg - ns/op 2M ATOMICS_MORE",
-			"split - ns/op 2M ATOMICS_MORE", "shared cpus=2 - ns/op 2M ATOMICS cpus",
-			"shared-cas cpus=2 - ns/op 2M ATOMICS_MORE cpus",
-			"false-sharing cpus=2 - ns/op 2M ATOMICS cpus",
-			"own-lines cpus=4 - ns/op 2M ATOMICS_MORE cpus",
-			"own-lines-add cpus=2 - ns/op 2M ATOMICS_MORE cpus" } },
-	{ "cores",
-		{ "bounce cpu_a=0 cpu_b=1 - ns/hop 2M PAIRS cpus",
-			"bounce cpu_a=2 cpu_b=3 - ns/hop 2M OTHER_PAIRS cpus",
-			"cpu-clock cpu=0 - GHz - CORES cpus",
-			"cpu-clock cpu=3 - GHz - CORES_STEPS cpus",
-			"cpu-l1 cpu=0 bytes=24576 l1 ns/load 2M CORES cpus",
-			"cpu-l1 cpu=3 bytes=24576 l1 ns/load 2M CORES_STEPS cpus",
-			"cpu-l2 cpu=0 bytes=1048576 l2 ns/load 2M CORES cpus",
-			"cpu-l2 cpu=1 bytes=1048576 l2 ns/load 2M CORES_STEPS cpus",
-			"node-latency cpu_node=0 memory_node=0 bytes=67108864 memory ns/load 2M "
-			"CORES cpus",
-			"node-read cpu_node=0 memory_node=0 bytes=67108864 memory GB/s 2M CORES "
-			"cpus",
-			"read cpus=1 bytes=67108864 memory GB/s 2M CORES cpus",
-			"read cpus=2 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"read cpus=4 bytes=67108864 memory GB/s 2M CORES cpus",
-			"copy cpus=1 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"write cpus=2 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"mix-3-1 cpus=4 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"mix-2-1 cpus=1 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"mix-1-1 cpus=4 bytes=67108864 memory GB/s 2M CORES_STEPS cpus",
-			"loaded-latency cpus=1 bytes=67108864 pause_ns=0 memory ns/load 2M LOADED "
-			"cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=0 memory ns/load 2M LOADED "
-			"cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=100 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=400 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=1600 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=200 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=800 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=4 bytes=67108864 pause_ns=6400 memory ns/load 2M "
-			"LOADED cpus",
-			"loaded-latency cpus=2 bytes=67108864 pause_ns=0 memory ns/load 2M "
-			"CORES_STEPS cpus" } },
-};
+enum { BYTES, NODES, NEAR, FAR, CALLS, THINGS };
 
-static unsigned planned_as(const char *row)
+static const char *const things[THINGS] = { "bytes", "nodes", "near", "far", "calls" };
+static const struct pace usual = { 0.1, 20, 1, 50, 100 };
+
+/* What one of the things takes. */
+static double *figure(struct pace *p, unsigned thing)
 {
-	unsigned n = 0;
+	double *const each[] = { &p->ns_per_byte, &p->ns_per_node, &p->ns_per_near_load,
+		&p->ns_per_far_load, &p->ns_per_call };
 
-	for (unsigned i = 0; i < plan.n; i++)
-		n += !strcmp(text_of(&plan.rows[i]), row);
-	return n;
+	return each[thing];
 }
 
-TEST(each_says_what_it_is)
+/* No row is said to take less time where something takes longer, and some row takes more. */
+TEST(nothing_slower_costs_less)
 {
-	for (unsigned i = 0; i < sizeof says / sizeof *says; i++) {
-		plan_of(probe_named(says[i].probe), PROFILE_DEFAULT);
-		for (unsigned k = 0; k < sizeof says->rows / sizeof *says->rows; k++)
-			if (says[i].rows[k] && planned_as(says[i].rows[k]) != 1)
-				fail_msg("%s: expected one row '%s', came %u", says[i].probe,
-					says[i].rows[k], planned_as(says[i].rows[k]));
+	static double before[PLAN_ROWS];
+	unsigned more[THINGS] = { 0 };
+
+	request = no_request;
+	for (unsigned i = 0; i < probe_count; i++) {
+		pace = usual;
+		plan_of(&probes[i], PROFILE_DEFAULT);
+		unsigned n = plan.n;
+
+		for (unsigned k = 0; k < n; k++)
+			before[k] = plan.rows[k].cost_ns;
+		for (unsigned thing = 0; thing < THINGS; thing++) {
+			pace = usual;
+			*figure(&pace, thing) *= 3;
+			plan_of(&probes[i], PROFILE_DEFAULT);
+			assert_int_equal(n, plan.n);
+			for (unsigned k = 0; k < n; k++) {
+				double now = plan.rows[k].cost_ns;
+
+				if (now < before[k])
+					fail_msg("%s:%s: %g ns, but %g where %s take three times "
+						 "as long",
+						probes[i].name, row_text(&plan.rows[k]), before[k],
+						now, things[thing]);
+				more[thing] += now > before[k];
+			}
+		}
 	}
+	pace = usual;
+	for (unsigned thing = 0; thing < THINGS; thing++)
+		assert_true(more[thing] > 0);
+}
+
+static struct sum {
+	char name[32];
+	double value;
+} sums[64];
+
+static unsigned nsums;
+
+static void add(const char *name, double value)
+{
+	unsigned i = 0;
+
+	while (i < nsums && strcmp(sums[i].name, name))
+		i++;
+	assert_true(i < sizeof sums / sizeof *sums);
+	if (i == nsums)
+		snprintf(sums[nsums++].name, sizeof sums->name, "%s", name);
+	sums[i].value += value;
+}
+
+static double all_costs(const struct probe *probe, enum profile profile, struct pace p)
+{
+	double sum = 0;
+
+	pace = p;
+	plan_of(probe, profile);
+	for (unsigned i = 0; i < plan.n; i++)
+		sum += plan.rows[i].cost_ns;
+	pace = usual;
+	return sum;
+}
+
+static void add_row(const struct row *row)
+{
+	char name[32];
+
+	add(answer_names[row->answer], 1);
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (row->needs >> bit & 1) {
+			snprintf(name, sizeof name, "need%u", bit);
+			add(name, 1);
+		}
+	add(row->unit->name, 1);
+	if (row->level)
+		add(row->level, 1);
+	if (row->page_bytes)
+		add(row->page_bytes == PAGE_4K               ? "4K"
+				: row->page_bytes == PAGE_2M ? "2M"
+							     : "1G",
+			1);
+	if (row->exact)
+		add("exact", 1);
+	if (row->replays)
+		add("replays", 1);
+	for (unsigned i = 0; i < row->nparams; i++)
+		add(row->params[i].name, row->params[i].value);
+}
+
+static void add_costs(const struct probe *probe)
+{
+	const struct pace none = { 0 };
+	double time = all_costs(probe, PROFILE_DEFAULT, none);
+
+	for (unsigned thing = 0; thing < THINGS; thing++) {
+		struct pace p = { 0 };
+		char name[32];
+
+		*figure(&p, thing) = 1;
+		snprintf(name, sizeof name, "cost-%s", things[thing]);
+		add(name, all_costs(probe, PROFILE_DEFAULT, p) - time);
+	}
+	add("cost-time", time);
+	add("cost", all_costs(probe, PROFILE_DEFAULT, usual));
+	add("cost-smoke", all_costs(probe, PROFILE_SMOKE, usual));
+	add("rows-smoke", plan.n);
+	add("cost-full", all_costs(probe, PROFILE_FULL, usual));
+	add("rows-full", plan.n);
+	emulated = true;
+	add("cost-emulated", all_costs(probe, PROFILE_DEFAULT, usual));
+	emulated = false;
+}
+
+static const char *sums_of(const struct probe *probe)
+{
+	static char text[2048];
+	size_t n = 0;
+
+	nsums = 0;
+	memset(sums, 0, sizeof sums);
+	plan_of(probe, PROFILE_DEFAULT);
+	for (unsigned i = 0; i < plan.n; i++)
+		add_row(&plan.rows[i]);
+	add_costs(probe);
+	*text = 0;
+	for (unsigned i = 0; i < nsums; i++)
+		if (sums[i].value)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.9g", i ? " " : "",
+				sums[i].name, sums[i].value);
+	return text;
+}
+
+/* A change of a probe's plan changes its line: the message has the new one. */
+static const struct {
+	const char *probe, *sums;
+} wanted[] = {
+#include "tests/unit/probes/planned_sums.inc"
+};
+
+TEST(the_rows_sum_up_to_these)
+{
+	unsigned wrong = 0;
+
+	request = no_request;
+	for (unsigned i = 0; i < probe_count; i++) {
+		const char *expected = "nothing", *came = sums_of(&probes[i]);
+
+		for (unsigned k = 0; k < sizeof wanted / sizeof *wanted; k++)
+			if (!strcmp(wanted[k].probe, probes[i].name))
+				expected = wanted[k].sums;
+		if (strcmp(expected, came)) {
+			print_error("%s: expected %s\n%s: came     %s\n", probes[i].name, expected,
+				probes[i].name, came);
+			wrong++;
+		}
+	}
+	if (wrong)
+		fail_msg("%u probes plan other rows; if they should, change "
+			 "tests/unit/probes/planned_sums.inc",
+			wrong);
 }

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Planned rows made ready: how much each does in a sample, that its loop computes what plain C
- * says, that it is given up where arena or scratch memory are too small, and stays within both.
+ * Planned rows made ready: how much each does in a sample, that it is given up where arena or
+ * scratch memory are too small, and stays within both.
  */
 #include "tests/unit/fake_code.h"
-#include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"
-
-static bool runs_here(const struct row *row)
-{
-	for (unsigned w = 0; w < WIDTHS; w++)
-		if ((row->needs & widths[w].needs) && !can_run(&widths[w]))
-			return false;
-	return true;
-}
 
 /* The first row of each variant stands for the others. */
 static bool is_first(unsigned at)
@@ -29,63 +20,6 @@ static const char *const by_loops[] = { "random", "bandwidth", "mlp", "stride", 
 	"ways", "ilp", "matmul", "storeload", "branch" };
 
 #define PROBES (sizeof by_loops / sizeof *by_loops)
-
-/* Of many rows about so many, of all sizes. Three samples each: where a row goes on is right. */
-#define TRIED 50
-
-/* Samples of other lengths: never longer than at first, and right; then the first length again. */
-static void expect_lengths(const struct row *row)
-{
-	double whole = job.ops;
-	static const double parts[] = { 1e-9, 0.1, 0.5, 5 };
-
-	for (unsigned i = 0; job.resize && i < sizeof parts / sizeof *parts; i++) {
-		double wanted = math_min(parts[i], 1) * whole;
-		double fewest = row->unit->scale == SCALE_GBS ? 4 * 64 * KIB /* a chunk of a mix */
-							      : 8 * row_get(row, "lanes", 2);
-
-		job.resize(&planner, &job, parts[i] * whole);
-		if (!(job.ops > 0 && job.ops <= math_max(wanted, fewest)))
-			fail_msg("%s: %g of %g operations wanted, come %g", row_text(row),
-				parts[i] * whole, whole, job.ops);
-		expect_sample(row);
-		expect_sample(row);
-	}
-	if (job.ops != whole)
-		fail_msg("%s: %g operations at first, then %g", row_text(row), whole, job.ops);
-}
-
-TEST(loops_compute_what_plain_c_says)
-{
-	for (unsigned p = 0; p < PROBES; p++) {
-		plan_small(by_loops[p], PROFILE_FULL);
-		for (unsigned i = 0; i < plan.n; i += plan.n / TRIED + 1) {
-			const struct row *row = &plan.rows[i];
-
-			if (!runs_here(row) || row_get(row, "n", 0) > 1024)
-				continue; /* matrices that do not fit */
-			expect_ready(row);
-			for (unsigned sample = 0; sample < 3 && job.loop; sample++)
-				expect_sample(row);
-			expect_lengths(row);
-		}
-	}
-}
-
-TEST(chases_go_on_where_they_ended)
-{
-	plan_small("latency", PROFILE_FULL);
-	for (unsigned i = 0; i < plan.n; i += plan.n / TRIED + 1) {
-		const struct row *row = &plan.rows[i];
-
-		if (!strncmp(row->variant, "list", 4) || row_get(row, "bytes", 0) > 4 * MIB)
-			continue; /* they do not fit */
-		expect_ready(row);
-		expect_sample(row);
-		expect_sample(row);
-		expect_lengths(row);
-	}
-}
 
 /* Scratch memory from none to enough: without enough of it the row is given up, and says so. */
 TEST(without_scratch_memory_a_row_is_given_up)
