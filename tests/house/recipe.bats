@@ -41,6 +41,8 @@ add_probe() {
 	{ block 4; echo; } | insert '^## `summary`' '' docs/method.md
 	[ "$(block 5 | wc -l)" = 1 ]
 	block 5 | insert '^- `clock`' '^$' docs/method.md
+	mkdir -p probes/example
+	block 6 >probes/example/example_truth.c
 }
 
 build() { # TARGET
@@ -52,8 +54,9 @@ build() { # TARGET
 	git add -A # for the rules, the tree is what git knows
 	add_probe
 	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-		"probes/example.c README.md docs/method.md probes/probes.inc " ]
+		"probes/example.c probes/example/example_truth.c README.md docs/method.md probes/probes.inc " ]
 	build all
+	build build/judge/probes/example/example_truth.o
 	rm build.log
 
 	build/anechoic run --list | grep 'example.*what a dependent add costs'
