@@ -3,8 +3,12 @@
 #include <math.h>
 
 #include "tests/kam/judge/cores_bound.h"
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(LOCKED, 1, "%", "of many in a row, none of which overlaps")
+TOLERANCE(FENCED_STORE, 3, "cycles", "above a fence: the store before it, until it is in L1")
+TOLERANCE(SHARED, 2, "%", "between two calls of a loop the others have the line to themselves")
+TOLERANCE(SHARES, 1, "%", "beyond that, of the fastest and the slowest of them")
 
 #define TURN       6.0 /* instructions: four additions, a count and a jump */
 #define FOUR       4.0
@@ -148,65 +152,66 @@ static struct wanted own_lines_add(const struct judged *j, json_t *row, unsigned
 	return in_ns(j, own, own);
 }
 
+static const struct row_rule of_one[] = {
+	ROWS("add", CYCLES, add),
+	ROWS("lock-add", CYCLES, alone, CPU(atomics.lock_add)),
+	ROWS("cas", CYCLES, alone, CPU(atomics.cas)),
+	ROWS("cas-fails", CYCLES, alone, CPU(atomics.cas)),
+	ROWS("lock-xadd", CYCLES, alone, CPU(atomics.lock_xadd)),
+	ROWS("xchg", CYCLES, xchg),
+	ROWS("store-mfence", CYCLES, store_mfence),
+	ROWS("split", CYCLES, split),
+};
+
+#define SEVERAL(variant, ...) ROWS_AS("atomics:" variant, variant, MEDIAN, __VA_ARGS__)
+static const struct row_rule of_several[] = {
+	SEVERAL("shared", shared, CPU(atomics.lock_xadd)),
+	SEVERAL("shared-cas", shared, CPU(atomics.cas)),
+	SEVERAL("false-sharing", shared, CPU(atomics.lock_add)),
+	SEVERAL("own-lines", own_lines),
+	SEVERAL("false-sharing-add", false_sharing_add),
+	SEVERAL("own-lines-add", own_lines_add),
+};
+#undef SEVERAL
+
 /* The fastest and the slowest CPU are what the row's number may be, on either side of it. */
-static void judge_shares(const struct judged *j, const struct row_rule *rules, size_t n)
+static void judge_shares(const struct judged *j)
 {
 	unsigned right = 0;
 	json_t *row;
 	size_t i, k;
 
 	json_array_foreach(j->run->rows, i, row)
-		for (k = 0; k < n; k++) {
+		for (k = 0; k < sizeof(of_several) / sizeof(*of_several); k++) {
 			json_t *told = json_object_get(row, "more");
 			double low = number_of(told, "cpu_ns_least");
 			double high = number_of(told, "cpu_ns_most");
 			double is = row_number(row, MEDIAN);
 			struct wanted w;
 
-			if (!is_row(row, rules[k].probe, rules[k].variant))
+			if (!is_row(row, "atomics", of_several[k].variant))
 				continue;
-			w = rules[k].wanted(j, row, rules[k].of);
+			w = of_several[k].wanted(j, row, of_several[k].of);
 			if (low >= less(w.low, SHARES) && high <= more(w.high, SHARES) &&
 				low <= more(is, SHARED) && high >= less(is, SHARED))
 				right++;
 			else
-				tally_wrong(j->tally, rules[k].name,
+				tally_wrong(j->tally, of_several[k].name,
 					"shares of %.6g to %.6g beside %.6g", low, high, is);
 		}
 	if (right)
 		tally_right(j->tally, "atomics shares", right, "rows");
 }
 
-void judge_atomics_rows(const struct judged *j)
+static void rows_of_several(const struct judged *j)
 {
-	static const struct row_rule of_one[] = {
-		ROWS("atomics", "add", CYCLES, add),
-		ROWS("atomics", "lock-add", CYCLES, alone, CPU(atomics.lock_add)),
-		ROWS("atomics", "cas", CYCLES, alone, CPU(atomics.cas)),
-		ROWS("atomics", "cas-fails", CYCLES, alone, CPU(atomics.cas)),
-		ROWS("atomics", "lock-xadd", CYCLES, alone, CPU(atomics.lock_xadd)),
-		ROWS("atomics", "xchg", CYCLES, xchg),
-		ROWS("atomics", "store-mfence", CYCLES, store_mfence),
-		ROWS("atomics", "split", CYCLES, split),
-	};
-#define SEVERAL(variant, ...) ROWS_AS("atomics:" variant, "atomics", variant, MEDIAN, __VA_ARGS__)
-	static const struct row_rule of_several[] = {
-		SEVERAL("shared", shared, CPU(atomics.lock_xadd)),
-		SEVERAL("shared-cas", shared, CPU(atomics.cas)),
-		SEVERAL("false-sharing", shared, CPU(atomics.lock_add)),
-		SEVERAL("own-lines", own_lines),
-		SEVERAL("false-sharing-add", false_sharing_add),
-		SEVERAL("own-lines-add", own_lines_add),
-	};
-#undef SEVERAL
-
-	judge_rules(j, of_one, sizeof(of_one) / sizeof(*of_one));
-	judge_rules(j, of_several, sizeof(of_several) / sizeof(*of_several));
-	judge_shares(j, of_several, sizeof(of_several) / sizeof(*of_several));
+	judge_rules(j, "atomics", of_several, sizeof(of_several) / sizeof(*of_several));
+	judge_shares(j);
 }
 
-void expect_atomics(struct expected_list *l, const struct cpu *c, const struct cpu *chip)
+static void expect_atomics(struct expected_list *l)
 {
+	const struct cpu *c = l->cpu, *chip = l->chip;
 	double once = (double)c->atomics.lock_add, xadd = (double)c->atomics.lock_xadd;
 	double ns = 1e9 / (double)chip->hz;
 
@@ -219,3 +224,9 @@ void expect_atomics(struct expected_list *l, const struct cpu *c, const struct c
 	expect_percent(l, "false_sharing_ratio", shared_least(chip, 2, once) / once, SHARED,
 		SHARED_TEXT);
 }
+
+const struct truth truth_atomics = {
+	RULES(of_one),
+	.rows = rows_of_several,
+	.expect = expect_atomics,
+};

@@ -6,10 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
+#include "tests/kam/judge/walk_cost.h"
 
-#define SLOW         0.35 /* of a miss: as that of `window` in unresolvable.c */
+TOLERANCE(ENDS_NEAR, 4, "%", "of what the window holds: two edges, each known to 1 %")
+TOLERANCE(ENDS_BESIDE, 4, "instructions", "likewise, and what both leads take")
+
+#define SLOW         0.35 /* of a miss: as that of probes/window/window_truth.c */
 #define AT_THE_EDGE  1.5  /* instructions: a row may be on either side */
 #define FITS_FEWEST  20
 #define FILLERS_MOST 704
@@ -161,12 +164,12 @@ static struct wanted misses(const struct judged *j, json_t *row, unsigned kind)
 		more(2 * (latency + walk + beyond * each), TWO_APART_MORE));
 }
 
-void judge_backend_rows(const struct judged *j)
+static void rows(const struct judged *j)
 {
 	for (unsigned i = 0; i < KINDS; i++) {
-		const struct row_rule rule = ROWS("backend", demands[i].variant, CYCLES, misses, i);
+		const struct row_rule rule = ROWS(demands[i].variant, CYCLES, misses, i);
 
-		judge_rules(j, &rule, 1);
+		judge_rules(j, "backend", &rule, 1);
 	}
 }
 
@@ -174,8 +177,9 @@ void judge_backend_rows(const struct judged *j)
  * Where another structure ends first, or nearly, there is no value but as many as were seen, or
  * more.
  */
-void expect_backend(struct expected_list *l, const struct cpu *c)
+static void expect_backend(struct expected_list *l)
 {
+	const struct cpu *c = l->cpu;
 	bool none = is_slow(c, &demands[0]) || c->predictor == PREDICTOR_NEVER ||
 		(double)c->window > WINDOW_MOST || c->window < FITS_FEWEST;
 
@@ -194,3 +198,10 @@ void expect_backend(struct expected_list *l, const struct cpu *c)
 			"near it, the instructions between two misses take as long as a miss");
 	}
 }
+
+static const struct sweep sweeps[] = {
+	{ "any", "entries", .first = 2, .last = FILLERS_MOST + 2, .step = 32, .ratio = 1 },
+	{ 0 },
+};
+
+const struct truth truth_backend = { .rows = rows, .expect = expect_backend, .sweeps = sweeps };

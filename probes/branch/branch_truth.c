@@ -1,24 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `branch` beside those that the summary is read from: what coins cost. */
+/* `branch`: coins, what a predictor remembers, targets, returns, and the words of a source. */
 #include <math.h>
 
 #include "tests/kam/judge/predictor_oracle.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/truth.h"
 
-#define RISE_10       0.1 /* of what is lost in the end */
-#define RISE_90       0.9
-#define GUESSED_WRONG 0.5  /* of coins */
-#define TURN_LEAST    8    /* instructions of a turn of `period`, two of them taken branches; */
-#define TURN_MOST     10   /* more where groups end at a branch */
-#define FORGETS       0.03 /* of a capacity: at its edge a row may be on either side */
+TOLERANCE(PENALTY, 1, "cycles", "the branch resolves with its group of four, or with the next")
+TOLERANCE(PREDICTOR, 5, "%", "the branches of the loop itself are remembered, too")
+TOLERANCE(TARGETS, 5, "%", "the jumps of the loop itself take targets")
+TOLERANCE(PREDICTOR_SOFT, 20, "%", "tables that forget: what a period costs depends on its coins")
+TOLERANCE(STATES, 2, "octaves",
+	"the state machine's periods are powers of two, and none is bisected")
+TOLERANCE(RESOLVED, 10, "cycles", "until a branch that waits for a load is resolved")
+TOLERANCE(EARLY, 2, "cycles", "below the penalty: what the front end had ready")
+TOLERANCE(PENALTY_LESS, 2.5, "cycles",
+	"of the row that PENALTY is read from, before its correction")
+TOLERANCE(PENALTY_MORE, 3, "cycles", "likewise")
+TOLERANCE(PERIOD_LESS, 10, "%", "below its instructions: two turns in a group")
+TOLERANCE(PERIOD_MORE, 40, "%", "above them: a group ends at a taken branch")
+TOLERANCE(CALL_LESS, 0.05, "cycles", "of a call and its return, which are two jumps")
+TOLERANCE(CALL_MORE, 0.1, "cycles", "likewise")
+TOLERANCE(FIRST_CALL, 4.5, "cycles", "the first call and the last return of a descent")
+TOLERANCE(WORD_FREE, 1.2, "times", "branches at random over branches in turn")
+TOLERANCE(WORD_EVEN, 1.1, "times", "likewise, whose turn takes two branches")
+TOLERANCE(WORD_RANDOM, 1.5, "times", "coins over a pattern")
+TOLERANCE(WORD_KNOWN, 0.9, "times", "likewise where every branch is known")
+TOLERANCE(AROUND_MISSES, 20, "mispredictions",
+	"likewise: the ends of three loops, and what is said of plain C")
+TOLERANCE(SIGMAS, 5, "deviations", "of half of so many coins")
 
-static double cycles_of(const struct judged *j, const char *variant, const char *param,
-	double value)
-{
-	json_t *row = row_with(j, "branch", variant, param, value, NULL);
+#define PASSES_MOST   20     /* of the learning curve */
+#define LEARNED       2000   /* branches in a pass of it */
+#define PERIOD_STEP   1.5    /* from one period to the next */
+#define LOOP_TARGETS  4      /* of the loop around the jumps: call, return, loop */
+#define TARGETS_MOST  131072 /* that are tried */
+#define TARGETS_SMOKE 32768
+#define DEPTH_MOST    64
+#define BITS          8192.0 /* of a sample */
 
-	return row ? number_of(row, "cycles") : NAN;
-}
+#define HALF            0.5 /* of what is lost in the end; */
+#define RISE_10         0.1 /* of what is lost in the end */
+#define RISE_90         0.9
+#define GUESSED_WRONG   0.5  /* of coins */
+#define TURN_LEAST      8    /* instructions of a turn of `period`, two of them taken branches; */
+#define TURN_MOST       10   /* more where groups end at a branch */
+#define FORGETS_LATE    0.15 /* of the rise, in the last octave of periods */
+#define NEAR_MOST       0.95 /* of the periods that are tried */
+#define NEAR_LEAST      1.2
+#define LEARNED_CLEARLY 1.5  /* times a pass */
+#define FEW_ALUS        1.1  /* cycles: three computations a bit, as if groups were narrower */
+#define FORGETS         0.03 /* of a capacity: at its edge a row may be on either side */
 
 /* Half of the coins are guessed wrong: each costs the penalty and what it takes to resolve it. */
 static void coins(const struct judged *j, const char *name, double random, double plain)
@@ -127,24 +159,228 @@ static struct wanted return_stack(const struct judged *j, json_t *row, unsigned 
 		lost / depth);
 }
 
-void judge_branch_rows(const struct judged *j)
+/* Of random bits, half are guessed, drawn anew for each sample; of zeros, none is wrong. */
+static void counted_bits(const struct judged *j)
 {
-	static const struct row_rule rules[] = {
-		ROWS("branch", "state-machine", CYCLES, machine),
-		ROWS("branch", "penalty", MEDIAN, penalty),
-		ROWS("branch", "period", CYCLES, period),
-		ROWS("branch", "targets", CYCLES, targets),
-		ROWS("branch", "return-stack", CYCLES, return_stack),
-	};
+	json_t *zero = row_with(j, "branch", "bits-zero", NULL, 0, NULL),
+	       *random = row_with(j, "branch", "bits-random", NULL, 0, NULL);
+	double room = SIGMAS * sqrt(BITS / 4 / fmax(1, number_of(random, "samples")));
 
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-
-	soft_predictor(j);
-	coins(j, "branch:bits", cycles_of(j, "bits-random", NULL, 0),
-		cycles_of(j, "bits-zero", NULL, 0));
-	coins(j, "branch:copy-odd", cycles_of(j, "copy-odd-random", NULL, 0),
-		cycles_of(j, "copy-odd-odd", NULL, 0));
-	if (j->cpu->capacity >= 2000 && j->cpu->predictor == PREDICTOR_HISTORY)
-		coins(j, "branch:learn", cycles_of(j, "learn", "pass", 1),
-			cycles_of(j, "learn", "pass", 20));
+	if (j->cpu->predictor != PREDICTOR_HISTORY || !counts_all(j))
+		return;
+	if (zero)
+		judge_count(j, "counts:mispredicts zero", count_of(zero, "mispredicts"), 0,
+			AROUND_MISSES);
+	if (random)
+		judge_count(j, "counts:mispredicts random", count_of(random, "mispredicts"),
+			BITS / 2 - room, BITS / 2 + room + AROUND_MISSES);
 }
+
+/* Where mispredictions are counted, the penalty's row divides by them. */
+static void counted_penalty(const struct judged *j)
+{
+	json_t *row = row_with(j, "branch", "penalty", NULL, 0, NULL);
+
+	if (row && param_of(row, "mispredicts_counted") != counts_all(j))
+		tally_wrong(j->tally, "branch:penalty", "mispredicts_counted is not %d",
+			counts_all(j));
+}
+
+/* Words at random cost more than a pattern, where the predictor knows that. */
+static void words(const struct judged *j)
+{
+	double known = cycles_of(j, "branch", "word-odd-odd", NULL, 0);
+	double free = cycles_of(j, "branch", "word-free-odd", NULL, 0);
+
+	if (j->cpu->predictor == PREDICTOR_NEVER || !undisturbed(j->cpu))
+		return;
+	judge_slower(j, "branch:word-free", free, known, WORD_FREE);
+	judge_slower(j, "branch:word-free", free, cycles_of(j, "branch", "word-odd-even", NULL, 0),
+		WORD_EVEN);
+	judge_slower(j, "branch:word-odd", cycles_of(j, "branch", "word-odd-random", NULL, 0),
+		known, j->cpu->predictor == PREDICTOR_PERFECT ? WORD_KNOWN : WORD_RANDOM);
+}
+
+static void one_level_of_targets(const struct judged *j)
+{
+	if (!j->cpu->targets_2 &&
+		!isnan(number_of(summary_of(j->run, "branch_targets_first"), "value")))
+		tally_wrong(j->tally, "branch_targets_first",
+			"the machine has one level of branch targets");
+}
+
+static void pairs_of_rows(const struct judged *j)
+{
+	soft_predictor(j);
+	coins(j, "branch:bits", cycles_of(j, "branch", "bits-random", NULL, 0),
+		cycles_of(j, "branch", "bits-zero", NULL, 0));
+	coins(j, "branch:copy-odd", cycles_of(j, "branch", "copy-odd-random", NULL, 0),
+		cycles_of(j, "branch", "copy-odd-odd", NULL, 0));
+	if (j->cpu->capacity >= LEARNED && j->cpu->predictor == PREDICTOR_HISTORY)
+		coins(j, "branch:learn", cycles_of(j, "branch", "learn", "pass", 1),
+			cycles_of(j, "branch", "learn", "pass", PASSES_MOST));
+	words(j);
+	one_level_of_targets(j);
+	counted_bits(j);
+	counted_penalty(j);
+}
+
+/* A history of so many outcomes, or tables that forget them gradually: half way. */
+static void predictor(struct expected_list *l, const struct cpu *c)
+{
+	bool soft = c->predictor == PREDICTOR_TAGGED;
+	unsigned to = soft ? longest_period(c) : 0;
+	double half = soft ? period_at(c, PERIOD_FROM, to, HALF) : (double)c->capacity;
+
+	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
+	expect(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
+	expect_bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
+		soft ? PREDICTOR_SOFT_TEXT : PREDICTOR_TEXT)
+		->soft = soft;
+	if (soft) { /* nothing is lost up to a place before a tenth is */
+		expect(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
+			PERIOD_STEP * period_at(c, PERIOD_FROM, to, RISE_10),
+			"before a tenth is lost, to a step");
+		expect(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
+		return;
+	}
+	expect_bisected(l, "predictor_perfect", (double)c->capacity, PREDICTOR, 1, PREDICTOR_TEXT);
+	expect_near(l, "learning_passes", 1, 0,
+		"exact"); /* the table learns each outcome at once */
+}
+
+static bool forgets_late(const struct cpu *c)
+{
+	unsigned to = longest_period(c);
+	double last = mispredicted(c, to);
+
+	return last - mispredicted(c, to / 2) >
+		FORGETS_LATE * (last - mispredicted(c, PERIOD_FROM));
+}
+
+static void remembered(struct expected_list *l, const char *name)
+{
+	const struct cpu *c = l->cpu;
+
+	must_be_unresolved(l, c->predictor != PREDICTOR_HISTORY && c->predictor != PREDICTOR_TAGGED,
+		name, "the predictor has no history table");
+	may_be_unresolved(l, c->predictor == PREDICTOR_TAGGED && forgets_late(c), name,
+		"it still forgets at the longest periods that are tried");
+	must_be_unresolved(l, c->predictor == PREDICTOR_PERFECT, name,
+		"the predictor knows every pattern");
+	may_be_unresolved(l, c->capacity < PERIOD_FROM || c->capacity > PERIOD_MOST / 2, name,
+		"beyond the periods that are tried");
+	may_be_unresolved(l,
+		c->capacity > PERIOD_MOST / 2 * NEAR_MOST ||
+			c->capacity < PERIOD_FROM * NEAR_LEAST || c->penalty < 6,
+		name, "at the end of the periods that are tried");
+}
+
+static void known_targets(struct expected_list *l)
+{
+	const struct cpu *c = l->cpu;
+	uint64_t all = c->targets + c->targets_2;
+	uint64_t most = sweep_is_coarsest(l) ? TARGETS_SMOKE : TARGETS_MOST;
+	double hit = 1 + (double)(c->targets_2 ? c->target_2 : 0);
+
+	must_be_unresolved(l, c->target_miss == 0, "branch_targets",
+		"no jump costs more than another: there is no miss penalty");
+	may_be_unresolved(l, all > most - 8 || all < 64, "branch_targets",
+		"at the end of the numbers that are tried");
+	may_be_unresolved(l, 1 + (double)c->target_miss < CACHE_RISE * hit, "branch_targets",
+		"a target that no level knows costs hardly more than one of the second");
+}
+
+static void unresolvable(struct expected_list *l)
+{
+	const struct cpu *c = l->cpu;
+	bool coins = c->predictor != PREDICTOR_NEVER && c->predictor != PREDICTOR_PERFECT;
+
+	must_be_unresolved(l, !coins, "mispredict_cycles",
+		"random branches cost as much as others");
+	may_be_unresolved(l, c->penalty < 2, "mispredict_cycles", "the penalty is under 2 cycles");
+	remembered(l, "predictor_branches");
+	remembered(l, "predictor_perfect");
+	must_be_unresolved(l, c->predictor == PREDICTOR_PERFECT, "states_elements",
+		"the predictor knows every pattern");
+	may_be_unresolved(l, c->predictor != PREDICTOR_HISTORY || c->penalty < 6, "states_elements",
+		"the predictor has no memory that ends, or a miss costs little");
+	may_be_unresolved(l, c->predictor == PREDICTOR_TAGGED, "predictor_perfect",
+		"the predictor forgets gradually");
+	may_be_unresolved(l, c->predictor == PREDICTOR_TAGGED, "learning_passes",
+		"the predictor goes on learning");
+	must_be_unresolved(l,
+		(c->predictor != PREDICTOR_HISTORY && c->predictor != PREDICTOR_TAGGED) ||
+			c->capacity < LEARNED,
+		"learning_passes", "no pass is ever predicted, or each is");
+	may_be_unresolved(l, c->capacity < LEARNED_CLEARLY * LEARNED || c->penalty < 6,
+		"learning_passes", "hardly more is remembered, or a miss costs little");
+	known_targets(l);
+	may_be_unresolved(l, c->returns >= DEPTH_MOST, "return_stack",
+		"beyond the depths that are tried");
+	may_be_unresolved(l, c->returns > 3 * DEPTH_MOST / 4 || c->returns < 3, "return_stack",
+		"at the end of the depths that are tried");
+}
+
+static void expect_branch(struct expected_list *l)
+{
+	/*
+	 * A branch resolves two cycles after the add of its bit entered. The paths for bits 0 and 1
+	 * fill groups of four instructions best; a narrower core gains when random bits mix the two
+	 * paths. The numbers are computed from the groups of the loop.
+	 */
+	static const double resolving[] = { 0, 0, 0.9, 0.1, 1.7 };
+	const struct cpu *c = l->cpu;
+	double p = (double)c->penalty + resolving[c->width < 4 ? c->width : 4];
+
+	if (c->width > 3 && c->alus < 3)
+		p -= FEW_ALUS;
+
+	expect_near(l, "mispredict_cycles", p, PENALTY, PENALTY_TEXT);
+	predictor(l, c);
+	expect_bisected(l, "branch_targets", (double)(c->targets + c->targets_2), TARGETS, 1,
+		TARGETS_TEXT)
+		->slack = LOOP_TARGETS;
+	if (c->targets_2)
+		expect_bisected(l, "branch_targets_first", (double)c->targets, TARGETS, 1,
+			TARGETS_TEXT)
+			->slack = LOOP_TARGETS;
+	expect_bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
+	unresolvable(l);
+}
+
+static const struct row_rule rules[] = {
+	ROWS("state-machine", CYCLES, machine),
+	ROWS("penalty", MEDIAN, penalty),
+	ROWS("period", CYCLES, period),
+	ROWS("targets", CYCLES, targets),
+	ROWS("return-stack", CYCLES, return_stack),
+};
+
+static const struct sweep sweeps[] = {
+	{ "period", "elements", .first = PERIOD_FROM, .last = 65536, .step = 1, .ratio = 2 },
+	{ "targets", "targets", .first = 16, .last = 16384, .step = 1, .ratio = 2 },
+	{ "return-stack", "depth", .first = 1, .last = DEPTH_MOST, .step = 1, .ratio = 1.25,
+		.widest = 4 },
+	{ "learn", "pass", .first = 1, .last = PASSES_MOST, .step = 3, .ratio = 2, .widest = 5 },
+	{ 0 },
+};
+
+static const struct row_unit units[] = {
+	{ "penalty", "cycles" },
+	{ "period", "ns/branch" },
+	{ "learn", "ns/branch" },
+	{ "bits-", "ns/branch" },
+	{ "targets", "ns/jump" },
+	{ "return-stack", "ns/call" },
+	{ 0 },
+};
+
+const struct truth truth_branch = {
+	RULES(rules),
+	.rows = pairs_of_rows,
+	.expect = expect_branch,
+	.sweeps = sweeps,
+	.units = units,
+	.over_all_samples = "state-machine",
+};

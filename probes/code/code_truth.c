@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
 
 /* By the bytes of a copy: of a chain its latency, of four side by side what their units let. */
 static double stated(const struct cpu *c, const char *code)
@@ -36,11 +36,8 @@ static struct wanted snippet(const struct judged *j, json_t *row, unsigned of)
 	return between(less(cycles, OPERATION_LESS) - off, more(cycles, ISSUED_MORE) + off);
 }
 
-void judge_code_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS("code", "snippet", CYCLES, snippet),
-	};
+static const struct row_rule rules[] = {
+	ROWS("snippet", CYCLES, snippet),
+};
 
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-}
+const struct truth truth_code = { RULES(rules) };

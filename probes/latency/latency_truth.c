@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `latency` beside the main curve, and whether there is a stream prefetcher. */
+/* `latency`: chases through buffers of all sizes, addressed in several ways, and lists. */
 #include <math.h>
 #include <string.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/chase_cost.h"
+#include "tests/kam/judge/truth.h"
 #include "tests/kam/judge/walk_cost.h"
+
+TOLERANCE(BROUGHT, 3, "%",
+	"of the loads of an outer level: an aggressive prefetcher brings a line by chance")
+TOLERANCE(CAPACITY, 3, "%", "what bisection leaves between a size that fits and one that does not")
+TOLERANCE(SOFT_CAPACITY, 10, "%",
+	"without LRU a tenth of the rise is done 5 % beyond the capacity, or before it by chance")
+TOLERANCE(FORMULA_BY_CHANCE, 3, "%",
+	"sets are not all equally full when a line comes again; seen: below 2")
+TOLERANCE(CURVE_CYCLES, 0.1, "cycles", "a step of the counter in a short sample")
+TOLERANCE(HASHED, 2, "%",
+	"above a level whose lines a hash spreads: a set may get more than its ways; seen: 1.1")
+TOLERANCE(STREAM_SEEN, 20, "%", "below memory: a chase in order that is cheaper has a prefetcher")
+TOLERANCE(LIST, 3, "%", "as FORMULA_BY_CHANCE")
+TOLERANCE(LIST_CYCLES, 2, "cycles", "the element's own work")
+TOLERANCE(LIST_HELD, 20, "%", "of shuffled elements that the last cache still has, at most")
+
+#define BYTES_FROM 1024 /* of the sweep, from the probe */
+#define ROUNDED    0.01 /* of a step of it */
+#define SOFT_HELD  1.9  /* times its size: without LRU a cache still hits in a part of it */
+#define SMALL      4096 /* bytes of a page */
+#define LIST_NODE  16   /* bytes */
 
 /* How a load is addressed; the index is multiplied by the size of an element by a shift. */
 enum { POINTER = 0, INDEX = 1, SHIFTED = 2, PADDED = 4 /* a line for each element */ };
@@ -81,29 +103,61 @@ static struct wanted method(const struct judged *j, json_t *row, unsigned mode)
 	return between(less(cycles, LATENCY), more(cycles + translation_cycles(c, bytes), LATENCY));
 }
 
-/* Cycles of refreshes that a load of so short a sample bears: of as many as there may be in it. */
-static double refreshed(const struct cpu *c, double loads)
-{
-	double most = c->refresh_every
-		? ceil(loads * (double)c->memory_latency / (double)c->refresh_every)
-		: 0;
-
-	return most * (double)c->refresh / loads;
-}
-
-/* A word in a flushed line comes from memory, where a row may be open; one beside it is a hit. */
-static struct wanted flush_beside(const struct judged *j, json_t *row, unsigned of)
+/* Neighbours of a line are elements, too: beyond L2 a prefetcher brings some by chance. */
+static struct wanted elements(const struct judged *j, json_t *row, unsigned mode)
 {
 	const struct cpu *c = j->cpu;
-	double memory = (double)c->memory_latency, hit = level_latency(c, 1);
-	double open = c->row_bytes ? (double)c->row_hit : 0;
-	double away = refreshed(c, number_of(row, "ops") / number_of(row, "samples"));
+	double bytes = param_of(row, "bytes"), element = mode & PADDED ? 64 : 8, cycles;
+	double beside = addressing(c, mode);
 
-	if (!undisturbed(c))
+	if (!undisturbed(c) || param_of(row, "page_bytes") != 2 << 20 || level_of(c, row) < 1 ||
+		!chase_is_clear(c, bytes) || (chase_followed(c) && bytes > level_holds(c, 1)))
 		return anything();
-	if (param_of(row, "apart_bytes") < (double)c->line)
-		return between(less(memory - open, FLUSHED), more(memory + away, FLUSHED));
-	return between(0, more(hit, BESIDE_A_HIT));
+	cycles = chase_cycles(c, bytes, element) + beside;
+	return between(less(cycles, FORMULA_BY_CHANCE),
+		more(cycles + translation_cycles(c, bytes), FORMULA_BY_CHANCE));
+}
+
+/* The curve, and all of it in small pages. Nothing of a line but one node is used. */
+static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
+{
+	const struct cpu *c = j->cpu;
+	double bytes = param_of(row, "bytes"), page = param_of(row, "page_bytes");
+	double cycles = chase_cycles(c, bytes, number_of(j->run->run, "node_bytes")), walks;
+
+	if (!undisturbed(c) || !chase_is_clear(c, bytes))
+		return anything();
+	if (page == 2 << 20)
+		walks = translation_cycles(c, bytes);
+	else if (page == SMALL && !c->walk_loads)
+		walks = small_page_cycles(c, bytes);
+	else
+		return anything();
+	return between(less(cycles + (page == SMALL ? walks : 0), LATENCY),
+		more(cycles + walks, LATENCY) + CURVE_CYCLES);
+}
+
+enum { TWO = 1, SHUFFLED = 2 }; /* of lists */
+
+/*
+ * In the order of allocation backwards: of the nodes of a line one misses, the others hit in L1.
+ * In random order each misses, but for what the caches hold. Two lists share that time.
+ */
+static struct wanted list(const struct judged *j, json_t *row, unsigned how)
+{
+	const struct cpu *c = j->cpu;
+	double bytes = param_of(row, "bytes"), each = (double)c->line / LIST_NODE;
+	double far = memory_cycles(c), near = (double)c->level[0].latency;
+	double walk = translation_cycles(c, bytes) + (double)c->walk, lists = how & TWO ? 2 : 1;
+	bool shuffled = how & SHUFFLED;
+	double low = shuffled ? less(far, LIST_HELD) : (far + (each - 1) * near) / each;
+
+	if (!far_beyond_caches(c, bytes) || c->row_bytes || !undisturbed(c))
+		return anything();
+	if (prefetches(c) || c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(less(low / lists, LIST),
+		more((shuffled ? far + walk : low + walk / each) / lists, LIST) + LIST_CYCLES);
 }
 
 /*
@@ -126,35 +180,212 @@ static void prefetcher(const struct judged *j)
 		seen == stream ? NULL : "a chase in order shows the opposite");
 }
 
-/* The distance of nodes that no prefetcher brings together. */
-static void node(const struct judged *j)
+static void node_and_prefetcher(const struct judged *j)
 {
-	double truth = fmax(64, (double)j->cpu->line * (j->cpu->adjacent ? 2 : 1));
+	double truth = node_bytes(j->cpu);
 	double said = number_of(j->run->run, "node_bytes");
 
 	tally_value(j->tally, "node_bytes", truth, said, "exact",
 		said == truth ? NULL : "out of tolerance");
-}
-
-void judge_latency_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS("latency", "pointer-padded", CYCLES, at_level),
-		ROWS("latency", "pointer", CYCLES, near, POINTER, .level = "l1"),
-		ROWS("latency", "index", CYCLES, near, INDEX, .level = "l1"),
-		ROWS("latency", "index-checked", CYCLES, near, INDEX, .level = "l1"),
-		ROWS("latency", "index-padded", CYCLES, near, INDEX | SHIFTED, .level = "l1"),
-		ROWS("latency", "method-checked", CYCLES, method, INDEX),
-		ROWS("latency", "method-unchecked", CYCLES, method, INDEX),
-		ROWS("latency", "method-padded", CYCLES, method, INDEX | SHIFTED | PADDED),
-		ROWS("latency", "method-raw", CYCLES, method, POINTER),
-		ROWS("latency", "method-raw-padded", CYCLES, method, PADDED),
-		ROWS("latency", "sequential", CYCLES, in_order),
-		ROWS("latency", "stride", CYCLES, in_order),
-		ROWS("stride", "flush-beside", CYCLES, flush_beside),
-	};
-
-	node(j);
 	prefetcher(j);
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 }
+
+/* The largest size of the sweep over bytes that is not above this one. */
+static double largest_of_sweep(const struct expected_list *l, double bytes)
+{
+	double step = log2(l->grid);
+
+	return exp2(floor(log2(bytes / BYTES_FROM) / step + ROUNDED) * step) * BYTES_FROM;
+}
+
+/*
+ * Accepted is the range from the latency to the mean at the largest size of the sweep that fits the
+ * level. The mean is less where a part hits in the level above, and more where pages miss the first
+ * TLB. An aggressive prefetcher brings a few lines from behind L2 by chance, when two loads in a
+ * row are in one page.
+ */
+static void expect_level(struct expected_list *l, const struct cpu *c, unsigned i)
+{
+	static const char *const names[][2] = {
+		{ "l1d_latency_cycles", "l1d_latency_ns" },
+		{ "l2_latency_cycles", "l2_latency_ns" },
+		{ "l3_latency_cycles", "l3_latency_ns" },
+		{ "l4_latency_cycles", "l4_latency_ns" },
+		{ "memory_latency_cycles", "memory_latency_ns" },
+	};
+	bool memory = i == cpu_levels(c);
+	const char *const *name = names[memory ? 4 : i];
+	double value = memory ? memory_cycles(c) : (double)c->level[i].latency;
+	double bytes = memory ? memory_row_bytes(c) : (double)c->level[i].bytes, part = 1,
+	       above = value;
+	double ns = 1e9 / (double)c->hz, low, high;
+
+	if (i > 0) {
+		part = missing_share(c, i - 1, largest_of_sweep(l, bytes));
+		above = (double)c->level[i - 1].latency;
+	}
+	if (c->stream == STREAM_AGGRESSIVE && i > 1 && !memory)
+		part = less(part, BROUGHT);
+	if (memory && c->row_bytes) /* an open row costs less */
+		part = fmin(part, 1 - (double)c->row_hit / value);
+	low = less(part * value + (1 - part) * above, LATENCY);
+	high = more(value + translation_cycles(c, bytes), LATENCY);
+	expect(l, name[0], value, low, high, LATENCY_TEXT);
+	expect(l, name[1], value * ns, low * ns, high * ns, LATENCY_TEXT);
+}
+
+static void size(struct expected_list *l, const struct cpu *c, unsigned i)
+{
+	static const char *const names[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };
+	double node = node_bytes(c);
+	bool soft = soft_edge(c, i);
+	struct expected *d = expect_bisected(l, names[i], level_holds(c, i),
+		soft ? SOFT_CAPACITY : CAPACITY, node, soft ? SOFT_CAPACITY_TEXT : CAPACITY_TEXT);
+
+	/* which lines the level above holds is chance for these sets: some are full early */
+	if (c->level[i].victim) {
+		d->low = fmin(d->low, less((double)c->level[i].bytes, CAPACITY));
+		d->slack = d->value - d->low;
+	}
+	d->soft = soft;
+	d->widest = more(fmax(level_holds(c, i) * CAPACITY / 100, node), ROUNDING);
+	d->exact_where_tried = !soft && !prefetches(c) && undisturbed(c);
+}
+
+static uint64_t left_of(uint64_t entries, uint64_t ways, uint64_t taken)
+{
+	return entries - entries * taken / (ways ? ways : entries);
+}
+
+/* What a neighbour leaves of the TLBs while it is there. */
+static struct cpu beside_neighbour(const struct cpu *c)
+{
+	struct cpu left = *c;
+
+	left.dtlb_4k = left_of(c->dtlb_4k, c->dtlb_ways, c->taken_dtlb);
+	left.dtlb_2m = left_of(c->dtlb_2m, c->dtlb_ways, c->taken_dtlb);
+	left.stlb = left_of(c->stlb, c->stlb_ways, c->taken_stlb);
+	left.stlb_2m = c->stlb_2m ? left_of(c->stlb_2m, c->stlb_ways, c->taken_stlb) : 0;
+	return left;
+}
+
+/*
+ * Memory with pages of 4 KiB: a share of the loads still hits where replacement is not LRU. A
+ * refresh makes both times of the ratio longer alike.
+ */
+static void small_pages(struct expected_list *l, const struct cpu *c)
+{
+	unsigned last = cpu_levels(c) - 1;
+	double bytes = memory_row_bytes(c), missed = missing_share(c, last, bytes);
+	double load =
+		missed * (double)c->memory_latency + (1 - missed) * (double)c->level[last].latency;
+	struct translated small = translated(c, bytes, 4 << 10);
+	double large = load + translation_cycles(c, bytes);
+
+	struct cpu left = beside_neighbour(c);
+	double alone = (load + small.cycles) / large;
+	double beside = (load + small_page_cycles(&left, bytes)) /
+		(load + translation_cycles(&left, bytes));
+
+	expect(l, "page_size_effect", alone, less(fmin(alone, beside), SMALL_PAGES),
+		more(fmax(alone, beside), SMALL_PAGES), SMALL_PAGES_TEXT);
+}
+
+/* Without refreshes. */
+static double full_latency(const struct cpu *c, unsigned i)
+{
+	return (double)(i < cpu_levels(c) ? c->level[i].latency : c->memory_latency);
+}
+
+static void unresolvable(struct expected_list *l)
+{
+	static const char *const names[][3] = {
+		{ "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns" },
+		{ "l2_bytes", "l2_latency_cycles", "l2_latency_ns" },
+		{ "l3_bytes", "l3_latency_cycles", "l3_latency_ns" },
+		{ "l4_bytes", "l4_latency_cycles", "l4_latency_ns" },
+	};
+	static const char few[] = "too few points of the sweep lie between two levels";
+	static const char flat[] = "the next level costs nearly the same";
+	const struct cpu *c = l->cpu;
+	unsigned i, k, last = cpu_levels(c);
+
+	for (i = 0; i < last; i++) {
+		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
+		bool soft = i &&
+			(c->level[i - 1].policy != POLICY_LRU || c->level[i - 1].hash != HASH_NONE);
+		bool shows = sweep_plateau(l, BYTES_FROM, soft ? SOFT_HELD * below : below,
+			(double)c->level[i].bytes);
+		bool alike = full_latency(c, i + 1) < CACHE_RISE * full_latency(c, i);
+
+		for (k = i ? i - 1 : 0; k <= i; k++)
+			may_be_unresolved(l, !shows, names[k][0], few);
+		for (k = 0; k < 3; k++) {
+			may_be_unresolved(l, !shows && k, names[i][k], few);
+			may_be_unresolved(l, alike, names[i][k], flat);
+			may_be_unresolved(l, alike && i + 1 < last, names[i + 1][k], flat);
+		}
+	}
+}
+
+static void expect_latency(struct expected_list *l)
+{
+	static const char *const sizes[] = { "l1d_bytes", "l2_bytes", "l3_bytes" };
+	const struct cpu *c = l->cpu;
+	const uint64_t taken[] = { c->taken_l1, c->taken_l2, c->taken_l3 };
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++) {
+		size(l, c, i);
+		expect_level(l, c, i);
+	}
+	expect_level(l, c, i);
+	small_pages(l, c);
+	unresolvable(l);
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		expect_shared(l, sizes[i], c->level[i].ways, taken[i]);
+}
+
+static const struct row_rule rules[] = {
+	ROWS("pointer-padded", CYCLES, at_level),
+	ROWS("pointer", CYCLES, near, POINTER, .level = "l1"),
+	ROWS("index", CYCLES, near, INDEX, .level = "l1"),
+	ROWS("index-checked", CYCLES, near, INDEX, .level = "l1"),
+	ROWS("index-padded", CYCLES, near, INDEX | SHIFTED, .level = "l1"),
+	ROWS("method-checked", CYCLES, method, INDEX),
+	ROWS("method-unchecked", CYCLES, method, INDEX),
+	ROWS("method-padded", CYCLES, method, INDEX | SHIFTED | PADDED),
+	ROWS("method-raw", CYCLES, method, POINTER),
+	ROWS("method-raw-padded", CYCLES, method, PADDED),
+	ROWS("sequential", CYCLES, in_order),
+	ROWS("stride", CYCLES, in_order),
+	ROWS_AS("latency:pointer beyond L1", "pointer", CYCLES, elements, POINTER),
+	ROWS_AS("latency:index beyond L1", "index", CYCLES, elements, INDEX),
+	ROWS_AS("latency:index-checked beyond L1", "index-checked", CYCLES, elements, INDEX),
+	ROWS_AS("latency:index-padded beyond L1", "index-padded", CYCLES, elements,
+		INDEX | SHIFTED | PADDED),
+	ROWS_AS("latency:pointer-padded curve", "pointer-padded", CYCLES, padded),
+	ROWS("list-one", CYCLES, list),
+	ROWS("list-two", CYCLES, list, TWO),
+	ROWS("list-shuffled-one", CYCLES, list, SHUFFLED),
+	ROWS("list-shuffled-two", CYCLES, list, SHUFFLED | TWO),
+};
+
+static const struct sweep sweeps[] = {
+	{ "pointer-padded", "bytes", .first = BYTES_FROM, .step = 512, .ratio = BY_GRID,
+		.usual_pages_only = true },
+	{ 0 },
+};
+
+static const char *const levels[] = { "pointer-padded", "pointer", "index", "index-padded", NULL };
+
+static const struct row_unit units[] = { { "list-", "ns/element" }, { "", "ns/load" }, { 0 } };
+
+const struct truth truth_latency = {
+	RULES(rules),
+	.rows = node_and_prefetcher,
+	.expect = expect_latency,
+	.sweeps = sweeps,
+	.levels = levels,
+	.units = units,
+};

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
 
 #define EIGHT  8.0
 #define TURNS  16.0 /* of a call, between two stamps of which each may be a step off */
@@ -119,46 +118,44 @@ static struct wanted cr3_touch(const struct judged *j, json_t *row, unsigned of)
 		ceil(PAGES / (double)c->walkers) * (double)c->walk);
 }
 
-void judge_privileged_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS("privileged", "rdtsc", CYCLES, costs, CPU(tsc_cycles)),
-		ROWS("privileged", "rdtscp", CYCLES, costs, CPU(tsc_cycles)),
-		ROWS("privileged", "cpuid", CYCLES, cpuid),
-		ROWS("privileged", "verw", CYCLES, costs, CPU(privileged.verw)),
-		ROWS("privileged", "cr3", CYCLES, costs, CPU(privileged.cr3)),
-		ROWS("privileged", "invlpg", CYCLES, costs, CPU(privileged.invlpg)),
-		ROWS("privileged", "rdmsr", CYCLES, costs, CPU(privileged.rdmsr)),
-		ROWS("privileged", "rdmsr-apic", CYCLES, costs, CPU(privileged.rdmsr)),
-		ROWS("privileged", "wrmsr", CYCLES, costs, CPU(privileged.wrmsr)),
-		ROWS("privileged", "sti-cli", CYCLES, sti_cli),
-		ROWS("privileged", "swapgs", CYCLES, swapgs),
-		ROWS("privileged", "port-in", CYCLES, costs, CPU(privileged.port_in)),
-		ROWS("privileged", "lgdt", CYCLES, costs, CPU(privileged.lgdt)),
-		ROWS("privileged", "interrupt", CYCLES, interrupt),
-		ROWS("privileged", "syscall", CYCLES, syscall),
-		ROWS("privileged", "xsave-sse", CYCLES, costs, CPU(privileged.xsave)),
-		ROWS("privileged", "xsaveopt-sse", CYCLES, costs, CPU(privileged.xsaveopt)),
-		ROWS("privileged", "xsavec-sse", CYCLES, costs, CPU(privileged.xsavec)),
-		ROWS("privileged", "xrstor-sse", CYCLES, costs, CPU(privileged.xrstor)),
-		ROWS("privileged", "wbinvd-clean", CYCLES, wbinvd),
-		ROWS("privileged", "wbinvd-half", CYCLES, wbinvd),
-		ROWS("privileged", "wbinvd-full", CYCLES, wbinvd),
-		ROWS("privileged", "clflush-absent", CYCLES, flush),
-		ROWS("privileged", "clflush-clean", CYCLES, flush),
-		ROWS("privileged", "clflush-dirty", CYCLES, flush),
-		ROWS("privileged", "touch", CYCLES, touch),
-		ROWS("privileged", "cr3-touch", CYCLES, cr3_touch),
-	};
-
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-}
-
 /* Instructions that nothing overlaps; a turn of eight has a count and a jump beside them. */
-void expect_privileged(struct expected_list *l, const struct cpu *c)
+static void expect_privileged(struct expected_list *l)
 {
+	const struct cpu *c = l->cpu;
 	expect_percent(l, "cr3_cycles", (double)c->privileged.cr3, PRIVILEGED, PRIVILEGED_TEXT);
 	expect_percent(l, "invlpg_cycles", (double)c->privileged.invlpg, PRIVILEGED,
 		PRIVILEGED_TEXT);
 	expect_percent(l, "cpuid_cycles", (double)c->cpuid_cycles, PRIVILEGED, PRIVILEGED_TEXT);
 }
+
+static const struct row_rule rules[] = {
+	ROWS("rdtsc", CYCLES, costs, CPU(tsc_cycles)),
+	ROWS("rdtscp", CYCLES, costs, CPU(tsc_cycles)),
+	ROWS("cpuid", CYCLES, cpuid),
+	ROWS("verw", CYCLES, costs, CPU(privileged.verw)),
+	ROWS("cr3", CYCLES, costs, CPU(privileged.cr3)),
+	ROWS("invlpg", CYCLES, costs, CPU(privileged.invlpg)),
+	ROWS("rdmsr", CYCLES, costs, CPU(privileged.rdmsr)),
+	ROWS("rdmsr-apic", CYCLES, costs, CPU(privileged.rdmsr)),
+	ROWS("wrmsr", CYCLES, costs, CPU(privileged.wrmsr)),
+	ROWS("sti-cli", CYCLES, sti_cli),
+	ROWS("swapgs", CYCLES, swapgs),
+	ROWS("port-in", CYCLES, costs, CPU(privileged.port_in)),
+	ROWS("lgdt", CYCLES, costs, CPU(privileged.lgdt)),
+	ROWS("interrupt", CYCLES, interrupt),
+	ROWS("syscall", CYCLES, syscall),
+	ROWS("xsave-sse", CYCLES, costs, CPU(privileged.xsave)),
+	ROWS("xsaveopt-sse", CYCLES, costs, CPU(privileged.xsaveopt)),
+	ROWS("xsavec-sse", CYCLES, costs, CPU(privileged.xsavec)),
+	ROWS("xrstor-sse", CYCLES, costs, CPU(privileged.xrstor)),
+	ROWS("wbinvd-clean", CYCLES, wbinvd),
+	ROWS("wbinvd-half", CYCLES, wbinvd),
+	ROWS("wbinvd-full", CYCLES, wbinvd),
+	ROWS("clflush-absent", CYCLES, flush),
+	ROWS("clflush-clean", CYCLES, flush),
+	ROWS("clflush-dirty", CYCLES, flush),
+	ROWS("touch", CYCLES, touch),
+	ROWS("cr3-touch", CYCLES, cr3_touch),
+};
+
+const struct truth truth_privileged = { RULES(rules), .expect = expect_privileged };

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "tests/kam/judge/cores_bound.h"
-#include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(SKEW, 1, "%", "of what is between the bounds: the two ways do not take equal times")
+TOLERANCE(SKEW_WAYS, 10, "%", "of two hops: the quickest of all is less than the others")
 
 static double more_of(json_t *row, const char *name)
 {
@@ -216,15 +219,8 @@ static struct wanted adjust(const struct judged *j, json_t *row, unsigned of)
 	return between(apart, apart);
 }
 
-void judge_skew_rows(const struct judged *j)
+static void bounds_and_values(const struct judged *j)
 {
-	static const struct row_rule rules[] = {
-		ROWS("skew", "offset", MEDIAN, offset),
-		ROWS("skew", "drift", MEDIAN, drift),
-		ROWS("skew", "adjust", MEDIAN, adjust),
-	};
-
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 	bounds_of_offsets(j);
 	bounds_of_drifts(j);
 	judge_value(j, "tsc_skew_ns", largest(j, "offset", true_offset),
@@ -232,3 +228,11 @@ void judge_skew_rows(const struct judged *j)
 	judge_value(j, "tsc_drift_ppm", largest(j, "drift", true_drift), most_moved(j));
 	judge_value(j, "tsc_adjust_ticks", adjustments(j), 0);
 }
+
+static const struct row_rule rules[] = {
+	ROWS("offset", MEDIAN, offset),
+	ROWS("drift", MEDIAN, drift),
+	ROWS("adjust", MEDIAN, adjust),
+};
+
+const struct truth truth_skew = { RULES(rules), .rows = bounds_and_values };

@@ -3,7 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(SMI_STEPS, 2, "steps", "of the gap scan's loop, in which an SMI begins and ends")
+TOLERANCE(SMI_PERIOD, 0.1, "%", "such a step, of the shortest interval")
+TOLERANCE(SMI_BY_CHANCE, 25, "%", "the median of 40 intervals from half to one and a half")
+TOLERANCE(SMIS_LOST, 3, "%", "those that come between two scans")
+TOLERANCE(SMI_LOOK, 4, "cycles", "beside an RDMSR that looks whether an SMI has come")
+TOLERANCE(SMI_SIGMAS, 3, "deviations", "of how many come, at any time")
+TOLERANCE(SMI_SHARE, 10, "%", "long ones among 40, which come or do not")
 
 #define UNIFORM 0.29 /* deviation of an interval, over its mean: from half to one and a half */
 
@@ -118,13 +126,13 @@ static const char *period_fault(const struct judged *j, json_t *line)
 		: "the expected value is outside low..high";
 }
 
-struct truth {
+struct smm_value {
 	const char *name;
 	double expected, low, high;
 };
 
 /* A value of a kind of gaps, which the machine has; or else it must have none. */
-static void judge_value(const struct judged *j, const struct truth *t, bool seen)
+static void judge_value(const struct judged *j, const struct smm_value *t, bool seen)
 {
 	json_t *line = summary_of(j->run, t->name);
 	double got = line ? number_of(line, "value") : NAN;
@@ -169,7 +177,7 @@ static void judge_values(const struct judged *j)
 		tally_wrong(j->tally, "smm:count", "%.0f SMIs in %.2f s: %s", smis, seconds,
 			count_fault(j, smis));
 	double far = SMI_STEPS * step, n = smis / seconds;
-	const struct truth of_smis[] = {
+	const struct smm_value of_smis[] = {
 		{ "smis_per_second", each, less(n, PRINTED), more(n, PRINTED) },
 		{ "smi_length_ns", usual, less(usual, PRINTED), usual + far },
 		{ "smi_period_ns", period_ns(j), 0, 0 },
@@ -177,7 +185,7 @@ static void judge_values(const struct judged *j)
 		{ "smi_stolen_ppm", mean * each / 1e3, less(mean * n / 1e3, SMI_SHARE),
 			more((mean + far) * n / 1e3, SMI_SHARE) },
 	};
-	const struct truth of_common[] = {
+	const struct smm_value of_common[] = {
 		{ "common_gaps_per_second", each, less(n, SMI_SHARE), more(n, SMI_SHARE) },
 		{ "common_gap_ns", usual, less(usual, PRINTED), usual + far },
 		{ "common_gap_period_ns", period_ns(j), 0, 0 },
@@ -189,19 +197,21 @@ static void judge_values(const struct judged *j)
 		judge_value(j, &of_common[i], several && has_smis(j));
 }
 
-void judge_smm_rows(const struct judged *j)
+static void judge_asked(const struct judged *j)
 {
-	static const struct row_rule rules[] = {
-		ROWS("smm", "smi-length", MEDIAN, length),
-		ROWS("smm", "smi-interval", MEDIAN, interval),
-		ROWS("smm", "common-length", MEDIAN, length),
-		ROWS("smm", "common-interval", MEDIAN, interval),
-		ROWS("smm", "asked", MEDIAN, asked),
-	};
 	json_t *line = summary_of(j->run, "smi_asked_ns");
 	struct wanted w = asked(j, NULL, 0);
 	double got = line ? number_of(line, "value") : NAN;
 
+	if (!line && row_with(j, "smm", "asked", NULL, 0, NULL))
+		tally_wrong(j->tally, "smi_asked_ns", "expected a line, as its row was measured");
+	if (line)
+		tally_value(j->tally, "smi_asked_ns", w.value, got, PRIVILEGED_TEXT,
+			got >= w.low && got <= w.high ? NULL : "out of tolerance");
+}
+
+static void rows(const struct judged *j)
+{
 	for (unsigned i = 0; i < 2; i++) {
 		judge_lengths(j, lengths[i]);
 		if (!has_smis(j) &&
@@ -210,10 +220,15 @@ void judge_smm_rows(const struct judged *j)
 			tally_wrong(j->tally, "smm:lengths", "rows of a machine without SMIs");
 	}
 	judge_values(j);
-	if (!line && row_with(j, "smm", "asked", NULL, 0, NULL))
-		tally_wrong(j->tally, "smi_asked_ns", "expected a line, as its row was measured");
-	if (line)
-		tally_value(j->tally, "smi_asked_ns", w.value, got, PRIVILEGED_TEXT,
-			got >= w.low && got <= w.high ? NULL : "out of tolerance");
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	judge_asked(j);
 }
+
+static const struct row_rule rules[] = {
+	ROWS("smi-length", MEDIAN, length),
+	ROWS("smi-interval", MEDIAN, interval),
+	ROWS("common-length", MEDIAN, length),
+	ROWS("common-interval", MEDIAN, interval),
+	ROWS("asked", MEDIAN, asked),
+};
+
+const struct truth truth_smm = { RULES(rules), .rows = rows, .over_all_samples = "" };

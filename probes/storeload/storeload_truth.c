@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(STORE_LOAD, 1, "%", "a chain of 4096 steps, and the end of its loop")
+TOLERANCE(MORE_THAN, 0.1, "cycles", "a difference of two such chains")
+TOLERANCE(FORWARDED, 1, "%", "groups of a turn now and then wait for the store port")
 
 #define WIDE       16.0   /* bytes */
 #define STEPS      4096.0 /* of a call, between two stamps of which each may be a step off */
@@ -120,37 +123,39 @@ static struct wanted store(const struct judged *j, json_t *row, unsigned member)
 	return chain(j, fmax(front, 1 + stated(j, member)));
 }
 
-void judge_storeload_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS("storeload", "forward", CYCLES, forwarded),
-		ROWS("storeload", "other-register", CYCLES, forwarded),
-		ROWS("storeload", "sizes", CYCLES, forwarded),
-		ROWS("storeload", "same-register", CYCLES, same),
-		ROWS("storeload", "larger", CYCLES, failed),
-		ROWS("storeload", "larger-vector", CYCLES, failed),
-		ROWS("storeload", "overlap", CYCLES, failed),
-		ROWS("storeload", "two-stores", CYCLES, two_stores),
-		ROWS("storeload", "forward-line", CYCLES, forward_split, CPU(forwarding.line)),
-		ROWS("storeload", "forward-page", CYCLES, forward_split, CPU(forwarding.page)),
-		ROWS("storeload", "alias", CYCLES, load, CPU(alias)),
-		ROWS("storeload", "apart", CYCLES, load),
-		ROWS("storeload", "load", CYCLES, load),
-		ROWS("storeload", "load-line", CYCLES, load, CPU(split.load_line)),
-		ROWS("storeload", "load-page", CYCLES, load_page),
-		ROWS("storeload", "store", CYCLES, store),
-		ROWS("storeload", "store-line", CYCLES, store, CPU(split.store_line)),
-		ROWS("storeload", "store-page", CYCLES, store, CPU(split.store_page)),
-	};
+static const struct row_rule rules[] = {
+	ROWS("forward", CYCLES, forwarded),
+	ROWS("other-register", CYCLES, forwarded),
+	ROWS("sizes", CYCLES, forwarded),
+	ROWS("same-register", CYCLES, same),
+	ROWS("larger", CYCLES, failed),
+	ROWS("larger-vector", CYCLES, failed),
+	ROWS("overlap", CYCLES, failed),
+	ROWS("two-stores", CYCLES, two_stores),
+	ROWS("forward-line", CYCLES, forward_split, CPU(forwarding.line)),
+	ROWS("forward-page", CYCLES, forward_split, CPU(forwarding.page)),
+	ROWS("alias", CYCLES, load, CPU(alias)),
+	ROWS("apart", CYCLES, load),
+	ROWS("load", CYCLES, load),
+	ROWS("load-line", CYCLES, load, CPU(split.load_line)),
+	ROWS("load-page", CYCLES, load_page),
+	ROWS("store", CYCLES, store),
+	ROWS("store-line", CYCLES, store, CPU(split.store_line)),
+	ROWS("store-page", CYCLES, store, CPU(split.store_page)),
+};
 
+/* Where lines are longer, the row's own do not end where a line does. */
+static void rows(const struct judged *j)
+{
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (j->cpu->line <= LINES_MOST || !strstr(rules[i].variant, "-line"))
-			judge_rules(j, &rules[i], 1);
+			judge_rules(j, "storeload", &rules[i], 1);
 }
 
 /* Of aliases and splits what they take more; what costs nothing is not told from its base. */
-void expect_storeload(struct expected_list *l, const struct cpu *c)
+static void expect_storeload(struct expected_list *l)
 {
+	const struct cpu *c = l->cpu;
 	double page = load_page_more(c), line = (double)c->split.load_line;
 	size_t first = l->n;
 	struct expected *d;
@@ -172,3 +177,5 @@ void expect_storeload(struct expected_list *l, const struct cpu *c)
 		expect_maybe_none(&l->out[first], c->predictor == PREDICTOR_NEVER,
 			"the front end waits for each turn of the loop");
 }
+
+const struct truth truth_storeload = { .rows = rows, .expect = expect_storeload };

@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(WAKE, 20, "cycles", "the loop that waits sees the answer between two loads; seen: 12")
+TOLERANCE(WAKE_CHAINS, 1.5, "us", "a chain and what plain C takes beside it; seen: 1.2")
+TOLERANCE(WAKE_TIMER, 0.15, "us", "what plain C takes to read the counter")
 
 #define PAUSED_NS 6500 /* plain C waits so long in layer b until another CPU goes on */
 
@@ -61,18 +65,17 @@ static struct wanted timer(const struct judged *j, json_t *row, unsigned by)
 }
 
 static const struct row_rule rules[] = {
-	ROWS("wake", "store-pause", MEDIAN, wake, BY_LINE),
-	ROWS("wake", "store-mwait", MEDIAN, wake, BY_LINE | IN_MWAIT),
-	ROWS("wake", "interrupt-pause", MEDIAN, wake, INTERRUPT),
-	ROWS("wake", "interrupt-hlt", MEDIAN, wake, INTERRUPT | HALTED),
-	ROWS("wake", "interrupt-mwait", MEDIAN, wake, INTERRUPT | IN_MWAIT),
-	ROWS("wake", "nmi-hlt", MEDIAN, wake, BY_NMI | HALTED),
-	ROWS("wake", "clock-hlt", MEDIAN, up),
-	ROWS("wake", "clock-mwait", MEDIAN, up),
-	ROWS("wake", "timer-pause", MEDIAN, timer),
-	ROWS("wake", "timer-hlt", MEDIAN, timer, HALTED),
+	ROWS("store-pause", MEDIAN, wake, BY_LINE),
+	ROWS("store-mwait", MEDIAN, wake, BY_LINE | IN_MWAIT),
+	ROWS("interrupt-pause", MEDIAN, wake, INTERRUPT),
+	ROWS("interrupt-hlt", MEDIAN, wake, INTERRUPT | HALTED),
+	ROWS("interrupt-mwait", MEDIAN, wake, INTERRUPT | IN_MWAIT),
+	ROWS("nmi-hlt", MEDIAN, wake, BY_NMI | HALTED),
+	ROWS("clock-hlt", MEDIAN, up),
+	ROWS("clock-mwait", MEDIAN, up),
+	ROWS("timer-pause", MEDIAN, timer),
+	ROWS("timer-hlt", MEDIAN, timer, HALTED),
 };
-#define RULES (sizeof(rules) / sizeof(*rules))
 
 /* What the machine makes of the row that a value is of; NAN: there is none. */
 static struct wanted value_of(const struct judged *j, const char *variant, bool deepest)
@@ -113,12 +116,13 @@ static void judge_value(const struct judged *j, const char *name, struct wanted 
 	tally_value(j->tally, name, w.value, got, WAKE_TEXT, wrong);
 }
 
-void judge_wake_rows(const struct judged *j)
+static void values(const struct judged *j)
 {
-	judge_rules(j, rules, RULES);
 	judge_value(j, "wake_hlt_ns", value_of(j, "interrupt-hlt", false));
 	judge_value(j, "wake_mwait_ns", value_of(j, "store-mwait", false));
 	judge_value(j, "wake_deepest_ns", value_of(j, "store-mwait", true));
 	judge_value(j, "wake_clock_ns", value_of(j, "clock-mwait", true));
 	judge_value(j, "wake_timer_ns", value_of(j, "timer-hlt", false));
 }
+
+const struct truth truth_wake = { RULES(rules), .rows = values };

@@ -2,8 +2,11 @@
 /* Rows and values of `walks`: a load that is walked for, and jumps to pages of code. */
 #include <math.h>
 
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
+
+TOLERANCE(WALKED, 1, "%", "a walk between two stamps: nothing overlaps it")
+TOLERANCE(CODE_MISS, 1, "%", "jumps that miss, and the calls of the laps around them")
+TOLERANCE(JUMP_SAME, 0.1, "cycles", "of a jump: the same number in as many lines")
 
 #define ALL        4 /* tables, for the smallest pages */
 #define CODE_LEAST 8
@@ -69,17 +72,6 @@ static struct wanted code_pages(const struct judged *j, json_t *row, unsigned of
 	return between(less(miss, CODE_MISS) * ns, more(all / pages * miss, CODE_MISS) * ns);
 }
 
-void judge_walks_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS("walks", "cr3", CYCLES, walks, false),
-		ROWS("walks", "invlpg", CYCLES, walks, true),
-		ROWS("walks", "code-pages", MEDIAN, code_pages),
-	};
-
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-}
-
 static void ends_of_code(struct expected *d, const struct cpu *c)
 {
 	double most = CODE_MOST / (cpu_is_amd(c) ? CODE_GROUP : 1);
@@ -93,8 +85,9 @@ static void ends_of_code(struct expected *d, const struct cpu *c)
 }
 
 /* A load that is walked for; jumps to pages of code, and to that of the loop around them. */
-void expect_walks(struct expected_list *l, const struct cpu *c)
+static void expect_walks(struct expected_list *l)
 {
+	const struct cpu *c = l->cpu;
 	static const char *const names[][3] = {
 		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
 		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
@@ -114,3 +107,11 @@ void expect_walks(struct expected_list *l, const struct cpu *c)
 			     more(miss * (1 + 1 / fmax(1, entries)), CODE_MISS), CODE_MISS_TEXT),
 		c);
 }
+
+static const struct row_rule rules[] = {
+	ROWS("cr3", CYCLES, walks, false),
+	ROWS("invlpg", CYCLES, walks, true),
+	ROWS("code-pages", MEDIAN, code_pages),
+};
+
+const struct truth truth_walks = { RULES(rules), .expect = expect_walks };

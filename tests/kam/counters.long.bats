@@ -36,18 +36,18 @@ measure() {
 
 # Plain C takes no time for its instructions (--cost 0), or an SMI may come between two scans.
 @test "spikes that Intel's SMI counter counts are what noise finds, in the core's own cycles" {
-	edited tests/kam/spikes.ini cpuid.counters=all
+	edited probes/noise/spikes.ini cpuid.counters=all
 	measure noise,clock:core-clock --cost 0
 	ok counts
-	python3 tests/kam/check_noise.py "$ini" "$result"
+	python3 probes/noise/check_noise.py "$ini" "$result"
 }
 
 @test "spikes that AMD's counter of SMIs counts are what noise finds" {
-	edited tests/kam/spikes.ini cpuid.counters=all \
+	edited probes/noise/spikes.ini cpuid.counters=all \
 		cpuid.vendor=AuthenticAMD cpuid.family=25
 	measure noise,clock:core-clock --cost 0
 	ok counts
-	python3 tests/kam/check_noise.py "$ini" "$result"
+	python3 probes/noise/check_noise.py "$ini" "$result"
 }
 
 @test "AMD without counters, its TSC not invariant: said so, no SMI claimed, and the clock is right" {

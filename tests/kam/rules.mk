@@ -38,6 +38,13 @@ $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.
 	@rm -f $@
 	ar rcs $@ $^
 
-$B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/tests/unit/test.o $B/san/kam.a \
-		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack
+KAM_TEST = $B/san/tests/unit/test.o $B/san/kam.a $B/san/tested.a $B/loops.o
+LINK_KAM_TEST = $(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm \
+                -z noexecstack
+
+$B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $(KAM_TEST)
+	$(LINK_KAM_TEST)
+
+# Of a probe's truth.
+$B/san/probes/%_truth_test: $B/san/probes/%_truth_test.o $(KAM_TEST)
+	$(LINK_KAM_TEST)

@@ -12,7 +12,6 @@ CACHED = 'tests/kam/mutations/quick-cached.ini'  # only a flush makes a load mis
 CORES = 'tests/kam/cpus/two-domains.ini'       # several processors
 BY_PAIRS = ('latency', 'mlp', 'lanes', 'window', 'node_bytes', 'chain', 'pace')
 LINUX = ('oscost', 'remedies')  # their rows need a system, which the machine has not
-SET_OF = {'state': 'privileged'}  # a probe's second file of loops
 FLUSHED = ('mlp', 'lanes', 'window')
 CPU_SECONDS = 300  # of a run of the machine: what takes longer does not end
 UNIT_SECONDS = 100 # of a unit test: the longest, engine/run_test, takes 20
@@ -201,10 +200,9 @@ def decoded(tree):
 
 
 def set_of(top, path):
-    """The known-answer machine's set for the probe that a file of probes/ is of, if there is one."""
-    probe = path.stem.removesuffix('_loops')
-    name = f"kam/{SET_OF.get(probe, probe)}.bats"
-    return [program(name)] if (top / 'tests' / name).exists() else []
+    """The tests on stated machines of the probe that a file of probes/ is of, if there are some."""
+    name = f'probes/{path.parts[1]}/{path.parts[1]}_stated.bats'
+    return [program(f'../{name}')] if (top / name).exists() else []
 
 
 def of(top, file):

@@ -98,7 +98,7 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 	return bracket_fault(d, line);
 }
 
-/* By a rule of unresolvable.c. */
+/* By a rule of its probe's truth. */
 static const char *excuse(const struct expected *d)
 {
 	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
@@ -147,48 +147,51 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 }
 
 /* Of every line, also of those without a truth. */
-static void judge_floors(const struct judged *j, const struct expected *list, size_t n)
+static void judge_floors(const struct judged *j, struct expected_list *l)
 {
 	json_t *line;
-	size_t i, k;
+	size_t i;
 
 	json_array_foreach(j->run->summaries, i, line) {
-		const char *name = text_of(line, "name"), *wrong;
+		const char *name = text_of(line, "name");
+		const char *wrong = floor_fault(j, line, expected_find(l, name));
 
-		for (k = 0; k < n && strcmp(list[k].name, name); k++)
-			;
-		wrong = floor_fault(j, line, k < n ? &list[k] : NULL);
 		if (wrong)
 			tally_wrong(j->tally, name, "%s", wrong);
 	}
 }
 
-/* The truths of a run, which knows how much memory it had. Returns how many. */
-static size_t truths(const struct judged *j, struct expected list[EXPECTED_MOST])
+/* The truths of a run, which knows how much memory it had. */
+static void expected_of(const struct judged *j, struct expected_list *l)
 {
 	double arena = number_of(j->run->run, "arena_bytes");
 	json_t *simulated = json_object_get(j->run->run, "known_answer");
-	struct measurable m = { .small = fmax(arena, number_of(simulated, "reach")) };
+	double small = fmax(arena, number_of(simulated, "reach"));
 
-	m.large = fmax(m.small, number_of(simulated, "beside"));
-	return expected_values(j->cpu, j->chip, j->grid, &m, list);
+	*l = (struct expected_list){
+		.cpu = j->cpu,
+		.chip = j->chip,
+		.grid = j->grid,
+		.memory = { small, fmax(small, number_of(simulated, "beside")) },
+	};
+	expected_values(l);
 }
 
 /* Each value of the summary against its truth; "not resolved" for few of them only. */
 static void judge_values(const struct judged *j)
 {
-	struct expected list[EXPECTED_MOST];
-	size_t n = truths(j, list), i;
+	struct expected_list l;
 	unsigned of[NOT_MEASURED + 1] = { 0 };
 	bool too_many;
 
-	mark_stated(j, list, n);
-	for (i = 0; i < n; i++)
-		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
+	expected_of(j, &l);
+	mark_stated(j, &l);
+	for (size_t i = 0; i < l.n; i++)
+		of[verdict_of(j, &l.out[i], summary_of(j->run, l.out[i].name))]++;
 	too_many = of[NO_VALUE] * 100 > UNRESOLVED * (of[RIGHT] + of[WRONG] + of[NO_VALUE]);
-	for (i = 0; i < n; i++)
-		say(j, &list[i], summary_of(j->run, list[i].name), too_many);
-	judge_floors(j, list, n);
+	for (size_t i = 0; i < l.n; i++)
+		say(j, &l.out[i], summary_of(j->run, l.out[i].name), too_many);
+	judge_floors(j, &l);
 }
 
 static void judge_run(const struct cpu *chip, const struct run_lines *run, struct tally *tally)
@@ -289,22 +292,22 @@ static void print_held(const struct expected *d, json_t *line)
 int print_values(const char *ini, const char *result)
 {
 	struct tally tally = { .room = "" };
-	struct expected list[EXPECTED_MOST];
+	struct expected_list l;
 	struct result_file f;
 	struct cpu cpu;
-	size_t i, k, n;
+	size_t i, k;
 
 	open_result(&cpu, &f, ini, result, &tally);
 	for (i = 0; i < f.n; i++) {
 		const struct cpu near = cores_seen_from(&cpu, 0, (unsigned)cpu.arena_node);
 		const struct judged j = { &near, &cpu, &f.runs[i], &tally, grid_of(f.runs[i].run) };
 
-		n = truths(&j, list);
-		for (k = 0; k < n; k++) {
-			json_t *line = summary_of(j.run, list[k].name);
+		expected_of(&j, &l);
+		for (k = 0; k < l.n; k++) {
+			json_t *line = summary_of(j.run, l.out[k].name);
 
 			if (!isnan(number_of(line, "value")))
-				print_held(&list[k], line);
+				print_held(&l.out[k], line);
 		}
 	}
 	result_file_free(&f);

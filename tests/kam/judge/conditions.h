@@ -3,12 +3,17 @@
 #ifndef TESTS_KAM_JUDGE_CONDITIONS_H
 #define TESTS_KAM_JUDGE_CONDITIONS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/cpu.h"
 
-/* docs/method.md: factor between levels of a curve over pages, below it is flat, and an offset. */
+/*
+ * docs/method.md: factor between levels of a curve, below it is flat; the same over pages, with an
+ * offset.
+ */
+#define CACHE_RISE   1.5
 #define ENTRY_RISE   1.4
 #define ENTRY_OFFSET 3
 
@@ -41,6 +46,34 @@ static inline double memory_cycles(const struct cpu *c)
 	double lost = away > load ? away - load / 2 : away * away / 2 / load;
 
 	return c->refresh_every ? load / (1 - lost / (double)c->refresh_every) : load;
+}
+
+/* Bytes of a row in level "memory", as engine/levels.c chooses them from whole large pages. */
+static inline double memory_row_bytes(const struct cpu *c)
+{
+	double last = (double)c->level[cpu_levels(c) - 1].bytes, bytes = fmax(256 << 20, 8 * last);
+	double arena = (double)(c->memory_bytes / (2 << 20) * (2 << 20));
+
+	while (bytes > arena / 8 * 7)
+		bytes /= 2;
+	return bytes;
+}
+
+static inline bool far_beyond_caches(const struct cpu *c, double bytes)
+{
+	return bytes >= 8 * (double)c->level[cpu_levels(c) - 1].bytes;
+}
+
+/* Bytes between nodes that no prefetcher brings together. */
+static inline double node_bytes(const struct cpu *c)
+{
+	return fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
+}
+
+/* Cycles in which n instructions enter that end with a taken branch. */
+static inline double front_end_cycles(const struct cpu *c, double n)
+{
+	return ceil(n / (double)c->width);
 }
 
 /*

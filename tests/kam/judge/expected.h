@@ -27,19 +27,26 @@ struct expected {
 	bool stated;   /* also by the machine's file: stated.h */
 };
 
-#define EXPECTED_MOST 160
-
 /* Whether the truth is in low..high, whose upper end is open. */
 static inline bool expected_within(const struct expected *d, double low, double high)
 {
 	return low <= d->value && d->value - d->slack < high;
 }
 
-/* The list while it is made. grid: factor from one size of a sweep to the next, above 1. */
+/* Bytes of memory that the run could measure with pages of 4 KiB, and with pages of 2 MiB. */
+struct measurable {
+	double small, large;
+};
+
+#define EXPECTED_MOST 160
+
+/* The truths of a run. cpu, chip, grid: judged_run.h. */
 struct expected_list {
-	struct expected *out;
-	size_t n;
+	const struct cpu *cpu, *chip;
 	double grid;
+	struct measurable memory;
+	size_t n;
+	struct expected out[EXPECTED_MOST];
 };
 
 /* A value between two numbers; by so much more or less; within so many per cent. */
@@ -55,42 +62,35 @@ struct expected *expect_percent(struct expected_list *, const char *name, double
  */
 struct expected *expect_bisected(struct expected_list *, const char *name, double value, double p,
 	double grain, const char *tolerance);
-/* That of a name; NULL: there is none. */
-struct expected *expected_find(struct expected *list, size_t n, const char *name);
-/* Where that is so, it must not be resolved, or need not be; the first reason for that counts. */
+/* The value of that name, or NULL. */
+struct expected *expected_find(struct expected_list *, const char *name);
+/* Where `when` holds, the value must not be resolved, or need not be; the first reason counts. */
 void expect_none(struct expected *, bool when, const char *why);
 void expect_maybe_none(struct expected *, bool when, const char *why);
-
-/* The values of single probes: rows_*.c. cpu: as the first core has the arena; chip: stated. */
-void expect_limits(struct expected_list *, const struct cpu *);
-void expect_backend(struct expected_list *, const struct cpu *);
-void expect_frontend(struct expected_list *, const struct cpu *);
-void expect_privileged(struct expected_list *, const struct cpu *);
-void expect_walks(struct expected_list *, const struct cpu *);
-void expect_storeload(struct expected_list *, const struct cpu *);
-void expect_indirect(struct expected_list *, const struct cpu *);
-void expect_atomics(struct expected_list *, const struct cpu *, const struct cpu *chip);
-
-/* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
-double clock_beside_jitter(const struct cpu *);
-
-/* Bytes of memory that the run could measure with pages of 4 KiB, and with pages of 2 MiB. */
-struct measurable {
-	double small, large;
-};
-
-/* Of these pages. */
-double measurable_bytes(const struct measurable *, double page);
-
-/* Marks what a run with this grid cannot resolve on a machine: unresolvable.c. */
-void mark_unresolvable(const struct cpu *, double grid, const struct measurable *,
-	struct expected *list, size_t n);
+/* The same of a value by its name; a machine may lack it. */
+void must_be_unresolved(struct expected_list *, bool when, const char *name, const char *why);
+void may_be_unresolved(struct expected_list *, bool when, const char *name, const char *why);
 
 /*
- * Of both: judged_run.h. grid: factor from one size of a sweep to the next, above 1. Returns how
- * many.
+ * A neighbour takes `taken` of `ways`: the value is what there is, or what the neighbour leaves, or
+ * between both. The bracket holds what there is; how wide it is follows from what was seen. NULL:
+ * it takes nothing.
  */
-size_t expected_values(const struct cpu *, const struct cpu *chip, double grid,
-	const struct measurable *, struct expected out[EXPECTED_MOST]);
+struct expected *expect_shared(struct expected_list *, const char *name, uint64_t ways,
+	uint64_t taken);
+
+/* How many points of a sweep that begins at `start` are above `from` and up to `to`. */
+double sweep_points(const struct expected_list *, double start, double from, double to);
+/* Whether these are enough for a plateau, which is 0.7 octaves long. */
+bool sweep_plateau(const struct expected_list *, double start, double from, double to);
+
+/* Whether the run's sweeps have the fewest points of all profiles. */
+bool sweep_is_coarsest(const struct expected_list *);
+
+/* Bytes that the run could measure with such pages. */
+double measurable_bytes(const struct measurable *, double page);
+
+/* Adds the values of all probes: truth.h. */
+void expected_values(struct expected_list *);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/truth.h"
 
 struct wanted within(double value, double percent)
 {
@@ -41,6 +41,14 @@ json_t *row_with(const struct judged *j, const char *probe, const char *variant,
 	return NULL;
 }
 
+double cycles_of(const struct judged *j, const char *probe, const char *variant, const char *param,
+	double value)
+{
+	json_t *row = row_with(j, probe, variant, param, value, NULL);
+
+	return row ? number_of(row, "cycles") : NAN;
+}
+
 int level_of(const struct cpu *c, json_t *row)
 {
 	const char *level = text_of(row, "level");
@@ -68,23 +76,24 @@ static void describe(char *out, size_t room, const char *name, json_t *row)
 				json_number_value(v));
 }
 
-static bool applies(const struct row_rule *rule, json_t *row)
+static bool applies(const char *probe, const struct row_rule *rule, json_t *row)
 {
-	return is_row(row, rule->probe, rule->variant) &&
+	return is_row(row, probe, rule->variant) &&
 		(!rule->level || !strcmp(rule->level, text_of(row, "level")));
 }
 
 /* Rows that are right are one line together, so that those that are wrong are seen. */
-static void judge_rule(const struct judged *j, const struct row_rule *rule)
+static void judge_rule(const struct judged *j, const char *probe, const struct row_rule *rule)
 {
 	unsigned right = 0, all = 0;
 	char own[64], name[160];
 	json_t *row;
 	size_t i;
 
-	snprintf(own, sizeof(own), "%s:%s", rule->probe, rule->variant);
+	snprintf(own, sizeof(own), "%s:%s", probe, rule->variant);
 	json_array_foreach(j->run->rows, i, row) {
-		struct wanted w = applies(rule, row) ? rule->wanted(j, row, rule->of) : anything();
+		struct wanted w =
+			applies(probe, rule, row) ? rule->wanted(j, row, rule->of) : anything();
 		double got = row_number(row, rule->number);
 
 		if (isnan(w.low))
@@ -101,12 +110,21 @@ static void judge_rule(const struct judged *j, const struct row_rule *rule)
 		tally_right(j->tally, rule->name ? rule->name : own, all, "rows");
 }
 
-void judge_rules(const struct judged *j, const struct row_rule *rules, size_t n)
+void judge_rules(const struct judged *j, const char *probe, const struct row_rule *rules, size_t n)
 {
-	size_t i;
+	for (size_t i = 0; i < n; i++)
+		judge_rule(j, probe, &rules[i]);
+}
 
-	for (i = 0; i < n; i++)
-		judge_rule(j, &rules[i]);
+void judge_slower(const struct judged *j, const char *name, double slow, double fast, double factor)
+{
+	char text[48];
+
+	if (isnan(slow) || isnan(fast))
+		return;
+	snprintf(text, sizeof(text), "%.2f and more", factor);
+	tally_value(j->tally, name, factor, slow / fast, text,
+		slow >= factor * fast ? NULL : "the shape of the source is missing");
 }
 
 /*
@@ -161,27 +179,11 @@ static void judge_every_row(const struct judged *j)
 void judge_rows(const struct judged *j)
 {
 	judge_every_row(j);
-	judge_clock_rows(j);
-	judge_latency_rows(j);
-	judge_chase_rows(j);
-	judge_mlp_rows(j);
-	judge_bandwidth_rows(j);
-	judge_stream_rows(j);
-	judge_roofs(j);
-	judge_work_rows(j);
-	judge_branch_rows(j);
-	judge_source_rows(j);
-	judge_cores_rows(j);
-	judge_atomics_rows(j);
-	judge_backend_rows(j);
-	judge_indirect_rows(j);
-	judge_frontend_rows(j);
-	judge_limits_rows(j);
-	judge_privileged_rows(j);
-	judge_storeload_rows(j);
-	judge_skew_rows(j);
-	judge_code_rows(j);
-	judge_smm_rows(j);
-	judge_walks_rows(j);
-	judge_wake_rows(j);
+	for (size_t i = 0; i < truth_count; i++) {
+		const struct truth *t = truths[i].truth;
+
+		judge_rules(j, truths[i].probe, t->rules, t->rule_count);
+		if (t->rows)
+			t->rows(j);
+	}
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tests/kam/judge/conditions.h"
-#include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/tolerances.h"
+#include "tests/kam/judge/truth.h"
 
 #define P99_FEWEST  100  /* samples: docs/format.md */
 #define QUIET_LEAST 7    /* undisturbed samples, */
@@ -34,13 +34,16 @@ static double quantile(const double *v, size_t n, double q)
 	return low + 1 < n ? v[low] + (at - (double)low) * (v[low + 1] - v[low]) : v[n - 1];
 }
 
-/* Rows about disturbances are over all samples. */
-static bool counts_all(json_t *row)
+static bool begins(const char *text, const char *with)
 {
-	const char *probe = text_of(row, "probe");
+	return !strncmp(text, with, strlen(with));
+}
 
-	return !strcmp(probe, "noise") || !strcmp(probe, "smm") || !strcmp(probe, "remedies") ||
-		is_row(row, "branch", "state-machine");
+static bool is_over_all(json_t *row)
+{
+	const struct truth *t = truth_of(text_of(row, "probe"));
+
+	return t && t->over_all_samples && begins(text_of(row, "variant"), t->over_all_samples);
 }
 
 static struct sorted sort(json_t *row)
@@ -60,7 +63,7 @@ static struct sorted sort(json_t *row)
 			s.chosen[s.nchosen++] = s.all[i];
 	}
 	if (s.nchosen < QUIET_LEAST || (double)s.nchosen < QUIET_PART * (double)s.n ||
-		counts_all(row)) {
+		is_over_all(row)) {
 		memcpy(s.chosen, s.all, s.n * sizeof(*s.all));
 		s.nchosen = s.n;
 	}
@@ -234,42 +237,13 @@ static const char *of_events(const struct judged *j, json_t *row)
 	return NULL;
 }
 
-/* The units of a probe's rows, those of single variants first. */
-static const struct {
-	const char *probe, *variant, *unit;
-} units[] = {
-	{ "latency", "list-", "ns/element" },
-	{ "latency", "", "ns/load" },
-	{ "mlp", "elements", "ns/load" },
-	{ "mlp", "", "ns/line" },
-	{ "bandwidth", "one-int", "ns/op" },
-	{ "bandwidth", "", "GB/s" },
-	{ "stride", "flush-beside", "ns/load" },
-	{ "tlb", "", "ns/load" },
-	{ "window", "", "ns/op" },
-	{ "ways", "", "ns/load" },
-	{ "ilp", "add", "ns/op" },
-	{ "ilp", "multiply", "ns/op" },
-	{ "shuffle", "", "ns/element" },
-	{ "branch", "penalty", "cycles" },
-	{ "branch", "period", "ns/branch" },
-	{ "branch", "learn", "ns/branch" },
-	{ "branch", "bits-", "ns/branch" },
-	{ "branch", "targets", "ns/jump" },
-	{ "branch", "return-stack", "ns/call" },
-	{ "clock", "core-clock", "GHz" },
-	{ "clock", "adds-", "ns/op" },
-};
-
 static const char *of_unit(json_t *row)
 {
-	size_t i;
+	const struct truth *t = truth_of(text_of(row, "probe"));
 
-	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (!strcmp(text_of(row, "probe"), units[i].probe) &&
-			!strncmp(text_of(row, "variant"), units[i].variant,
-				strlen(units[i].variant)))
-			return strcmp(text_of(row, "unit"), units[i].unit)
+	for (const struct row_unit *u = t ? t->units : NULL; u && u->unit; u++)
+		if (begins(text_of(row, "variant"), u->variant))
+			return strcmp(text_of(row, "unit"), u->unit)
 				? "its unit is not that of such rows"
 				: NULL;
 	return NULL;

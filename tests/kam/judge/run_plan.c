@@ -8,11 +8,12 @@
 #include "engine/options.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
+#include "tests/kam/judge/truth.h"
 
-#define BY_GRID     0   /* the ratio is the profile's */
 #define POINTS_MOST 512 /* rows and skips of one sweep */
 #define ROUNDED     1.001
 
+<<<<<<< HEAD
 /*
  * The coarsest sweep of a parameter in any profile, by the READMEs: from one value to the next it
  * is `step`, or `ratio` of the value, whichever is more, and `widest` at most. Values beyond `last`
@@ -36,6 +37,12 @@ static const struct sweep {
 	{ "mlp", "chains", "lanes", 1, 40, 2, 4 / 3., 8 },
 	{ "stride", "flush-beside", "apart_bytes", 8, 256, 1, 2, INFINITY },
 };
+=======
+static bool is_at(json_t *line, const char *level)
+{
+	return !strcmp(text_of(line, "level"), level ? level : "");
+}
+>>>>>>> truth
 
 /* One curve of several of a variant: by page size and by the distance of what it visits. */
 struct curve {
@@ -55,7 +62,8 @@ static int by_value(const void *a, const void *b)
  * Rows, or skips, of the sweep that belong to the curve; a skip has no page size. Of a sweep that
  * ends where memory does, nothing above `most`.
  */
-static void collect(json_t *lines, const struct sweep *s, struct curve *c, double most)
+static void collect(json_t *lines, const char *probe, const struct sweep *s, struct curve *c,
+	double most)
 {
 	json_t *line;
 	size_t i;
@@ -64,12 +72,11 @@ static void collect(json_t *lines, const struct sweep *s, struct curve *c, doubl
 		double at = param_of(line, s->param), page = param_of(line, "page_bytes");
 		double apart = param_of(line, "stride_bytes");
 
-		if (is_row(line, s->probe, s->variant) && !isnan(at) && c->n < POINTS_MOST &&
+		if (is_row(line, probe, s->variant) && !isnan(at) && c->n < POINTS_MOST &&
 			(isnan(page) || page == c->page || isnan(c->page)) &&
 			(isnan(apart) || apart == c->apart || isnan(c->apart) ||
-				!strcmp(s->probe, "tlb")) &&
-			(strcmp(s->probe, "mlp") || !strcmp(text_of(line, "level"), "memory")) &&
-			(at <= most || isfinite(s->last))) {
+				s->distance_varies) &&
+			(!s->level || is_at(line, s->level)) && (at <= most || s->last)) {
 			c->at[c->n++] = at;
 			c->most = fmax(c->most, at);
 		}
@@ -82,19 +89,22 @@ static double grain(const struct judged *j, const struct sweep *s)
 	return strcmp(s->param, "bytes") ? 1 : number_of(j->run->run, "node_bytes");
 }
 
-static void holes(const struct judged *j, const struct sweep *s, struct curve *c)
+static void holes(const struct judged *j, const char *probe, const struct sweep *s, struct curve *c)
 {
 	double ratio = s->ratio == BY_GRID ? j->grid : s->ratio, end = s->first;
 	double off = s->ratio == BY_GRID ? grain(j, s) / 2 : 0; /* by which both are rounded */
+	double last = s->last ? s->last : INFINITY;
 	char name[64];
 	unsigned i;
 
-	snprintf(name, sizeof(name), "%s:%s", s->probe, s->variant);
+	snprintf(name, sizeof(name), "%s:%s", probe, s->variant);
 	qsort(c->at, c->n, sizeof(*c->at), by_value);
-	for (i = 0; i < c->n && end < s->last; i++) {
+	for (i = 0; i < c->n && end < last; i++) {
 		double next = (end + off) * ratio + off;
-		double step = fmin(s->widest, fmax(s->step, (next - end) * ROUNDED));
+		double step = fmax(s->step, (next - end) * ROUNDED);
 
+		if (s->widest)
+			step = fmin(s->widest, step);
 		if (c->at[i] < s->first)
 			continue;
 		if (c->at[i] > (end == s->first ? end : end + step) * ROUNDED &&
@@ -103,13 +113,13 @@ static void holes(const struct judged *j, const struct sweep *s, struct curve *c
 				s->param, end, c->at[i]);
 		end = c->at[i];
 	}
-	if (end < s->last && isfinite(s->last))
+	if (end < last && s->last)
 		tally_wrong(j->tally, name, "no row of %s above %g, up to %g, nor a skip", s->param,
 			end, s->last);
 }
 
 /* Each curve of the sweep that the run began: the first row of one stands for it. */
-static void judge_sweep(const struct judged *j, const struct sweep *s)
+static void judge_sweep(const struct judged *j, const char *probe, const struct sweep *s)
 {
 	struct curve seen[8];
 	unsigned n = 0, k;
@@ -118,28 +128,22 @@ static void judge_sweep(const struct judged *j, const struct sweep *s)
 
 	json_array_foreach(j->run->rows, i, row) {
 		double page = param_of(row, "page_bytes"), apart = param_of(row, "stride_bytes");
-		bool mlp = !strcmp(s->probe, "mlp");
-		bool main =
-			mlp ? !strcmp(text_of(row, "level"), "memory") : !*text_of(row, "level");
-		bool tlb = !strcmp(s->probe, "tlb");
 
-		if (!is_row(row, s->probe, s->variant) || !main)
+		if (!is_row(row, probe, s->variant) || !is_at(row, s->level) ||
+			(s->usual_pages_only && page != number_of(j->run->run, "page_bytes")))
 			continue;
-		if ((mlp || !strcmp(s->param, "bytes")) &&
-			page != number_of(j->run->run, "page_bytes"))
-			continue; /* coarser, with other pages */
 		for (k = 0; k < n; k++)
 			if ((isnan(page) || seen[k].page == page) &&
-				(isnan(apart) || tlb || seen[k].apart == apart))
+				(isnan(apart) || s->distance_varies || seen[k].apart == apart))
 				break;
 		if (k < n || n == sizeof(seen) / sizeof(*seen))
 			continue;
 		seen[n++] = (struct curve){ .page = page, .apart = apart };
 	}
 	for (k = 0; k < n; k++) {
-		collect(j->run->rows, s, &seen[k], INFINITY);
-		collect(j->run->skips, s, &seen[k], seen[k].most);
-		holes(j, s, &seen[k]);
+		collect(j->run->rows, probe, s, &seen[k], INFINITY);
+		collect(j->run->skips, probe, s, &seen[k], seen[k].most);
+		holes(j, probe, s, &seen[k]);
 	}
 }
 
@@ -155,7 +159,7 @@ static bool has_line(json_t *lines, const char *probe, const char *variant, cons
 	return false;
 }
 
-static bool has(const struct judged *j, const char *probe, const char *variant, const char *level)
+bool was_planned(const struct judged *j, const char *probe, const char *variant, const char *level)
 {
 	return has_line(j->run->rows, probe, variant, level) ||
 		has_line(j->run->skips, probe, variant, level);
@@ -182,7 +186,7 @@ static void judge_variants(const struct judged *j)
 		if (is_measured(line) && isnan(number_of(line, "value")))
 			continue; /* it says what the machine lacks */
 		if (*n->variant && variant_selected(list, n->probe, n->variant) &&
-			!has(j, n->probe, n->variant, NULL)) {
+			!was_planned(j, n->probe, n->variant, NULL)) {
 			snprintf(name, sizeof(name), "%s:%s", n->probe, n->variant);
 			tally_wrong(j->tally, name, "asked for, and neither measured nor skipped");
 		}
@@ -190,7 +194,7 @@ static void judge_variants(const struct judged *j)
 	for (; *list; list += strcspn(list, ","), list += *list == ',')
 		if (sscanf(list, "%31[^:,]:%39[^,]", probe, variant) == 2 &&
 			strcmp(variant, "upper") &&
-			!has(j, probe, variant,
+			!was_planned(j, probe, variant,
 				NULL)) { /* `upper` needs more memory than some have */
 			snprintf(name, sizeof(name), "%s:%s", probe, variant);
 			tally_wrong(j->tally, name, "asked for, and neither measured nor skipped");
@@ -198,67 +202,36 @@ static void judge_variants(const struct judged *j)
 }
 
 /* What is measured at more than one canonical size is measured at all that there are. */
-static void judge_levels(const struct judged *j)
+static void judge_levels(const struct judged *j, const char *probe, const char *variant)
 {
-	static const char *const variants[][2] = { { "latency", "pointer-padded" },
-		{ "latency", "pointer" }, { "latency", "index" }, { "latency", "index-padded" },
-		{ "bandwidth", "read" }, { "bandwidth", "write" }, { "bandwidth", "copy" } };
 	json_t *levels = json_object_get(j->run->end, "levels"), *size;
 	const char *level;
-	size_t i;
+	char name[64];
 
-	for (i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
-		const char *probe = variants[i][0], *variant = variants[i][1];
-		char name[64];
-
-		snprintf(name, sizeof(name), "%s:%s", probe, variant);
-		if (!variant_selected(text_of(j->run->run, "probes"), probe, variant) ||
-			!has(j, probe, variant, "memory"))
-			continue;
-		json_object_foreach(levels, level, size) {
-			if (json_is_object(size) && !has(j, probe, variant, level))
-				tally_wrong(j->tally, name, "no row of level %s, nor a skip",
-					level);
-		}
-	}
-}
-
-/* Accesses wider than the machine has are skips, one for each width. */
-static void judge_widths(const struct judged *j)
-{
-	static const double widths[] = { 32, 64, 128, 256, 512 };
-	static const char *const variants[] = { "read", "write", "copy" };
-	char name[32];
-	size_t v, w, i;
-	json_t *line;
-
-	for (v = 0; v < 3; v++) {
-		snprintf(name, sizeof(name), "bandwidth:%s", variants[v]);
-		for (w = 0; w < 5 && has(j, "bandwidth", variants[v], "l1"); w++) {
-			bool found = false;
-
-			json_array_foreach(j->run->rows, i, line)
-				found |= is_row(line, "bandwidth", variants[v]) &&
-					param_of(line, "width_bits") == widths[w];
-			json_array_foreach(j->run->skips, i, line)
-				found |= is_row(line, "bandwidth", variants[v]) &&
-					param_of(line, "width_bits") == widths[w];
-			if (!found)
-				tally_wrong(j->tally, name, "no row of %g bits, nor a skip",
-					widths[w]);
-		}
+	if (!was_planned(j, probe, variant, "memory"))
+		return;
+	snprintf(name, sizeof(name), "%s:%s", probe, variant);
+	json_object_foreach(levels, level, size) {
+		if (json_is_object(size) && !was_planned(j, probe, variant, level))
+			tally_wrong(j->tally, name, "no row of level %s, nor a skip", level);
 	}
 }
 
 void judge_plan(const struct judged *j)
 {
-	size_t i;
+	const char *list = text_of(j->run->run, "probes");
 
 	judge_variants(j);
-	judge_levels(j);
-	judge_widths(j);
-	for (i = 0; i < sizeof(sweeps) / sizeof(*sweeps); i++)
-		if (variant_selected(text_of(j->run->run, "probes"), sweeps[i].probe,
-			    sweeps[i].variant)) /* else coarser, to find the levels */
-			judge_sweep(j, &sweeps[i]);
+	for (size_t i = 0; i < truth_count; i++) {
+		const char *probe = truths[i].probe, *const *at = truths[i].truth->levels;
+		const struct sweep *s = truths[i].truth->sweeps;
+
+		for (; at && *at; at++)
+			if (variant_selected(list, probe, *at))
+				judge_levels(j, probe, *at);
+		for (; s && s->variant; s++)
+			if (variant_selected(list, probe,
+				    s->variant)) /* else coarser, to find the levels */
+				judge_sweep(j, probe, s);
+	}
 }

@@ -131,8 +131,6 @@ static void invented(const struct judged *j, json_t *line)
 	if (level_of_name(name) > cpu_levels(j->cpu) && !isnan(number_of(line, "value")))
 		tally_wrong(j->tally, name, "the machine has %u levels of caches",
 			cpu_levels(j->cpu));
-	if (!strcmp(name, "branch_targets_first") && !j->cpu->targets_2)
-		tally_wrong(j->tally, name, "the machine has one level of branch targets");
 }
 
 /* How sure the values are: not all alike, and on a quiet machine mostly sure. */

@@ -24,7 +24,14 @@ void judge_skips(const struct judged *);
 void judge_rows_differ(const struct judged *);
 /* What was asked for was measured, or skipped with a reason: run_plan.c. */
 void judge_plan(const struct judged *);
-/* The events that the machine can count are counted, and as many as happen: counted_events.c. */
+/* The run line names the events that the machine can count, and no others: counted_events.c. */
 void judge_counted_events(const struct judged *);
+/* Whether the run counts all events. */
+bool counts_all(const struct judged *);
+/* How often the event happened in a sample of a row, on the average. */
+double count_of(json_t *row, const char *event);
+void judge_count(const struct judged *, const char *name, double got, double low, double high);
+/* Whether there is a row of this variant and level (NULL: any), or a skip. */
+bool was_planned(const struct judged *, const char *probe, const char *variant, const char *level);
 
 #endif

@@ -57,9 +57,9 @@ static const char *reason_here(const struct judged *j, const struct cpu_expect *
 	return reason ? reason : reason_in(j, e, where);
 }
 
-static struct expected *named(struct expected *list, size_t n, const char *name)
+static struct expected *named(struct expected_list *l, const char *name)
 {
-	struct expected *d = expected_find(list, n, name);
+	struct expected *d = expected_find(l, name);
 
 	if (!d)
 		fatal("expect.%s: no expected value has this name", name);
@@ -71,16 +71,16 @@ static bool excused(const struct expected *d)
 	return d->must_be_unresolved || d->may_be_unresolved;
 }
 
-void mark_stated(const struct judged *j, struct expected *list, size_t n)
+void mark_stated(const struct judged *j, struct expected_list *l)
 {
 	bool drawn = by_the_rules(j->cpu);
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		list[i].stated = drawn && excused(&list[i]);
+	for (i = 0; i < l->n; i++)
+		l->out[i].stated = drawn && excused(&l->out[i]);
 	for (i = 0; i < j->cpu->expects; i++) {
 		const struct cpu_expect *e = &j->cpu->expect[i];
-		struct expected *d = strcmp(e->name, every) ? named(list, n, e->name) : NULL;
+		struct expected *d = strcmp(e->name, every) ? named(l, e->name) : NULL;
 		const char *reason = d ? reason_here(j, e) : NULL;
 
 		if (!reason)
@@ -88,7 +88,7 @@ void mark_stated(const struct judged *j, struct expected *list, size_t n)
 		if (!excused(d)) {
 			tally_wrong(j->tally, d->name,
 				"its machine's file states that it is not resolved, but no rule "
-				"of unresolvable.c says so");
+				"says so");
 			continue;
 		}
 		d->stated = true;

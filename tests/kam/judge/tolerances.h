@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tolerances of tolerances.inc, by their names: the number, and its text with the unit for what
- * is printed, NAME_TEXT.
+ * A tolerance by its name: the number, and its text with the unit for what is printed, NAME_TEXT.
+ * tolerances.inc has those of several probes.
  */
 #ifndef TESTS_KAM_JUDGE_TOLERANCES_H
 #define TESTS_KAM_JUDGE_TOLERANCES_H
@@ -10,7 +10,6 @@
 	static const double name = number;                                                         \
 	static const char name##_TEXT[] __attribute__((unused)) = #number " " unit;
 #include "tests/kam/judge/tolerances.inc"
-#undef TOLERANCE
 
 /* A value less, or more, so many per cent of it. */
 static inline double less(double value, double percent)

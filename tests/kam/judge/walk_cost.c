@@ -7,7 +7,6 @@
 #include "tests/kam/judge/tolerances.h"
 #include "tests/kam/judge/walk_cost.h"
 
-#define NODE          64
 #define ENTRY         8   /* bytes of a table's entry */
 #define GROUPS_LEAST  512 /* with one page used of a group, */
 #define PAGES_GROUP   16  /* else they are side by side; and so are pages of 2 MiB */
@@ -16,12 +15,6 @@
 #define SHARES        0   /* instead: each level has a share of the loads */
 #define LARGE         (2 << 20)
 #define REGION_PAGES  512 /* that one entry of the upper table is for */
-
-/* Of a node of the chases, with what comes along. */
-static double node_bytes(const struct cpu *c)
-{
-	return fmax(NODE, (double)c->line * (c->adjacent ? 2 : 1));
-}
 
 int pages_apart(const struct cpu *c, double arena, double page)
 {

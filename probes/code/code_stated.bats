@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The user's own code takes what the machine states of its instructions, in both layers and both rooms.
 
-load stated_helper
+load ../../tests/kam/stated_helper
 
 asked=(--probes code)
 

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: MIT
 # The known-answer machine's spikes are what noise finds: no more, no fewer, and as long.
 
-load stated_helper
+load ../../tests/kam/stated_helper
 
 @test "the spikes of the machine are found: count exact, lengths within 1 %; jitter below is not taken for one" {
-	build/kam --cpu tests/kam/spikes.ini --image build/BOOTX64.EFI --probes noise \
+	build/kam --cpu probes/noise/spikes.ini --image build/BOOTX64.EFI --probes noise \
 		--profile smoke --out "$result"
-	python3 tests/kam/check_noise.py tests/kam/spikes.ini "$result"
+	python3 probes/noise/check_noise.py probes/noise/spikes.ini "$result"
 }
 
 @test "a machine without spikes has no gaps, quanta take their time, and the judge notices others" {
-	sed '/^\[noise\]/,/^seed/d' tests/kam/spikes.ini >"$ini"
+	sed '/^\[noise\]/,/^seed/d' probes/noise/spikes.ini >"$ini"
 	measured "$ini" --probes noise --profile smoke
 	ok noise:{quanta,gaps,stolen,longest}' .*rows' noise_{gaps_per_second,stolen_ppm,longest_ns}
 	PYTHONPATH=tests/kam python3 - "$ini" "$result" "$BATS_TEST_TMPDIR/edits" <<-'END'

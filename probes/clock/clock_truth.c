@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `clock` and `noise`: time stamps, adds, divisions, fixed work. */
+/* `clock`: time stamps, adds, divisions, the core's clock. */
 #include <math.h>
 
-#include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/truth.h"
 
-#define STAMPS 64 /* groups of eight between two stamps, of which each may be a step off */
+TOLERANCE(STAMP, 1, "%", "of many in a row")
+TOLERANCE(STAMP_CYCLES, 3, "cycles", "the first and the last stamp of a sample")
+TOLERANCE(FENCE_LESS, 1, "cycles", "a fence is left with the group behind it")
+TOLERANCE(FENCE_MORE, 2, "cycles",
+	"each of two fences is left a cycle later at most by what it held back")
+TOLERANCE(ADD, 1, "%", "the turn of the loop")
+TOLERANCE(UNFENCED, 5, "cycles", "two stamps without a fence, and the moves between")
+TOLERANCE(REMAINDERS, 12, "cycles", "the moves around three divisions")
+TOLERANCE(AROUND_CALLS, 500, "instructions",
+	"of a call around its loop, its time stamps, and plain C nearby")
+
+#define STAMPS       64    /* groups of eight between two stamps, of which each may be a step off */
+#define CLOCK_GRAINS 600.0 /* the chain beside a sample: steps of the TSC, or */
+#define CLOCK_TURNS  32.0  /* so many turns; engine/core_clock.c */
+#define TURN         66.0  /* 64 adds, a count and a jump */
+#define ADDS_TURNS   256.0 /* of `adds-plain` */
 
 static struct wanted stamps(const struct cpu *c, double cycles, double each)
 {
@@ -76,6 +90,15 @@ static struct wanted one_add(const struct judged *j, json_t *row, unsigned of)
 	return adds(j, 1);
 }
 
+/* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
+static double clock_beside_jitter(const struct cpu *c)
+{
+	double between = (double)c->jitter_every / (double)c->hz * (double)c->tsc_hz;
+	double taken = c->jitter_every ? (double)c->jitter_ticks / 2 : 0;
+
+	return (double)c->hz * (taken > 0 ? between / (between + taken) : 1);
+}
+
 static struct wanted gigahertz(const struct judged *j, json_t *row, unsigned of)
 {
 	return within(clock_beside_jitter(j->cpu) / 1e9, CLOCK);
@@ -109,61 +132,47 @@ static struct wanted fenced_remainders(const struct judged *j, json_t *row, unsi
 	return between(divided, divided + stamps + REMAINDERS + 2 * step_cycles(j->cpu));
 }
 
-/* As many adds as take the quantum at the clock that was measured: rounded down to 64 of them. */
-static struct wanted quantum(const struct judged *j, json_t *row, unsigned of)
+/* The chain of adds between two chains that measure the clock. */
+static void counted_adds(const struct judged *j)
 {
-	double ns = param_of(row, "quantum_ns"), add = 1e9 / (double)j->cpu->hz;
-	double room = ns * CLOCK / 100 + 2 * step_cycles(j->cpu) * add;
+	const struct cpu *c = j->cpu;
+	json_t *row = row_with(j, "clock", "adds-plain", NULL, 0, NULL);
+	double grains = CLOCK_GRAINS * step_cycles(c);
+	double turns = ADDS_TURNS + 2 * fmax(CLOCK_TURNS, floor(grains / 64));
 
-	return undisturbed(j->cpu) ? between(ns - 64 * add - room, ns + room) : anything();
+	if (row && counts_all(j))
+		judge_count(j, "counts:instructions", count_of(row, "instructions"), TURN * turns,
+			TURN * turns + AROUND_CALLS);
 }
 
-/* Nothing takes time away from a machine without jitter and spikes. */
-static struct wanted nothing(const struct judged *j, json_t *row, unsigned of)
+static void expect_clock(struct expected_list *l)
 {
-	return undisturbed(j->cpu) ? between(0, 0) : anything();
+	double hz = clock_beside_jitter(l->cpu);
+
+	expect_percent(l, "core_clock_hz", hz, CLOCK, CLOCK_TEXT);
+	expect_percent(l, "core_tsc_ratio", hz / (double)l->cpu->tsc_hz, CLOCK, CLOCK_TEXT);
 }
 
-/* The summary's lines of the same. */
-static void gaps(const struct judged *j)
-{
-	static const char *const names[] = { "noise_gaps_per_second", "noise_stolen_ppm",
-		"noise_longest_ns" };
-	size_t i;
+static const struct row_rule rules[] = {
+	ROWS_AS("three_divisions", "div3-lfence", CYCLES, divisions),
+	ROWS("rem3-rdtsc", CYCLES, unfenced_remainders),
+	ROWS("rem3-rdtscp", CYCLES, fenced_remainders),
+	ROWS("rem3-fenced", CYCLES, fenced_remainders),
+	ROWS("rdtsc", CYCLES, bare_stamp),
+	ROWS("rdtscp", CYCLES, bare_stamp),
+	ROWS("lfence-rdtsc", CYCLES, fenced_stamp),
+	ROWS("cpuid-rdtsc", CYCLES, serialised_stamp),
+	ROWS("step", MEDIAN, counter_step),
+	ROWS("adds-plain", MEDIAN, plain_add),
+	ROWS("adds-delta", MEDIAN, one_add),
+	ROWS("core-clock", MEDIAN, gigahertz),
+};
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		json_t *line = summary_of(j->run, names[i]);
-		double got = line ? number_of(line, "value") : NAN;
+static const struct row_unit units[] = { { "core-clock", "GHz" }, { "adds-", "ns/op" }, { 0 } };
 
-		if (!is_measured(line))
-			judge_unmeasured(j, names[i]);
-		else if (undisturbed(j->cpu))
-			tally_value(j->tally, names[i], 0, got, "exact",
-				got == 0 ? NULL : "out of tolerance");
-	}
-}
-
-void judge_clock_rows(const struct judged *j)
-{
-	static const struct row_rule rules[] = {
-		ROWS_AS("three_divisions", "clock", "div3-lfence", CYCLES, divisions),
-		ROWS("clock", "rem3-rdtsc", CYCLES, unfenced_remainders),
-		ROWS("clock", "rem3-rdtscp", CYCLES, fenced_remainders),
-		ROWS("clock", "rem3-fenced", CYCLES, fenced_remainders),
-		ROWS("clock", "rdtsc", CYCLES, bare_stamp),
-		ROWS("clock", "rdtscp", CYCLES, bare_stamp),
-		ROWS("clock", "lfence-rdtsc", CYCLES, fenced_stamp),
-		ROWS("clock", "cpuid-rdtsc", CYCLES, serialised_stamp),
-		ROWS("clock", "step", MEDIAN, counter_step),
-		ROWS("clock", "adds-plain", MEDIAN, plain_add),
-		ROWS("clock", "adds-delta", MEDIAN, one_add),
-		ROWS("clock", "core-clock", MEDIAN, gigahertz),
-		ROWS("noise", "quanta", MEDIAN, quantum),
-		ROWS("noise", "gaps", MEDIAN, nothing),
-		ROWS("noise", "stolen", MEDIAN, nothing),
-		ROWS("noise", "longest", MEDIAN, nothing),
-	};
-
-	gaps(j);
-	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
-}
+const struct truth truth_clock = {
+	RULES(rules),
+	.rows = counted_adds,
+	.expect = expect_clock,
+	.units = units,
+};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The fastest form of a stream, on machines whose fastest form differs (tests/kam/roofs/).
+# The fastest form of a stream, on machines whose fastest form differs (probes/bandwidth/).
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -19,11 +19,11 @@ roof() { # machine, operation, level, form as a pattern
 }
 
 @test "a core that follows short steps only: short turns" {
-	roof tests/kam/roofs/short-turns read l2 '^8 a turn'
+	roof probes/bandwidth/short-turns read l2 '^8 a turn'
 }
 
 @test "a core with slow non-temporal stores: they are not the fastest" {
-	roof tests/kam/roofs/slow-non-temporal copy memory '^[0-9a-z, ]*a turn(?!.*non-temporal)'
+	roof probes/bandwidth/slow-non-temporal copy memory '^[0-9a-z, ]*a turn(?!.*non-temporal)'
 }
 
 @test "a core without that: they are" {
@@ -33,5 +33,5 @@ roof() { # machine, operation, level, form as a pattern
 }
 
 @test "a core that follows two streams: two streams" {
-	roof tests/kam/roofs/two-streams write memory '^8 a turn, 2 streams'
+	roof probes/bandwidth/two-streams write memory '^8 a turn, 2 streams'
 }

@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The rest of backend_stated.bats: other machines, both rooms of layer b, machines that state nothing.
+
+load backend_stated
+
+# edges: of each kind rows before its edge and beyond it, the first and the last ones among them.
+edges() {
+	local name own n
+	for name in $rows; do
+		own=0
+		case $name in any | integer | load) own=2 ;; load-waiting) own=1 ;; esac
+		for n in 0 20 480 704; do
+			echo "$name:entries=$((n + own))"
+		done
+	done
+}
+
+@test "each structure ends before the window, or something else, in all rooms; edits are noticed" {
+	in_both_rooms probes/backend/small-structures.ini
+	in_both_rooms probes/backend/small-window.ini
+	measured probes/backend/small-structures.ini
+	right
+	[ "$(found)" = '197,171,-,-,103,61,83,47,39,29,23' ]
+	row_edits $(edges)
+	value_edits 9 1.03 1
+}
+
+@test "a machine without the table has what its core says: stores, and no other number" {
+	unstated tests/kam/mutations/quick.ini
+	measured "$ini"
+	[ "$(found | tr , '\n' | grep -vE '[+]|^-')" = 56 ]
+	[ "$(found | tr , '\n' | grep -c +)" = 8 ]
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What `limits` finds on machines that state it: each row, each value, and that others are noticed.
+
+load limits_stated
+
+@test "two machines, one of them in both rooms; other rates are noticed" {
+	edited $seven
+	measured "$ini"
+	right
+	in_both_rooms "$ini"
+	edited $five
+	measured "$ini"
+	right
+	measured tests/kam/mutations/quick.ini
+	right
+	row_edits $rows
+}
+
+@test "a machine where no branch is predicted: what its core says" {
+	measured tests/kam/cpus/no-predictor.ini
+	[ "$(printf '%s\n' "$output" | grep -cE '^limits:.* rows ok$')" = 13 ] # all but branch-not-taken
+}
+
+@test "a machine with a fourth level, which no run knows that has no curve of latency" {
+	measured tests/kam/cpus/lion-cove.ini
+}

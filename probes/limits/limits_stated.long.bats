@@ -1,0 +1,10 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The rest of limits_stated.bats: other machines, both rooms of layer b, machines that state nothing.
+
+load limits_stated
+
+@test "the five wide machine, in both rooms" {
+	edited $five
+	in_both_rooms "$ini"
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What `skew` finds on machines that state it: each row, each value, and that others are noticed.
+
+load skew_stated
+
+@test "two sockets of which one drifts, and cores that are alike; other bounds and values are noticed" {
+	measured probes/skew/sockets.ini
+	right
+	ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
+	row_edits offset drift:cpu=2 drift:cpu=3
+	value_edits 2 1
+	measured probes/skew/together.ini
+	right
+	ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
+	row_edits offset:cpu=2
+	value_edits 2 1
+}
+
+@test "TSC_ADJUST of three CPUs, and of a machine that has none; others are noticed" {
+	asked=(--layer b --cpus 3 --profile default --probes skew:adjust,clock:core-clock)
+	rows='adjust' values='tsc_adjust_ticks'
+	measured probes/skew/restarted.ini
+	right
+	[ "$(jq -c 'select(.variant == "adjust") | [.median, .more]' "$result")" = \
+		'[1242597,{"least_ticks":-1234567,"most_ticks":8030}]' ]
+	row_edits adjust
+	value_edits 1 1
+	edited probes/skew/restarted.ini skew.adjust=
+	measured "$ini"
+	skipped adjust 'CPUID says that there is no TSC_ADJUST'
+}
