@@ -42,12 +42,8 @@ add_probe() {
 	[ "$(block 4 | wc -l)" = 1 ]
 	block 4 | insert '^<!-- probes:' '^$' README.md
 	[ "$(block 5 | wc -l)" = 1 ]
-<<<<<<< HEAD
-	block 5 | insert '^| probe, in the order' '^$' docs/method.md
-=======
 	block 5 | insert '^| probe, in the order' '^$' docs/method.md
 	block 6 >probes/example/example_truth.c
->>>>>>> truth
 }
 
 build() { # TARGET
@@ -59,13 +55,8 @@ build() { # TARGET
 	git add -A # for the rules, the tree is what git knows
 	add_probe
 	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-<<<<<<< HEAD
-		"probes/example/README.md probes/example/example.c README.md docs/method.md probes/probes.inc " ]
-	git add -N probes/example
-=======
 		"probes/example/README.md probes/example/example.c probes/example/example_truth.c README.md docs/method.md probes/probes.inc " ]
 	git add -N probes/example
->>>>>>> truth
 	build all
 	build build/judge/probes/example/example_truth.o
 	rm build.log

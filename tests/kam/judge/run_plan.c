@@ -13,36 +13,10 @@
 #define POINTS_MOST 512 /* rows and skips of one sweep */
 #define ROUNDED     1.001
 
-<<<<<<< HEAD
-/*
- * The coarsest sweep of a parameter in any profile, by the READMEs: from one value to the next it
- * is `step`, or `ratio` of the value, whichever is more, and `widest` at most. Values beyond `last`
- * are not asked for; as many as the machine has room for are below.
- */
-static const struct sweep {
-	const char *probe, *variant, *param;
-	double first, last, step, ratio, widest;
-} sweeps[] = {
-	{ "latency", "pointer-padded", "bytes", 1024, INFINITY, 512, BY_GRID, INFINITY },
-	{ "tlb", "cost", "pages", 1, INFINITY, 1, BY_GRID, INFINITY },
-	{ "window", "two-misses", "instructions", 3, 67, 8, 1, INFINITY },
-	{ "window", "two-misses", "instructions", 67, 1027, 64, 1, INFINITY },
-	{ "backend", "any", "entries", 2, 706, 32, 1, INFINITY },
-	{ "ways", "same-set", "ways", 1, 32, 1, 1, INFINITY },
-	{ "ways", "same-index", "ways", 1, 32, 1, 1, INFINITY },
-	{ "branch", "period", "elements", 256, 65536, 1, 2, INFINITY },
-	{ "branch", "targets", "targets", 16, 16384, 1, 2, INFINITY },
-	{ "branch", "return-stack", "depth", 1, 64, 1, 1.25, 4 },
-	{ "branch", "learn", "pass", 1, 20, 3, 2, 5 },
-	{ "mlp", "chains", "lanes", 1, 40, 2, 4 / 3., 8 },
-	{ "stride", "flush-beside", "apart_bytes", 8, 256, 1, 2, INFINITY },
-};
-=======
 static bool is_at(json_t *line, const char *level)
 {
 	return !strcmp(text_of(line, "level"), level ? level : "");
 }
->>>>>>> truth
 
 /* One curve of several of a variant: by page size and by the distance of what it visits. */
 struct curve {
