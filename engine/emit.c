@@ -732,6 +732,8 @@ static void emit_summary(struct bench *b, const struct summary *s, const struct 
 
 void emit_found(struct bench *b)
 {
-	for (unsigned i = 0; i < b->found->n; i++)
-		emit_summary(b, &b->found->list[i], b->found->by[i]);
+	const struct found_values *f = b->found;
+
+	for (unsigned i = 0; i < f->n; i++)
+		emit_summary(b, &f->list[i], f->by[i]);
 }

@@ -125,7 +125,7 @@ static void room_bare(void)
 
 enum after { DONE_RESET, DONE_FINISHED, DONE_LEFT };
 
-/* As kernel/main.c, measure_run; esc: at the prompt. */
+/* As kernel/run_rooms.c, run_rooms; esc: at the prompt. */
 static enum after measure_run(bool esc)
 {
 	const char *why;
