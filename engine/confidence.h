@@ -8,7 +8,7 @@
 
 #include "engine/curve.h"
 
-#define EDGE_ROWS_MOST 48
+enum { EDGE_ROWS_MOST = 48 };
 
 /* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
 struct edge_rows {

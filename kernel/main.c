@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* From the firmware's call to the end: a call for each step. */
-#include <string.h>
-
 #include "engine/doubts.h"
 #include "kernel/banner.h"
 #include "kernel/config.h"
@@ -23,38 +21,14 @@
 #include "kernel/result/last_run.h"
 #include "kernel/run_rooms.h"
 #include "kernel/smp/apic.h"
+#include "kernel/smp/calls.h"
 #include "kernel/smp/processors.h"
-#include "kernel/smp/smp.h"
 #include "kernel/watchdog/watchdog.h"
 
-#define LINE_COLUMNS  79
 #define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
 static struct config config;
 static struct room room;
-
-/* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
-static unsigned fitting(const char *text, unsigned most)
-{
-	unsigned n = (unsigned)strlen(text);
-
-	if (n <= most)
-		return n;
-	for (n = most; n && text[n] != ' '; n--)
-		;
-	return n ? n : most;
-}
-
-static void say_line(const char *line)
-{
-	for (const char *indent = ""; *line; indent = "  ") {
-		unsigned n = fitting(line, LINE_COLUMNS - (unsigned)strlen(indent));
-
-		console_printf("%s%.*s\n", indent, (int)n, line);
-		line += n;
-		line += *line == ' ';
-	}
-}
 
 /* On the kernel's stack, in the kernel's state. */
 static void on_kernel_stack(void *machine)
@@ -112,16 +86,16 @@ static void setup_console(struct machine *m)
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, runtime_mend, apic_alarm_rings,
-		smp_nmi, console_emergency, stop_after_fatal_fault };
+	static const struct fault_handlers handlers = { processor_fault, runtime_mend,
+		apic_alarm_rings, processor_nmi, console_emergency, stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 
-	firmware_use(m, say_line);                                /* the calls to the firmware */
-	finish_open(m, &config);                                  /* the ways to end */
-	banner_name();                                            /* the first line */
-	config_parse(&config, &m->config, &m->options, say_line); /* what the user wants */
-	why = take_memory(m);                                     /* arena, page tables, stacks */
+	firmware_use(m, console_line); /* the calls to the firmware */
+	finish_open(m, &config);       /* the ways to end */
+	banner_name();                 /* the first line */
+	config_parse(&config, &m->config, &m->options, console_line); /* what the user wants */
+	why = take_memory(m); /* arena, page tables, stacks */
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

@@ -66,7 +66,7 @@ static void check_selection(struct room *room, struct options *opt)
 		opt->probes[0] = 0;
 }
 
-/* Measures in this room; a fault ends the room, but not the program. Returns false after a fault. */
+/* Measures in this room. Returns false if a fault ended the room; the program goes on. */
 static bool run_guarded(struct room *room, const struct options *options)
 {
 	static struct context back;

@@ -9,10 +9,8 @@
 #define KERNEL_SMP_SMP_H
 
 #include "kernel/config.h"
-#include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
-#include "kernel/cpu/msr.h"
 
 struct jsonl;
 
@@ -44,10 +42,5 @@ void smp_describe_idle(const struct config *, struct jsonl *);
  * this those that the firmware called return to it: it is the end of room firmware.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
-
-/* For fault_open: true if it was another processor's fault, which is recorded. */
-bool smp_fault(const struct frame *);
-/* For fault_open: true if the NMI was sent to wake the processor that got it. */
-bool smp_nmi(struct frame *);
 
 #endif

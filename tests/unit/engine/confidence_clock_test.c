@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of a curve take from the confidence of an edge, and the clocks of a run of a time. */
+/* What an edge loses by the rows around it, and a clock or time by the clocks of the run. */
 #include "engine/confidence.h"
 #include "tests/unit/summary_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/plan_trial.c: names of a selection that no row has are known before anything is measured. */
+/* Names of a selection that no row has are known before anything is measured. */
 #include "engine/plan_trial.h"
 #include "tests/unit/fake_room.h"
 
