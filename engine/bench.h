@@ -19,6 +19,7 @@ struct found_values;
 struct job;
 struct jsonl;
 struct plan;
+struct reader;
 struct row;
 struct remarks;
 struct skipped;
@@ -93,6 +94,11 @@ enum need {
 	BY_PREFETCH = 1 << 18,  /* with prefetch=both each row is measured with and without them */
 	ALL_FIRST = 1 << 19,    /* all its rows are measured before those of the other probes */
 	ALL_STARTED = 1 << 20,  /* measured with all threads of the core started, as NEED_CPUS is */
+	/*
+	 * Its find hook is not called for the rows' floors. Of a difference of two times the lowest
+	 * samples are those in which the machine was slow in the control only: no quiet moment.
+	 */
+	NO_FLOORS = 1 << 27,
 };
 
 /* A planned row. */
@@ -190,14 +196,6 @@ struct result {
 	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
 
-/*
- * Which statistic of a row is read: the median, the floor (of the quietest tenth of its samples),
- * the lower or the upper quartile. A row that was measured several times has the median of its
- * first measurement, the lowest floor and lower quartile, and the highest upper quartile; of many
- * measurements, the second lowest and the second highest quartile.
- */
-enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
-
 /* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_L4, LEVEL_MEMORY, LEVELS };
 
@@ -248,7 +246,6 @@ struct bench {
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
 	unsigned node_bytes_votes; /* trials of 5 that found it; 0: not tried, the setting `node` */
 	const struct probe *probe; /* whose rows are being planned or measured */
-	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
 	struct result *results; /* [nresults], in the order measured */
 	unsigned nresults;
@@ -273,8 +270,6 @@ struct bench {
 	uint64_t arena_ticks;
 	struct emit *emit;
 	struct found_values *found;
-	enum reading reading;    /* of the rows, in a find hook */
-	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
 	struct card *card;       /* what the lines so far say of the machine */
 	struct skipped *skipped; /* the skip lines so far; NULL: nobody asks */
 	struct remarks *remarks; /* the probes' sentences; NULL: nobody keeps them */
@@ -297,13 +292,16 @@ struct hooks {
 	/* Adds all other rows; b->levels is known then. */
 	void (*plan)(struct bench *b);
 	/*
-	 * Looks at the rows measured so far and adds rows within the gaps in which edges lie. It is
-	 * called again until it adds none, and not with edges=grid: for a probe with GIVES_LEVELS
-	 * before find_first, for the others after all rows.
+	 * Looks at the rows measured so far and adds rows within the gaps in which edges lie, by
+	 * plan_between. It is called again until it adds none, and not with edges=grid: for a probe
+	 * with GIVES_LEVELS before find_first, for the others after all rows.
 	 */
-	void (*plan_edges)(struct bench *b);
-	/* Infers numbers from the rows, with found(). */
-	void (*find)(struct bench *b);
+	void (*plan_edges)(struct bench *b, struct reader *);
+	/*
+	 * Infers numbers from the rows, as their reader reads them, and adds these with found().
+	 * Called once for each reading of the rows (engine/find.h).
+	 */
+	void (*find)(struct bench *b, struct found_values *);
 	/* Says in words what the rows show beyond the found values. */
 	void (*meaning)(struct bench *b);
 };

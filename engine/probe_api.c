@@ -262,3 +262,46 @@ bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 			return *why = needs[i].why, false;
 	return true;
 }
+
+struct row row_new(const char *variant, const struct unit *unit, enum answer answer,
+	int (*prepare)(struct bench *, const struct row *, struct job *))
+{
+	return (struct row){
+		.variant = variant, .unit = unit, .answer = answer, .prepare = prepare
+	};
+}
+
+void row_param(struct row *row, const char *name, double value)
+{
+	if (row->nparams < ROW_PARAMS)
+		row->params[row->nparams++] = (struct param){ name, value };
+}
+
+double row_get(const struct row *row, const char *name, double missing)
+{
+	for (unsigned i = 0; i < row->nparams; i++)
+		if (strcmp(row->params[i].name, name) == 0)
+			return row->params[i].value;
+	return missing;
+}
+
+static bool has_params(const struct row *row, const struct param *params, unsigned nparams)
+{
+	for (unsigned i = 0; i < nparams; i++)
+		if (row_get(row, params[i].name, -1) != params[i].value)
+			return false;
+	return true;
+}
+
+const struct result *find_row(const struct bench *b, const char *variant,
+	const struct param *params, unsigned nparams)
+{
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct row *row = b->results[i].row;
+
+		if (row->probe == b->probe && strcmp(row->variant, variant) == 0 &&
+			has_params(row, params, nparams))
+			return &b->results[i];
+	}
+	return NULL;
+}

@@ -7,8 +7,13 @@
 
 #include "engine/bench.h"
 
-/* Adds a copy of *row to the plan. Once the plan is full the row becomes a skip line. */
-void plan_add(struct bench *, const struct row *row);
+/*
+ * Adds a copy of *row to the plan; once the plan is full the row becomes a skip line. plan_between
+ * is for plan_edges: it adds no row that has been planned, and no twin without prefetchers, from
+ * which nothing is inferred.
+ */
+typedef void row_adder(struct bench *, const struct row *row);
+row_adder plan_add, plan_between;
 /* Sets a parameter of a row under construction. */
 void row_param(struct row *, const char *name, double value);
 /* The value of a parameter, or `missing`. */

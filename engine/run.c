@@ -16,7 +16,10 @@
 #include "engine/find.h"
 #include "engine/bench.h"
 #include "engine/core_clock.h"
+#include "engine/answers.h"
 #include "engine/plan.h"
+#include "engine/plan_time.h"
+#include "engine/plan_trial.h"
 #include "engine/levels.h"
 #include "engine/infer/card.h"
 #include "engine/options.h"
@@ -36,9 +39,17 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
-	bool compact; /* rows complete curves: they are printed together, when all are there */
 	unsigned no_time[ANSWERS];      /* rows left out for time */
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
+};
+
+/* The rows of the plan from `first` on, to be measured together. */
+struct batch {
+	unsigned first;
+	double until_ns;    /* of the run's time */
+	double most_ns;     /* that a row may take beyond its own estimate */
+	double row_most_ns; /* of a core answer, at most; 0: no limit */
+	bool points; /* complete curves: any may be left out, and all are printed in the end */
 };
 
 #define LONG_ROW 0.01 /* of the profile's time, estimated: more is a long row */
@@ -167,7 +178,7 @@ static void round_as_written(struct result *r)
 #undef STATISTIC
 }
 
-static void keep_result(struct session *s, struct result *r, struct job *job)
+static void keep_result(struct session *s, struct result *r, struct job *job, bool points)
 {
 	struct bench *b = &s->bench;
 	char line[TABLE_LINE];
@@ -175,7 +186,7 @@ static void keep_result(struct session *s, struct result *r, struct job *job)
 	round_as_written(r);
 	b->results[b->nresults++] = *r;
 	emit_row(b, r, job, s->samples.values, s->samples.flagged);
-	if (!s->compact) {
+	if (!points) {
 		table_row(&s->table, r, line);
 		say(b, "%s\n", line);
 	}
@@ -193,7 +204,7 @@ static double stretch(const struct session *s)
 }
 
 /* Measures a row, emits its line or why it has none, and notes how much it exceeded its budget. */
-static void run_row(struct session *s, unsigned at, double budget_ns)
+static void run_row(struct session *s, unsigned at, double budget_ns, bool points)
 {
 	struct bench *b = &s->bench;
 	struct row *row = &b->plan->rows[at];
@@ -209,7 +220,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
 	case MEASURED_OK:
-		keep_result(s, &result, &job);
+		keep_result(s, &result, &job, points);
 		break;
 	case MEASURED_WRONG:
 		b->wrong++;
@@ -234,89 +245,87 @@ static double left_ns(const struct session *s, double until_ns)
 	return (until_ns - measuring_ns(&s->bench)) / stretch(s);
 }
 
-/* Measures row `at`, if it is to be measured and there is time. */
-static void run_planned(struct session *s, unsigned from, unsigned at, double until_ns,
-	double most_ns)
+/* Measures row `at` of the batch, unless it is done or left out, or there is no time for it. */
+static void run_planned(struct session *s, const struct batch *rows, unsigned at)
 {
 	struct plan *p = s->bench.plan;
-	double left = left_ns(s, until_ns), planned, share;
+	double left = left_ns(s, rows->until_ns), planned, share;
 
 	if (p->done[at] || p->left_out[at])
 		return;
-	planned = plan_fit(p, from, left);
+	planned = plan_fit(p, rows->first, left, rows->row_most_ns, rows->points);
 	if (p->left_out[at])
 		return;
-	if (!s->compact)
+	if (!rows->points)
 		head(s, at);
-	share = plan_share(p, from, at, left, planned);
-	run_row(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
+	share = plan_share(p, rows->first, at, left, planned);
+	run_row(s, at, math_min(share, p->rows[at].cost_ns + rows->most_ns), rows->points);
 	p->done[at] = true;
 }
 
-/* Answers with a row that may take much longer than estimated, where others use the machine. */
+/* Mark answers that contain a long row: on a busy machine it may overrun its estimate. */
 static void find_long(struct session *s, unsigned from, bool is_long[ANSWERS])
 {
 	const struct plan *p = &s->plan;
 	double ns = LONG_ROW * profile_ns(&s->bench);
 
 	for (unsigned at = from; at < p->n; at++)
-		is_long[p->rows[at].answer] |= !p->parts && !p->rows[at].exact &&
-			!p->left_out[at] && p->rows[at].cost_ns > ns;
+		is_long[p->rows[at].answer] |=
+			!p->rows[at].exact && !p->left_out[at] && p->rows[at].cost_ns > ns;
 }
 
 /*
  * Goes through the rows once: what was left out may come in again in the next turn. Answers without
  * long rows are measured probe by probe; then the others in the order of their importance.
  */
-static void run_turn(struct session *s, unsigned from, double until_ns, double most_ns)
+static void run_turn(struct session *s, const struct batch *rows)
 {
 	struct plan *p = &s->plan;
 	bool is_long[ANSWERS] = { false };
 
-	find_long(s, from, is_long);
-	for (unsigned at = from; at < p->n && !stopped(&s->bench); at++)
+	if (!rows->points)
+		find_long(s, rows->first, is_long);
+	for (unsigned at = rows->first; at < p->n && !stopped(&s->bench); at++)
 		if (!is_long[p->rows[at].answer])
-			run_planned(s, from, at, until_ns, most_ns);
+			run_planned(s, rows, at);
 	for (unsigned a = 0; a < ANSWERS; a++)
-		for (unsigned at = from; is_long[a] && at < p->n && !stopped(&s->bench); at++)
+		for (unsigned at = rows->first; is_long[a] && at < p->n && !stopped(&s->bench);
+			at++)
 			if (p->rows[at].answer == a)
-				run_planned(s, from, at, until_ns, most_ns);
+				run_planned(s, rows, at);
 	s->heading = NULL; /* the next row has a head of its own */
 }
 
 /* However slow the machine is, a run measures a row if it can. */
-static void run_one_at_least(struct session *s, unsigned first)
+static void run_one_at_least(struct session *s, const struct batch *rows)
 {
 	struct bench *b = &s->bench;
 	struct plan *p = b->plan;
 	unsigned at;
 
-	while (!b->rows && !stopped(b) && (at = plan_most_wanted(p, first)) < p->n) {
+	while (!b->rows && !stopped(b) && (at = plan_most_wanted(p, rows->first)) < p->n) {
 		p->left_out[at] = false;
 		head(s, at);
-		run_row(s, at, p->rows[at].cost_ns);
+		run_row(s, at, p->rows[at].cost_ns, rows->points);
 		p->done[at] = true;
 	}
 	s->heading = NULL; /* the next row has a head of its own */
 }
 
-/*
- * Measures the rows from `first` on until so many ns of the run are over. None takes more than
- * most_ns beyond its own estimate.
- */
-static void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
+/* Measures those of the batch for which there is time. */
+static void run_rows(struct session *s, const struct batch *rows)
 {
 	struct bench *b = &s->bench;
 
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		unsigned lines = b->rows + b->skips;
 
-		run_turn(s, first, until_ns, most_ns);
+		run_turn(s, rows);
 		if (b->rows + b->skips == lines || turn + 1 == TURNS ||
-			!plan_bring_back(b->plan, first))
+			!plan_bring_back(b->plan, rows->first))
 			break;
 	}
-	run_one_at_least(s, first);
+	run_one_at_least(s, rows);
 }
 
 /* What was left out from row `first` on is given up. */
@@ -330,22 +339,6 @@ static void give_up(struct session *s, unsigned first)
 		dropped(s, &p->rows[at]);
 		p->done[at] = true;
 	}
-}
-
-/*
- * From now on rows are printed by points_end, those since result `from` together; returns `from`.
- */
-static unsigned points_begin(struct session *s)
-{
-	s->compact = s->plan.parts = true;
-	return s->bench.nresults;
-}
-
-static void points_end(struct session *s, unsigned from, const char *what)
-{
-	s->compact = s->plan.parts = false;
-	s->heading = NULL; /* the next row has a head of its own */
-	say_points(&s->bench, from, what);
 }
 
 #define FIRST_PART     0.35  /* of the profile's time at most for what the other rows rest on */
@@ -385,57 +378,73 @@ static bool wanted_first(const struct bench *b, const struct probe *probe)
 	return false;
 }
 
+/* Measures the points that were just planned. Returns true if any was measured. */
+static bool run_points(struct session *s, struct batch *points, unsigned first)
+{
+	unsigned measured = s->bench.nresults;
+
+	points->first = first;
+	run_rows(s, points);
+	give_up(s, first);
+	return s->bench.nresults > measured;
+}
+
+/* Points of which none takes much of the time until until_ns. */
+static struct batch points_until(const struct bench *b, double until_ns, double row_most_ns)
+{
+	return (struct batch){
+		.until_ns = until_ns,
+		.most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS,
+		.row_most_ns = row_most_ns,
+		.points = true,
+	};
+}
+
 /*
  * Bisects the edges of the probes that are wanted, one after the other, until none of them plans
  * rows, or none of those that it planned fits into the time.
  */
 static void run_edges(struct session *s, bool (*want)(const struct bench *, const struct probe *),
-	double until_ns)
+	double until_ns, double row_most_ns)
 {
 	struct bench *b = &s->bench;
-	double most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS;
-	unsigned from = points_begin(s);
+	struct batch points = points_until(b, until_ns, row_most_ns);
+	struct reader medians = { READ_MEDIAN };
+	unsigned from = b->nresults;
 
-	b->bisecting = true;
 	for (unsigned i = 0; i < probe_count && bisects_edges(b->opt); i++)
 		for (unsigned round = 0; round < EDGE_ROUNDS && want(b, &probes[i]); round++) {
-			unsigned first = b->plan->n, measured = b->nresults;
+			unsigned first = b->plan->n;
 
 			b->probe = &probes[i];
 			if (b->probe->hooks->plan_edges)
-				b->probe->hooks->plan_edges(b);
-			run_rows(s, first, until_ns, most_ns);
-			give_up(s, first);
-			if (b->nresults == measured)
+				b->probe->hooks->plan_edges(b, &medians);
+			if (!run_points(s, &points, first))
 				break;
 		}
-	b->bisecting = false;
-	points_end(s, from, "\nMeasured between those sizes, around the edges of the curves:");
+	say_points(b, from, "\nMeasured between those sizes, around the edges of the curves:");
 }
 
 /*
  * Measures again, probe by probe in turns, what decides the edges, until all times have said the
  * same, or often enough something else.
  */
-static void remeasure_edges(struct session *s, double until_ns)
+static void remeasure_edges(struct session *s, double until_ns, double row_most_ns)
 {
 	struct bench *b = &s->bench;
-	double most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS;
-	unsigned from = points_begin(s);
+	struct batch points = points_until(b, until_ns, row_most_ns);
+	unsigned from = b->nresults;
 
 	for (bool any = bisects_edges(b->opt); any;) {
 		any = false;
 		for (unsigned i = 0; i < probe_count; i++) {
-			unsigned first = b->plan->n, measured = b->nresults;
+			unsigned first = b->plan->n;
 
-			if (!wanted_first(b, &probes[i]) || !plan_remeasure(b, &probes[i]))
-				continue;
-			run_rows(s, first, until_ns, most_ns);
-			give_up(s, first);
-			any |= b->nresults > measured;
+			if (wanted_first(b, &probes[i]) && plan_remeasure(b, &probes[i]))
+				any |= run_points(s, &points, first);
 		}
 	}
-	points_end(s, from,
+	say_points(b, from,
 		"\nThe rows at the edges measured again, to see whether the edges have moved:");
 }
 
@@ -533,6 +542,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	b->skipped = run_alloc(b, sizeof *b->skipped);
 	if (!b->found || !b->card || !b->skipped)
 		return refuse(room, "too little memory to work in: nothing can be measured\n");
+	b->found->bench = b;
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, common_page(b), &b->arena))
 		return refuse(room, "no memory for an arena: nothing can be measured\n");
@@ -561,7 +571,7 @@ static void say_left_out(struct session *s)
 		if (!any)
 			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
 				profile_seconds(b->opt->profile));
-		say(b, "  %s (%u rows)\n", answer_text(a), s->no_time[a]);
+		say(b, "  %s (%u rows)\n", answers[a].what, s->no_time[a]);
 		any = true;
 	}
 	if (larger)
@@ -595,6 +605,53 @@ static void finish_measured(struct session *s)
 	finish(s, stopped(b) ? "interrupted" : "empty", why);
 }
 
+/* Measures the rows that others rest on; from them come the sizes at which the others measure. */
+static void run_first(struct session *s)
+{
+	struct bench *b = &s->bench;
+
+	plan_probes(b, wanted_first, true);
+	const struct batch rows = {
+		.until_ns = until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
+		.most_ns = b->opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b),
+	};
+
+	run_rows(s, &rows);
+	give_up(s, 0);
+	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES), 0);
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (b->probe->hooks->find_first)
+			b->probe->hooks->find_first(b);
+	}
+	levels_set(b);
+	say_levels(b);
+}
+
+/* Measures the others. */
+static void run_others(struct session *s)
+{
+	struct bench *b = &s->bench;
+	double row_most_ns = b->opt->source ? 0 : ROW_MOST * profile_ns(b);
+	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
+	struct batch rows = {
+		.first = b->plan->n, .most_ns = NO_LIMIT, .row_most_ns = row_most_ns
+	};
+
+	plan_probes(b, chosen, false);
+	allow_exact(b);
+	rows.until_ns = until_ns(b, (1 - bisect - remeasure) * TIME_PART);
+	run_rows(s, &rows);
+	run_edges(s, other_edges, edges_until_ns(b, (1 - remeasure) * TIME_PART, OTHER_EDGES),
+		row_most_ns);
+	remeasure_edges(s, edges_until_ns(b, TIME_PART, REMEASURE_PART), row_most_ns);
+	rows.until_ns = until_ns(b, TIME_PART);
+	rows.row_most_ns = 0;
+	if (plan_bring_back(b->plan, rows.first)) /* in the time that the edges did not need */
+		run_rows(s, &rows);
+	give_up(s, rows.first);
+}
+
 int bench_run(struct room *room, const struct options *opt)
 {
 	struct session *s = (struct session *)room->work;
@@ -607,37 +664,8 @@ int bench_run(struct room *room, const struct options *opt)
 	if (start(s, room, opt))
 		return 2;
 	say_machine(b);
-
-	/* The rows that others rest on; from them come the sizes at which the others measure. */
-	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
-		opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b));
-	give_up(s, 0);
-	run_edges(s, gives_levels, edges_until_ns(b, FIRST_PART, FIRST_EDGES));
-	for (unsigned i = 0; i < probe_count; i++) {
-		b->probe = &probes[i];
-		if (b->probe->hooks->find_first)
-			b->probe->hooks->find_first(b);
-	}
-	levels_set(b);
-	say_levels(b);
-
-	/* The others. */
-	unsigned first = b->plan->n;
-
-	plan_probes(b, chosen, false);
-	allow_exact(b);
-	b->plan->row_most_ns = opt->source ? 0 : ROW_MOST * profile_ns(b);
-	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
-
-	run_rows(s, first, until_ns(b, (1 - bisect - remeasure) * TIME_PART), NO_LIMIT);
-	run_edges(s, other_edges, edges_until_ns(b, (1 - remeasure) * TIME_PART, OTHER_EDGES));
-	remeasure_edges(s, edges_until_ns(b, TIME_PART, REMEASURE_PART));
-	b->plan->row_most_ns = 0;
-	if (plan_bring_back(b->plan, first)) /* in the time that the edges did not need */
-		run_rows(s, first, until_ns(b, TIME_PART), NO_LIMIT);
-	give_up(s, first);
-
+	run_first(s);
+	run_others(s);
 	conclude(b);
 	finish_measured(s);
 	return b->wrong ? 1 : 0;

@@ -99,7 +99,7 @@ static struct statement hear_rows(const struct bench *b, const struct quantity *
 static struct statement hear(const struct bench *b, const struct quantity *q,
 	const struct witness *w)
 {
-	const struct summary *v = w->value ? find_value(b, w->value) : NULL;
+	const struct summary *v = w->value ? find_value(b->found, w->value) : NULL;
 
 	if (!w->value)
 		return hear_rows(b, q, w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end: the last screen of a room with the card, its pictures and the QR code; the reset. */
+/* The end: the last screen of a room with the card, its pictures and the QR code. */
 #include "kernel/finish.h"
 
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"
+#include "kernel/reset.h"
 #include "kernel/result/result_log.h"
 #include "kernel/series.h"
 #include "kernel/watchdog/watchdog.h"
@@ -26,35 +27,24 @@
  * Guards against a reset loop. A machine that resets, or whose power-off is a reset (U-Boot's),
  * boots the same medium again and would measure for ever. So each reset or power-off at the end of
  * a run is counted in a variable first; after RESETS_MAX of them in a row, or if nothing can be
- * counted, the run stops instead and says why. Below, "reset" stands for both.
- *
- *	finish           resets counted  boot services  then
- *	firmware         -               active         back to the firmware
- *	firmware         -               ended          halt
- *	halt             -               -              halt
- *	poweroff, reset  fewer than 3    -              poweroff, reset
- *	poweroff, reset  3 or more       -              halt; counting begins again
- *	poweroff, reset  not possible    active         back to the firmware
- *	poweroff, reset  not possible    ended          halt
- *	reset            perhaps in vain -              halt
- *	setup            as reset; where no start can be made to enter it, as firmware
- *
- * Some firmware forgets its variables with every reset, so the count is noted in a file too. That
- * is done while boot services are active, so before room bare if the run may end there
- * (finish_before_exit). The reset after a result was stored is bounded by the count of entries of
- * room bare (both: kernel/journal.h). Resets between the runs of a series are bounded by the number
- * of runs (kernel/series.h); they carry the earlier count on, however long a run takes.
- *
+ * counted, the run stops instead and says why. Below, "reset" stands for both. finish resets
+ * counted boot services then firmware - active back to the firmware firmware - ended halt halt - -
+ * halt poweroff, reset fewer than 3 - poweroff, reset poweroff, reset 3 or more - halt; counting
+ * begins again poweroff, reset not possible active back to the firmware poweroff, reset not
+ * possible ended halt reset perhaps in vain - halt setup as reset; where no start can be made to
+ * enter it, as firmware Some firmware forgets its variables with every reset, so the count is noted
+ * in a file too. That is done while boot services are active, so before room bare if the run may
+ * end there (finish_before_exit). The reset after a result was stored is bounded by the count of
+ * entries of room bare (both: kernel/journal.h). Resets between the runs of a series are bounded by
+ * the number of runs (kernel/series.h); they carry the earlier count on, however long a run takes.
  * A start cannot see whether a person started the machine or a power-off acted as a reset: the time
  * since then may be the same, and memory may be kept or lost with both. A person says so: Enter at
  * the opening prompt begins the count anew, and the start after RESETS_MAX asks for it
- * (kernel/prompt.h).
- *
- * If there is no place for that file, the variable alone counts, and a reset may clear it: the
- * count is perhaps in vain. It is not in vain once a start finds the variable of an earlier start.
- * Until then a reset is not done; a power-off is, because it can loop only if it acts as a reset. A
- * reset into the setup is counted as any other: a firmware may accept OsIndications and not follow
- * it.
+ * (kernel/prompt.h). If there is no place for that file, the variable alone counts, and a reset may
+ * clear it: the count is perhaps in vain. It is not in vain once a start finds the variable of an
+ * earlier start. Until then a reset is not done; a power-off is, because it can loop only if it
+ * acts as a reset. A reset into the setup is counted as any other: a firmware may accept
+ * OsIndications and not follow it.
  */
 struct reset_request {
 	enum finish wanted;      /* as configured */
@@ -64,201 +54,6 @@ struct reset_request {
 	bool in_vain;            /* a reset may clear the count: nothing shows that it lasts */
 	const char *no_setup;    /* why no start can enter the setup; NULL: one can */
 };
-
-/*
- * Resetting the machine and switching it off. No single way works everywhere, so several are tried
- * one after the other, each announced on the console and given RESET_SECONDS (before the TSC's rate
- * is known, a second is taken for 5e9 ticks):
- *
- *   the ACPI reset register     where the FADT has one: what Windows and Linux use
- *   port cf9h                   where there is PCI: 2 (a full reset), then 6 (now); Intel, AMD
- *   the firmware, cold, warm    ResetSystem; faults on some machines, returns on others
- *   the keyboard controller     command feh at port 64h
- *   a triple fault              the processor shuts down, and chipsets reset then
- *
- * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need
- * not have the others. Caches are not written back before: data that must survive is in flash or on
- * the stick by then. After ExitBootServices the firmware is called under a guard
- * (kernel/firmware/firmware_calls.h).
- */
-enum reset_step {
-	RESET_BY_REGISTER,
-	RESET_BY_CF9,
-	RESET_BY_FIRMWARE_COLD,
-	RESET_BY_FIRMWARE_WARM,
-	RESET_BY_KEYBOARD,
-	RESET_BY_TRIPLE_FAULT,
-	RESET_STEPS
-};
-
-#define RESET_SECONDS 1
-
-#define FASTEST_TSC 5000000000ULL
-
-#define PCI_ADDRESS 0xcf8
-#define PCI_DATA    0xcfc
-#define PCI_ENABLED 0x80000000U
-
-#define RESET_CONTROL      0xcf9 /* Intel's chipsets, "Reset Control Register" (CF9h) */
-#define RESET_CONTROL_FULL 0x02  /* the whole platform */
-#define RESET_CONTROL_NOW  0x06
-
-#define KEYBOARD_STATUS   0x64 /* reads; a write is a command */
-#define KEYBOARD_BUSY     0x02
-#define KEYBOARD_RESET    0xfe /* pulses the processor's reset line */
-#define KEYBOARD_PATIENCE 0x10000
-
-static struct fadt_reset acpi;
-
-/* Call this first of all: reads the ACPI tables. */
-static void reset_open(const struct machine *m)
-{
-	acpi = fadt_reset(m->rsdp);
-}
-
-static __attribute__((noreturn)) void halt_forever(void)
-{
-	cli();
-	for (;;)
-		halt();
-}
-
-static void wait(double seconds)
-{
-	uint64_t second = tsc_per_second ? tsc_per_second : FASTEST_TSC;
-	uint64_t since = rdtsc(), ticks = (uint64_t)(seconds * (double)second);
-
-	while (rdtsc() - since < ticks)
-		pause();
-}
-
-static void write_register(void)
-{
-	switch (acpi.space) {
-	case RESET_PORT:
-		out8((uint16_t)acpi.address, acpi.value);
-		break;
-	case RESET_PCI:
-		out32(PCI_ADDRESS, (uint32_t)acpi.address & ~3U);
-		out8(PCI_DATA + (acpi.address & 3), acpi.value);
-		break;
-	case RESET_MEMORY:
-		firmware_write8(acpi.address, acpi.value);
-		break;
-	}
-}
-
-static void write_cf9(void)
-{
-	uint8_t other = in8(RESET_CONTROL) & (uint8_t)~RESET_CONTROL_NOW;
-
-	out8(RESET_CONTROL, other | RESET_CONTROL_FULL);
-	wait(50e-6); /* as in Linux */
-	out8(RESET_CONTROL, other | RESET_CONTROL_NOW);
-}
-
-static void ask_firmware_cold(void)
-{
-	firmware_reset(RESET_COLD);
-}
-
-static void ask_firmware_warm(void)
-{
-	firmware_reset(RESET_WARM);
-}
-
-static void pulse_by_keyboard(void)
-{
-	for (unsigned i = 0; i < KEYBOARD_PATIENCE && (in8(KEYBOARD_STATUS) & KEYBOARD_BUSY); i++)
-		pause();
-	out8(KEYBOARD_STATUS, KEYBOARD_RESET);
-}
-
-/* Triple fault: an exception without an IDT is a double fault, which becomes a triple fault. */
-static void fault_three_times(void)
-{
-	const struct table_register none = { 0, 0 };
-
-	load_idt(&none);
-	__asm__ volatile("int3");
-}
-
-static const struct {
-	const char *by;
-	void (*act)(void);
-} steps[RESET_STEPS] = {
-	[RESET_BY_REGISTER] = { "the ACPI reset register", write_register },
-	[RESET_BY_CF9] = { "port cf9h", write_cf9 },
-	[RESET_BY_FIRMWARE_COLD] = { "the firmware, cold", ask_firmware_cold },
-	[RESET_BY_FIRMWARE_WARM] = { "the firmware, warm", ask_firmware_warm },
-	[RESET_BY_KEYBOARD] = { "the keyboard controller", pulse_by_keyboard },
-	[RESET_BY_TRIPLE_FAULT] = { "a triple fault", fault_three_times },
-};
-
-/*
- * Write the steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many.
- */
-static unsigned reset_order(const struct fadt_reset *r, bool pci,
-	enum reset_step order[RESET_STEPS])
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < 2 && r->hardware_reduced; i++)
-		order[n++] = RESET_BY_FIRMWARE_COLD + i;
-	if (r->register_present)
-		order[n++] = RESET_BY_REGISTER;
-	if (pci)
-		order[n++] = RESET_BY_CF9;
-	for (unsigned i = 0; i < 2 && !r->hardware_reduced; i++)
-		order[n++] = RESET_BY_FIRMWARE_COLD + i;
-	order[n++] = RESET_BY_KEYBOARD;
-	order[n++] = RESET_BY_TRIPLE_FAULT;
-	return n;
-}
-
-/*
- * Returns true if the machine has PCI. Port cf9h belongs to this register only for accesses of four
- * bytes.
- */
-static bool has_pci(void)
-{
-	uint32_t before = in32(PCI_ADDRESS), now;
-
-	out32(PCI_ADDRESS, PCI_ENABLED);
-	now = in32(PCI_ADDRESS);
-	out32(PCI_ADDRESS, before);
-	return now == PCI_ENABLED;
-}
-
-static void climb(void)
-{
-	enum reset_step order[RESET_STEPS];
-	unsigned n = reset_order(&acpi, has_pci(), order);
-
-	for (unsigned i = 0; i < n; i++) {
-		console_printf("resetting by %s\n", steps[order[i]].by);
-		steps[order[i]].act();
-		wait(RESET_SECONDS);
-	}
-}
-
-/*
- * Reset the machine or switch it off; RESET_SHUTDOWN by the firmware alone. If nothing helps, say
- * so and halt.
- */
-static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
-{
-	steps_end();
-	if (kind == RESET_SHUTDOWN) {
-		console_printf("switching off by the firmware\n");
-		firmware_reset(RESET_SHUTDOWN);
-	} else {
-		climb();
-	}
-	console_printf("nothing %s: switch it off by hand\n",
-		kind == RESET_SHUTDOWN ? "switches this machine off" : "resets this machine");
-	halt_forever();
-}
 
 #define DOT_WELL     4   /* pixels of a module that a photograph shows without care */
 #define TURN         20  /* seconds for which the code, and then the whole last screen, is shown */

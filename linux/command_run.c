@@ -21,7 +21,7 @@
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
-#include "engine/plan.h"
+#include "engine/plan_trial.h"
 #include "engine/options.h"
 #include "linux/cgroup_limits.h"
 

@@ -352,6 +352,31 @@ void console_printf(const char *format, ...)
 	console_write(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+#define LINE_COLUMNS 79
+
+/* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
+static unsigned fitting(const char *text, unsigned most)
+{
+	unsigned n = (unsigned)strlen(text);
+
+	if (n <= most)
+		return n;
+	for (n = most; n && text[n] != ' '; n--)
+		;
+	return n ? n : most;
+}
+
+void console_line(const char *line)
+{
+	for (const char *indent = ""; *line; indent = "  ") {
+		unsigned n = fitting(line, LINE_COLUMNS - (unsigned)strlen(indent));
+
+		console_printf("%s%.*s\n", indent, (int)n, line);
+		line += n;
+		line += *line == ' ';
+	}
+}
+
 void console_progress(const char *text, size_t n)
 {
 	char line[COLUMNS + 1];

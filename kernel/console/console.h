@@ -41,6 +41,8 @@ void console_write(const char *text, size_t n);
 /* console_write as a card_say function, for code that prints through a callback. */
 void console_say(void *, const char *text, size_t n);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line of text, which is wrapped at 79 columns; the rest of it is indented. */
+void console_line(const char *text);
 /*
  * A line of at most 79 columns that the next progress or text replaces. It is skipped when the last
  * one is less than 0.2 s old, because the firmware's console is slow.

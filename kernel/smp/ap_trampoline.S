@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The start of another processor: in real mode, at the first byte of a page below 1 MiB to which
- * this is copied; struct start (kernel/smp/smp.c) lies in the next page. It goes from real mode
+ * Where another processor starts: in real mode, at the first byte of a page below 1 MiB to which
+ * this is copied; struct start (kernel/smp/start_bare.c) lies in the next page. From real mode
  * into long mode in one step (SDM vol. 3A 9.8.5, without the detour through protected mode).
  */
 #define START_GDT   0x1000 /* limit and base, for lgdt */

@@ -9,10 +9,8 @@
 #define KERNEL_SMP_SMP_H
 
 #include "kernel/config.h"
-#include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
-#include "kernel/cpu/msr.h"
 
 struct jsonl;
 
@@ -43,10 +41,5 @@ void smp_describe_idle(const struct config *, struct jsonl *);
  * this the processors that the firmware called return to it: it is the end of room firmware.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
-
-/* For fault_open: returns true if another processor faulted, and records it. */
-bool smp_fault(const struct frame *);
-/* For fault_open: returns true if the NMI was sent to wake the processor that got it. */
-bool smp_nmi(struct frame *);
 
 #endif

@@ -25,22 +25,17 @@
 
 #define MARK "# Written by `anechoic boot`, which writes it anew each time.\n"
 
-static char *first_error; /* config_parse has no argument for it */
-
-static void note_error(const char *line)
+/* The lines that config_parse says are in config->error, too. */
+static void say_nothing(const char *line)
 {
-	if (!*first_error)
-		give_reason(first_error, "%s", line);
 }
 
-static void config_of_text(struct config *config, const char *text, char *err)
+static void config_of_text(struct config *config, const char *text)
 {
 	const struct text file = { .data = (const unsigned char *)text, .bytes = strlen(text) };
 	const struct text none = { .absent = "none" };
 
-	first_error = err;
-	*err = 0;
-	config_parse(config, &file, &none, note_error);
+	config_parse(config, &file, &none, say_nothing);
 }
 
 /* Returns true if the file's line would end within the value: kernel/config.c, cut_comment. */
@@ -91,10 +86,12 @@ char *boot_config_text(char *const *words, size_t n, char *err)
 			words[i] + strcspn(words[i], "=") + !bad);
 	}
 	fclose(out);
-	if (!bad)
-		config_of_text(&config, text, err); /* the whole text, as the image will read it */
-	if (!bad && !config.errors)
-		return text;
+	if (!bad) {
+		config_of_text(&config, text); /* the whole text, as the image will read it */
+		if (!config.errors)
+			return text;
+		give_reason(err, "%s", config.error[0]);
+	}
 	free(text);
 	return NULL;
 }
@@ -108,9 +105,8 @@ static bool boot_config_is_ours(const char *text, size_t n)
 struct boot_course boot_config_course(const char *text)
 {
 	static struct config config;
-	char err[REASON_BYTES];
 
-	config_of_text(&config, text, err);
+	config_of_text(&config, text);
 	/* These countdowns come before a reset or a power-off: kernel/finish.c. */
 	uint64_t held =
 		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;

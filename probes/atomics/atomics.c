@@ -317,25 +317,26 @@ static const struct result *of_two(struct bench *b, const char *variant)
 }
 
 /* The ns of two CPUs, or how many times those of another row they are; as sure as both rows. */
-static void found_of_two(struct bench *b, const char *name, const char *unit, const char *variant,
-	const char *control, const char *rests_on)
+static void found_of_two(struct bench *b, struct found_values *f, const char *name,
+	const char *unit, const char *variant, const char *control, const char *rests_on)
 {
 	const struct result *r = of_two(b, variant), *c = of_two(b, control);
 
-	found(b, name, unit,
-		r && c ? plain_estimate(row_value(b, r) / (r == c ? 1 : row_value(b, c)),
+	found(f, name, unit,
+		r && c ? plain_estimate(row_value(r, f->reader.reading) /
+					 (r == c ? 1 : row_value(c, f->reader.reading)),
 				 row_confidence(r) * (r == c ? 1 : row_confidence(c)))
 		       : not_resolved(NOT_MEASURED),
-		NOT_A_NUMBER, rests_on);
+		rests_on);
 }
 
-static void atomics_find(struct bench *b)
+static void atomics_find(struct bench *b, struct found_values *f)
 {
-	found(b, "lock_add_cycles", "cycles", row_cycles_estimate(b, lock_add), NOT_A_NUMBER,
+	found(f, "lock_add_cycles", "cycles", row_cycles_estimate(b, &f->reader, lock_add),
 		"atomics lock-add");
-	found(b, "cas_cycles", "cycles", row_cycles_estimate(b, cas), NOT_A_NUMBER, "atomics cas");
-	found_of_two(b, "atomics_shared_ns", "ns", shared, shared, "atomics shared, 2 CPUs");
-	found_of_two(b, "false_sharing_ratio", "ratio", one_line, own_lines,
+	found(f, "cas_cycles", "cycles", row_cycles_estimate(b, &f->reader, cas), "atomics cas");
+	found_of_two(b, f, "atomics_shared_ns", "ns", shared, shared, "atomics shared, 2 CPUs");
+	found_of_two(b, f, "false_sharing_ratio", "ratio", one_line, own_lines,
 		"atomics false-sharing, own-lines, 2 CPUs");
 }
 

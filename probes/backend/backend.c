@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "lib/text.h"
 #include "probes/generated_code.h"
 #include "probes/lanes.h"
 #include "probes/probe.h"
@@ -193,7 +194,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return lanes_pairs_ready(b, job, loop_backend, spec->bytes, spec->pairs, more);
 }
 
-static void plan_row(struct bench *b, const struct kind *k, unsigned fillers)
+static void plan_row(struct bench *b, const struct kind *k, unsigned fillers, row_adder *add)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned pairs = lanes_pairs(fillers + MISSES);
@@ -208,7 +209,7 @@ static void plan_row(struct bench *b, const struct kind *k, unsigned fillers)
 				: 0);
 	row_param(&row, "entries", fillers + k->own);
 	row_param(&row, "bytes", (double)p->bytes);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 /* Steps of 4 below 32, of 8 below 64, of 16 below 256, of 32 above. */
@@ -221,7 +222,7 @@ static void backend_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < KINDS; i++)
 		for (unsigned n = 0; n <= FILLERS_MOST; n = next_fillers(n))
-			plan_row(b, &kinds[i], n);
+			plan_row(b, &kinds[i], n, plan_add);
 }
 
 /* The curve's points up to there. */
@@ -239,12 +240,13 @@ static unsigned points_to(const struct curve *c, double x)
  * more: where no step stands out on the whole, in the first half of it, and so on; and then once
  * more as far beyond it as before.
  */
-static struct estimate last_overlap(const struct bench *b, const struct kind *k, struct curve *c)
+static struct estimate last_overlap(const struct bench *b, enum reading reading,
+	const struct kind *k, struct curve *c)
 {
 	const struct pick pick = { .variant = k->variant, .x = "entries" };
 	struct estimate e, near;
 
-	if (!take_curve(b, &pick, c))
+	if (!take_curve(b, reading, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	e = infer_step(c->point, c->n);
 	for (double most = FILLERS_MOST / 2; e.reason && most >= BEYOND; most /= 2) {
@@ -258,17 +260,17 @@ static struct estimate last_overlap(const struct bench *b, const struct kind *k,
 	return near.reason ? e : near;
 }
 
-static void backend_plan_edges(struct bench *b)
+static void backend_plan_edges(struct bench *b, struct reader *reader)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	for (unsigned i = 0; c && i < KINDS; i++) {
 		const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
-		struct estimate e = last_overlap(b, &kinds[i], c);
+		struct estimate e = last_overlap(b, reader->reading, &kinds[i], c);
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
-			plan_row(b, &kinds[i], (unsigned)next - kinds[i].own);
+			plan_row(b, &kinds[i], (unsigned)next - kinds[i].own, plan_between);
 	}
 }
 
@@ -298,8 +300,8 @@ static const char *ended_first(const struct kind *k, double fillers, const doubl
 }
 
 /* If another structure ends first, the value is the number seen, or more. */
-static void found_kind(struct bench *b, const struct kind *k, const struct curve *c,
-	struct estimate e, const double *held)
+static void found_kind(struct bench *b, struct found_values *f, const struct kind *k,
+	const struct curve *c, struct estimate e, const double *held)
 {
 	double fillers = e.value - k->own;
 	const char *why = math_finite(fillers) ? ended_first(k, fillers, held) : NULL;
@@ -309,23 +311,24 @@ static void found_kind(struct bench *b, const struct kind *k, const struct curve
 	else if (why)
 		e = (struct estimate){ .value = NOT_A_NUMBER, .reason = why, .least = e.low };
 	else
-		e = edge_of(b, c, e);
-	found(b, k->name, k->unit, e, NOT_A_NUMBER, k->rests_on);
+		e = edge_of(&f->reader, c, e);
+	struct summary *s = found(f, k->name, k->unit, e, k->rests_on);
+
 	if (why)
-		found_form(b, "%s", why);
+		text_format(s->form, sizeof s->form, "%s", why);
 }
 
-static void backend_find(struct bench *b)
+static void backend_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	double held[KINDS];
 
 	for (unsigned i = 0; c && i < KINDS; i++) {
-		struct estimate e = last_overlap(b, &kinds[i], c);
+		struct estimate e = last_overlap(b, f->reader.reading, &kinds[i], c);
 
 		held[i] = e.value - kinds[i].own;
 		if (i != WINDOW)
-			found_kind(b, &kinds[i], c, e, held);
+			found_kind(b, f, &kinds[i], c, e, held);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "lib/text.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -583,17 +584,17 @@ static void bandwidth_plan(struct bench *b)
 
 /* The most that `bandwidth` moves in a core cycle, by level and operation. */
 
-static double bytes_per_cycle(const struct bench *b, const struct result *r)
+static double bytes_per_cycle(const struct result *r, enum reading reading)
 {
-	return row_value(b, r) * 1e9 / r->core_hz;
+	return row_value(r, reading) * 1e9 / r->core_hz;
 }
 
 /*
  * The fastest row of any of the variants at a canonical size, in pages that all rooms can have;
  * NULL, with the reason.
  */
-static const struct result *fastest(const struct bench *b, const char *const *variants,
-	enum level level, const char **why)
+static const struct result *fastest(const struct bench *b, enum reading reading,
+	const char *const *variants, enum level level, const char **why)
 {
 	const struct result *best = NULL;
 
@@ -608,7 +609,7 @@ static const struct result *fastest(const struct bench *b, const char *const *va
 			continue;
 		if (!(r->core_hz > 0))
 			*why = "the core clock is not known";
-		else if (!best || bytes_per_cycle(b, r) > bytes_per_cycle(b, best))
+		else if (!best || bytes_per_cycle(r, reading) > bytes_per_cycle(best, reading))
 			best = r;
 	}
 	return best;
@@ -634,50 +635,54 @@ static const struct operation {
 };
 
 /* "8 a turn, 2 streams, non-temporal, 512 bit", "rep movsb" */
-static void note_form(struct bench *b, const struct result *r)
+static void note_form(struct summary *s, const struct result *r)
 {
 	const struct stream_spec *spec = row_spec(r->row, struct stream_spec);
 	bool past = spec->kind == NT_WRITE || spec->kind == FORM + TURN_WRITE_NT ||
 		spec->kind == FORM + TURN_COPY_NT;
 
 	if (spec->width == WIDTHS)
-		found_form(b, "%s", spec->kind == REP_MOVSB ? "rep movsb" : "rep stosb");
+		text_format(s->form, sizeof s->form, "%s",
+			spec->kind == REP_MOVSB ? "rep movsb" : "rep stosb");
 	else
-		found_form(b, "%s%s, %u bit",
+		text_format(s->form, sizeof s->form, "%s%s, %u bit",
 			spec->kind >= FORM ? forms[spec->form].name : "16 a turn",
 			past ? ", non-temporal" : "", widths[spec->width].bits);
 }
 
-static void find_fastest(struct bench *b, const char *name, const char *const *variants,
-	enum level level, const char *rests_on)
+static void find_fastest(struct bench *b, struct found_values *f, const char *name,
+	const char *const *variants, enum level level, const char *rests_on)
 {
 	const struct level_size *size = &b->levels[level];
 	bool assumed = size->origin && !strcmp(size->origin, LEVEL_ASSUMED);
 	const char *why = assumed && level != LEVEL_MEMORY
 		? "neither the curve nor CPUID tells its size"
 		: "no such level on the curve";
+	enum reading reading = f->reader.reading;
 	const struct result *r = NULL;
 
 	if (size->bytes && (!assumed || level == LEVEL_MEMORY))
-		r = fastest(b, variants, level, &why);
-	found(b, name, "bytes/cycle",
-		r ? plain_estimate(bytes_per_cycle(b, r), row_confidence(r)) : not_resolved(why),
-		NOT_A_NUMBER, rests_on);
-	found_in_pages(b, main_page(b, variants[0]));
+		r = fastest(b, reading, variants, level, &why);
+	struct summary *s = found(f, name, "bytes/cycle",
+		r ? plain_estimate(bytes_per_cycle(r, reading), row_confidence(r))
+		  : not_resolved(why),
+		rests_on);
+
+	s->page_bytes = main_page(b, variants[0]);
 	if (r)
-		note_form(b, r);
+		note_form(s, r);
 }
 
 /* A fourth cache is named only where there is one. */
-static void bandwidth_find(struct bench *b)
+static void bandwidth_find(struct bench *b, struct found_values *f)
 {
 	for (unsigned of = 0; of < sizeof operations / sizeof *operations; of++)
 		for (unsigned level = 0; level < LEVELS; level++) {
 			if (!b->levels[level].bytes && level == LEVEL_L4)
 				continue;
-			find_fastest(b, operations[of].names[level], operations[of].fixed, level,
+			find_fastest(b, f, operations[of].names[level], operations[of].fixed, level,
 				"bandwidth at the canonical sizes, the best width");
-			find_fastest(b, operations[of].roofs[level], operations[of].all, level,
+			find_fastest(b, f, operations[of].roofs[level], operations[of].all, level,
 				"bandwidth at the canonical sizes, the fastest of all forms");
 		}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches: what a predicted and a mispredicted branch cost, and how much the predictor
- * remembers. The experiments (a) to (f) of README.md; here are (a), (e) and (f).
+ * Branches: what a predicted and a mispredicted branch cost, and how much the predictor remembers.
+ * The experiments (a) to (f) of README.md; here are (a), (e) and (f).
  */
 #include <string.h>
 
@@ -158,7 +158,7 @@ static double code_cost(const struct bench *b, double different, double operatio
 	return once + 60 * (b->pace.ns_per_call + operations * 10 * b->pace.ns_per_near_load);
 }
 
-static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
+static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing, row_adder *add)
 {
 	struct row row = row_new(targets, &unit_ns_jump, ANSWER_TARGETS, prepare_targets);
 
@@ -167,10 +167,10 @@ static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 	row.cost_ns = code_cost(b, (double)jumps, (double)(laps_of_jumps(jumps) * jumps));
 	row_param(&row, "targets", (double)jumps);
 	row_param(&row, "stride_bytes", (double)spacing);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
-static void plan_calls(struct bench *b, uint64_t depth)
+static void plan_calls(struct bench *b, uint64_t depth, row_adder *add)
 {
 	struct row row = row_new(return_stack, &unit_ns_call, ANSWER_RETURNS, prepare_calls);
 
@@ -178,7 +178,7 @@ static void plan_calls(struct bench *b, uint64_t depth)
 	row_spec(&row, struct calls_spec)->depth = depth;
 	row.cost_ns = code_cost(b, 2.0 * (double)depth, CALLS_PER_CALL);
 	row_param(&row, "depth", (double)depth);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 /* (e) and (f): generated code */
@@ -191,13 +191,13 @@ static void branch_code_plan(struct bench *b)
 		unsigned n = (spacing == SPACING_NEAR ? sweep : sweep_coarse)(b, 1, most, 1, sizes);
 
 		for (unsigned i = 0; i < n; i++)
-			plan_targets(b, sizes[i], spacing);
+			plan_targets(b, sizes[i], spacing, plan_add);
 	}
 	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++) {
 		unsigned step = depth > 16 ? 4 : depth > 8 ? 2 : 1;
 
 		if (b->opt->profile != PROFILE_SMOKE || depth % step == 0)
-			plan_calls(b, depth);
+			plan_calls(b, depth, plan_add);
 	}
 }
 
@@ -211,7 +211,8 @@ static void branch_code_plan(struct bench *b)
 static const struct staircase_rules targets_rules = { .rise = TARGETS_RISE, .steps = true };
 
 /* The curve of a spacing, without its first points; returns how many there are. */
-static unsigned take_targets(const struct bench *b, double spacing, struct curve *c)
+static unsigned take_targets(const struct bench *b, enum reading reading, double spacing,
+	struct curve *c)
 {
 	const struct pick pick = {
 		.variant = targets,
@@ -221,7 +222,7 @@ static unsigned take_targets(const struct bench *b, double spacing, struct curve
 	};
 	unsigned from = 0;
 
-	take_curve(b, &pick, c);
+	take_curve(b, reading, &pick, c);
 	while (from < c->n && c->point[from].x < FEW_JUMPS)
 		from++;
 	c->n -= from;
@@ -231,10 +232,10 @@ static unsigned take_targets(const struct bench *b, double spacing, struct curve
 }
 
 /* Its clear steps. NULL; or why there are none. */
-static const char *steps_at(const struct bench *b, double spacing, struct curve *c,
-	struct staircase *s)
+static const char *steps_at(const struct bench *b, enum reading reading, double spacing,
+	struct curve *c, struct staircase *s)
 {
-	if (!take_targets(b, spacing, c))
+	if (!take_targets(b, reading, spacing, c))
 		return NOT_MEASURED;
 	return infer_staircase(c->point, c->n, &targets_rules, s) ? NULL : s->reason;
 }
@@ -252,9 +253,9 @@ static const struct estimate *same_step(const struct estimate *e, const struct s
 }
 
 /* Returns the number of targets that the table holds, from this step of its curve. */
-static struct estimate targets_held(struct bench *b, const struct curve *c, struct estimate e)
+static struct estimate targets_held(struct reader *reader, const struct curve *c, struct estimate e)
 {
-	e = edge_of(b, c, e);
+	e = edge_of(reader, c, e);
 	e.value += LOOP_JUMPS;
 	e.low += LOOP_JUMPS;
 	e.high += LOOP_JUMPS;
@@ -266,44 +267,45 @@ static struct estimate targets_held(struct bench *b, const struct curve *c, stru
  * of a table if both spacings have it at the same number of jumps. The last one is what all levels
  * hold together, the one before it what those before the last level hold.
  */
-static void find_targets(struct bench *b, struct curve *near, struct curve *far)
+static void find_targets(struct bench *b, struct found_values *f, struct curve *near,
+	struct curve *far)
 {
 	static const char rests_on[] = "branch targets, 16 and 32 bytes apart";
 	struct estimate all = not_resolved("moves with the jumps' spacing"), first = all;
 	struct staircase s = { 0 }, other = { 0 };
-	const char *reason = steps_at(b, SPACING_NEAR, near, &s);
-	const char *far_reason = steps_at(b, SPACING_FAR, far, &other);
+	const char *reason = steps_at(b, f->reader.reading, SPACING_NEAR, near, &s);
+	const char *far_reason = steps_at(b, f->reader.reading, SPACING_FAR, far, &other);
 
 	for (unsigned i = 0; !reason && !far_reason && i < s.count; i++) {
 		const struct estimate *same = same_step(&s.level[i].edge, &other);
 
 		if (!same)
 			continue;
-		edge_of(b, far, *same);
+		edge_of(&f->reader, far, *same);
 		first = all;
-		all = targets_held(b, near, s.level[i].edge);
+		all = targets_held(&f->reader, near, s.level[i].edge);
 	}
 	if (reason || far_reason)
 		all = not_resolved(reason ? reason : far_reason);
 	if (!first.reason)
-		found(b, "branch_targets_first", "targets", first, NOT_A_NUMBER, rests_on);
-	found(b, "branch_targets", "targets", all, NOT_A_NUMBER, rests_on);
+		found(f, "branch_targets_first", "targets", first, rests_on);
+	found(f, "branch_targets", "targets", all, rests_on);
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
-static struct estimate predicted_returns(struct bench *b, struct curve *c)
+static struct estimate predicted_returns(struct bench *b, struct reader *reader, struct curve *c)
 {
 	const struct pick pick = { .variant = return_stack, .x = "depth" };
 
-	if (!take_curve(b, &pick, c))
+	if (!take_curve(b, reader->reading, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y *= c->point[i].x;
-	return edge_of(b, c, infer_bend(c->point, c->n));
+	return edge_of(reader, c, infer_bend(c->point, c->n));
 }
 
 /* Targets to 1 %, at the other spacing to 5 %; the return stack to the call. */
-static void branch_code_plan_edges(struct bench *b)
+static void branch_code_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution one = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -315,26 +317,26 @@ static void branch_code_plan_edges(struct bench *b)
 	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
 		const struct resolution part = { .grain = 1,
 			.ratio = spacing == SPACING_NEAR ? TARGETS_RATIO : BRANCH_RATIO };
-		unsigned n = take_targets(b, (double)spacing, c);
+		unsigned n = take_targets(b, reader->reading, (double)spacing, c);
 
 		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);
 		for (unsigned i = 0; i < n; i++)
-			plan_targets(b, (uint64_t)next[i], spacing);
+			plan_targets(b, (uint64_t)next[i], spacing, plan_between);
 	}
-	e = predicted_returns(b, c);
+	e = predicted_returns(b, reader, c);
 	depth = infer_bisect_bracket(&e, &one);
 	if (math_finite(depth))
-		plan_calls(b, (uint64_t)depth);
+		plan_calls(b, (uint64_t)depth, plan_between);
 }
 
-static void branch_code_find(struct bench *b)
+static void branch_code_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c), *other = row_alloc(b, sizeof *other);
 
 	if (!c || !other)
 		return;
-	find_targets(b, c, other);
-	found(b, "return_stack", "calls", predicted_returns(b, c), NOT_A_NUMBER,
+	find_targets(b, f, c, other);
+	found(f, "return_stack", "calls", predicted_returns(b, &f->reader, c),
 		"branch return-stack over depth");
 }
 
@@ -563,16 +565,16 @@ static void branch_plan(struct bench *b)
 	branch_code_plan(b);
 }
 
-static void branch_plan_edges(struct bench *b)
+static void branch_plan_edges(struct bench *b, struct reader *reader)
 {
-	branch_pattern.plan_edges(b);
-	branch_code_plan_edges(b);
+	branch_pattern.plan_edges(b, reader);
+	branch_code_plan_edges(b, reader);
 }
 
-static void branch_find(struct bench *b)
+static void branch_find(struct bench *b, struct found_values *f)
 {
-	branch_pattern.find(b);
-	branch_code_find(b);
+	branch_pattern.find(b, f);
+	branch_code_find(b, f);
 }
 
 static void branch_meaning(struct bench *b)

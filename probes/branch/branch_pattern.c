@@ -223,13 +223,13 @@ static void plan_penalty(struct bench *b)
 	}
 }
 
-static void find_penalty(struct bench *b)
+static void find_penalty(struct bench *b, struct found_values *f)
 {
-	struct estimate e = row_estimate(b, penalty, row_value);
+	struct estimate e = row_estimate(b, &f->reader, penalty, row_value);
 
 	if (e.value < PENALTY_LEAST)
 		e = not_resolved("random branches cost no more than constant ones");
-	found(b, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
+	found(f, "mispredict_cycles", "cycles", e, "branch penalty");
 }
 
 static void say_penalty(struct bench *b)
@@ -400,7 +400,7 @@ static double pattern_cost(const struct bench *b, double branches, double calls)
 }
 
 static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64_t pass,
-	enum answer answer)
+	enum answer answer, row_adder *add)
 {
 	struct row row = row_new(kinds[kind].variant, &unit_ns_branch, answer, kinds[kind].prepare);
 	double calls = kind == LEARN ? 20 : 10 + learn_calls(kind, period);
@@ -411,7 +411,7 @@ static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64
 	row_param(&row, "elements", (double)period);
 	if (kind == LEARN)
 		row_param(&row, "pass", (double)pass);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 static void plan_learning(struct bench *b)
@@ -419,7 +419,7 @@ static void plan_learning(struct bench *b)
 	for (uint64_t elements = 1000; elements <= LEARNED; elements += 1000)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
 			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
-				plan_pattern(b, LEARN, elements, pass, ANSWER_LEARNING);
+				plan_pattern(b, LEARN, elements, pass, ANSWER_LEARNING, plan_add);
 }
 
 static void plan_patterns(struct bench *b)
@@ -428,11 +428,12 @@ static void plan_patterns(struct bench *b)
 	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS);
+		plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS, plan_add);
 	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
 		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
 			plan_pattern(b, kind, size, 0,
-				size < STATES_TO / 4 ? ANSWER_LEARNING : ANSWER_LONG_STATES);
+				size < STATES_TO / 4 ? ANSWER_LEARNING : ANSWER_LONG_STATES,
+				plan_add);
 	plan_learning(b);
 }
 
@@ -440,13 +441,13 @@ static void plan_patterns(struct bench *b)
  * Read one place of the curve over periods: the one where half is lost, or the last one without
  * loss.
  */
-static struct estimate remembered(struct bench *b, struct curve *c,
+static struct estimate remembered(struct bench *b, struct reader *reader, struct curve *c,
 	struct estimate (*infer)(const struct point *, unsigned))
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
 
-	return take_curve(b, &pick, c) ? edge_of(b, c, infer(c->point, c->n))
-				       : not_resolved(NOT_MEASURED);
+	return take_curve(b, reader->reading, &pick, c) ? edge_of(reader, c, infer(c->point, c->n))
+							: not_resolved(NOT_MEASURED);
 }
 
 /* A rise over a wide range is given with its range. */
@@ -465,7 +466,7 @@ static struct estimate perfect(const struct point *p, unsigned n)
 		: e;
 }
 
-static struct estimate learned(const struct bench *b, struct curve *c)
+static struct estimate learned(const struct bench *b, enum reading reading, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = kinds[LEARN].variant,
@@ -474,16 +475,16 @@ static struct estimate learned(const struct bench *b, struct curve *c)
 		.only_value = LEARNED,
 	};
 
-	return take_curve(b, &pick, c)
+	return take_curve(b, reading, &pick, c)
 		? less_sure(infer_learned(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
 
 /* An octave more where the rise has not ended, or not begun, at the longest period so far. */
-static void plan_longer(struct bench *b, struct curve *c)
+static void plan_longer(struct bench *b, struct reader *reader, struct curve *c)
 {
 	uint64_t sizes[SIZES_MOST];
-	bool open = remembered(b, c, infer_halfway).reason;
+	bool open = remembered(b, reader, c, infer_halfway).reason;
 	uint64_t longest = c->n ? (uint64_t)c->point[c->n - 1].x : 0;
 
 	if (!open || longest < PERIOD_TO || longest >= PERIOD_MOST)
@@ -492,48 +493,48 @@ static void plan_longer(struct bench *b, struct curve *c)
 
 	for (unsigned i = 0; i < n; i++)
 		if (sizes[i] > longest)
-			plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS);
+			plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS, plan_between);
 }
 
-static void branch_pattern_plan_edges(struct bench *b)
+static void branch_pattern_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution r = { .grain = 1, .ratio = BRANCH_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (c)
-		plan_longer(b, c);
+		plan_longer(b, reader, c);
 	for (unsigned i = 0; c && i < 2; i++) {
-		struct estimate e = remembered(b, c, i ? infer_perfect : infer_halfway);
+		struct estimate e = remembered(b, reader, c, i ? infer_perfect : infer_halfway);
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
-			plan_pattern(b, PERIOD, (uint64_t)next, 0, ANSWER_PATTERNS);
+			plan_pattern(b, PERIOD, (uint64_t)next, 0, ANSWER_PATTERNS, plan_between);
 	}
 }
 
 /* Find the place at which the state machine's time leaves the foot of its cliff. */
-static struct estimate states_cliff(struct bench *b, struct curve *c)
+static struct estimate states_cliff(struct bench *b, enum reading reading, struct curve *c)
 {
 	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
 
-	return take_curve(b, &pick, c)
+	return take_curve(b, reading, &pick, c)
 		? less_sure(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
 
-static void find_remembered(struct bench *b)
+static void find_remembered(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
-	found(b, "predictor_branches", "branches", remembered(b, c, halfway), NOT_A_NUMBER,
+	found(f, "predictor_branches", "branches", remembered(b, &f->reader, c, halfway),
 		"branch period over elements");
-	found(b, "predictor_perfect", "branches", remembered(b, c, perfect), NOT_A_NUMBER,
+	found(f, "predictor_perfect", "branches", remembered(b, &f->reader, c, perfect),
 		"branch period over elements");
-	found(b, "states_elements", "elements", states_cliff(b, c), NOT_A_NUMBER,
+	found(f, "states_elements", "elements", states_cliff(b, f->reader.reading, c),
 		"branch states-random over elements");
-	found(b, "learning_passes", "passes", learned(b, c), NOT_A_NUMBER,
+	found(f, "learning_passes", "passes", learned(b, f->reader.reading, c),
 		"branch learn over pass, 2000 elements");
 }
 
@@ -574,7 +575,7 @@ static void say_missed(struct bench *b)
 
 static void say_cliff(struct bench *b)
 {
-	const struct summary *cliff = find_value(b, "states_elements");
+	const struct summary *cliff = find_value(b->found, "states_elements");
 
 	if (cliff && math_finite(cliff->value))
 		say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
@@ -648,10 +649,10 @@ static void branch_pattern_plan(struct bench *b)
 	plan_distribution(b);
 }
 
-static void branch_pattern_find(struct bench *b)
+static void branch_pattern_find(struct bench *b, struct found_values *f)
 {
-	find_penalty(b);
-	find_remembered(b);
+	find_penalty(b, f);
+	find_remembered(b, f);
 }
 
 static void branch_pattern_meaning(struct bench *b)

@@ -9,7 +9,6 @@ BEFORE_EACH(reset)
 	begin_of("branch");
 	plan.n = 0;
 	m.b.plan = &plan;
-	m.b.bisecting = true;
 }
 
 /* The rows that are measured next: so many of a variant, with these values. */
@@ -19,7 +18,7 @@ static void expect_next(const char *variant, const char *param, double spacing, 
 	unsigned at = 0;
 
 	plan.n = 0;
-	m.b.probe->hooks->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b, &m.found.reader);
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
 
@@ -50,7 +49,7 @@ TEST(longer_periods_where_the_rise_has_not_ended)
 		for (double x = 256; x <= cases[i].longest; x *= 2)
 			add("branch", "period", "elements", x, x <= cases[i].capacity ? 1 : 8, 0);
 		plan.n = 0;
-		m.b.probe->hooks->plan_edges(&m.b);
+		m.b.probe->hooks->plan_edges(&m.b, &m.found.reader);
 		for (unsigned k = 0; k < plan.n; k++)
 			if (!strcmp(plan.rows[k].variant, "period"))
 				came = fmax(came, row_get(&plan.rows[k], "elements", 0));
@@ -180,7 +179,7 @@ TEST(targets_at_either_spacing)
 	for (unsigned far = 16; far <= 18; far++) {
 		jump_rows(17, far);
 		expect_range("branch_targets", 4098, 4098, 5794);
-		assert_null(find_value(&m.b, "branch_targets_first"));
+		assert_null(find_value(&m.found, "branch_targets_first"));
 	}
 	jump_rows(17, 15);
 	expect_open("branch_targets", "moves with the jumps' spacing");
@@ -220,7 +219,7 @@ TEST(two_levels_of_targets)
 	add_jumps(16, 15, 6); /* a cache that ends moves with the spacing: one level is left */
 	add_jumps(32, 13, 8);
 	expect_range("branch_targets", 16386, 16386, 23172);
-	assert_null(find_value(&m.b, "branch_targets_first"));
+	assert_null(find_value(&m.found, "branch_targets_first"));
 }
 
 /* At 16 bytes to 1 %, at 32 to 5 %. */

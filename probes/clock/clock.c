@@ -361,10 +361,10 @@ static void clock_plan(struct bench *b)
 	add_os(b, "os-clock-step", &unit_ns, prepare_os_step);
 }
 
-static void clock_find(struct bench *b)
+static void clock_find(struct bench *b, struct found_values *f)
 {
 	double tsc_hz = b->room->facts.tsc_hz;
-	struct estimate hz = row_estimate(b, core_clock, row_value), ratio;
+	struct estimate hz = row_estimate(b, &f->reader, core_clock, row_value), ratio;
 	const struct result *r = find_row(b, core_clock, NULL, 0);
 	struct run_clock c = run_clock(b);
 
@@ -382,9 +382,8 @@ static void clock_find(struct bench *b)
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;
-	found(b, "core_clock_hz", "Hz", hz, NOT_A_NUMBER, "clock core-clock");
-	found(b, "core_tsc_ratio", "cycles/tick", ratio, NOT_A_NUMBER,
-		"clock core-clock and the TSC's rate");
+	found(f, "core_clock_hz", "Hz", hz, "clock core-clock");
+	found(f, "core_tsc_ratio", "cycles/tick", ratio, "clock core-clock and the TSC's rate");
 }
 
 /* Less than half a ppm is none, of either sign. */

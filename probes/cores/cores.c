@@ -720,13 +720,14 @@ static void cores_plan(struct bench *b)
 	cores_plan_loaded(b);
 }
 
-static void cores_find(struct bench *b)
+static void cores_find(struct bench *b, struct found_values *f)
 {
 	const struct result *r = with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
 
-	found(b, "memory_read_gbs", "GB/s",
-		r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED),
-		NOT_A_NUMBER, "cores read, all CPUs");
+	found(f, "memory_read_gbs", "GB/s",
+		r ? plain_estimate(row_value(r, f->reader.reading), row_confidence(r))
+		  : not_resolved(NOT_MEASURED),
+		"cores read, all CPUs");
 }
 
 static void cores_meaning(struct bench *b)

@@ -135,7 +135,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static void plan_row(struct bench *b, const struct kind *k, uint64_t bytes)
+static void plan_row(struct bench *b, const struct kind *k, uint64_t bytes, row_adder *add)
 {
 	bool more = k == &kinds[SIX] || bytes > DEFAULT_END;
 	struct row row = row_new(k->variant, &unit_ns_op,
@@ -147,7 +147,7 @@ static void plan_row(struct bench *b, const struct kind *k, uint64_t bytes)
 	ns = (double)turns_of(b, &f) * (double)ops_of(&f) * b->pace.ns_per_near_load / OPS_PER_LOAD;
 	row.cost_ns = 24 * (b->pace.ns_per_call + ns);
 	row_param(&row, "bytes", (double)bytes);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 static void frontend_plan(struct bench *b)
@@ -157,10 +157,10 @@ static void frontend_plan(struct bench *b)
 
 	for (unsigned i = 0; i < KINDS; i++)
 		if (i >= CURVES)
-			plan_row(b, &kinds[i], JUMP_CODE);
+			plan_row(b, &kinds[i], JUMP_CODE, plan_add);
 		else
 			for (unsigned k = 0; k < n; k++)
-				plan_row(b, &kinds[i], sizes[k]);
+				plan_row(b, &kinds[i], sizes[k], plan_add);
 }
 
 static const struct staircase_rules fetch_rules = { .rise = FETCH_RISE, .octaves = PLATEAU };
@@ -171,30 +171,31 @@ struct fetched {
 	struct staircase levels;
 };
 
-static void take_kind(const struct bench *b, enum kind_number i, struct fetched *f)
+static void take_kind(const struct bench *b, enum reading reading, enum kind_number i,
+	struct fetched *f)
 {
 	const struct pick pick = { .variant = kinds[i].variant, .x = "bytes", .cycles = true };
 
 	f->levels = (struct staircase){ .reason = NOT_MEASURED };
-	if (take_curve(b, &pick, &f->curve))
+	if (take_curve(b, reading, &pick, &f->curve))
 		infer_staircase(f->curve.point, f->curve.n, &fetch_rules, &f->levels);
 }
 
 enum { EDGES_AT_ONCE = 8 };
 
-static void frontend_plan_edges(struct bench *b)
+static void frontend_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution r = { .grain = GROUP, .ratio = FETCH_RATIO };
 	struct fetched *f = row_alloc(b, sizeof *f);
 	double next[EDGES_AT_ONCE];
 
 	for (unsigned i = 0; f && i < CURVES; i++) {
-		take_kind(b, i, f);
+		take_kind(b, reader->reading, i, f);
 		unsigned n = infer_bisect_staircase(f->curve.point, f->curve.n, &fetch_rules, &r,
 			next, EDGES_AT_ONCE);
 
 		for (unsigned k = 0; k < n; k++)
-			plan_row(b, &kinds[i], (uint64_t)next[k]);
+			plan_row(b, &kinds[i], (uint64_t)next[k], plan_between);
 	}
 }
 
@@ -230,9 +231,10 @@ static const char *no_edge(const struct staircase *s)
 }
 
 /* The edge of the first level as ops that were held. */
-static struct estimate ops_held(struct bench *b, const struct kind *k, const struct fetched *f)
+static struct estimate ops_held(struct reader *reader, const struct kind *k,
+	const struct fetched *f)
 {
-	struct estimate e = edge_of(b, &f->curve, f->levels.level[0].edge);
+	struct estimate e = edge_of(reader, &f->curve, f->levels.level[0].edge);
 	double each = (double)k->ops / GROUP;
 
 	e.value *= each;
@@ -273,8 +275,8 @@ static const struct kind *op_cache_kind(const struct fetched *of_kind, const str
 }
 
 /* Returns true if an op cache was found. */
-static bool find_op_cache(struct bench *b, const struct fetched *of_kind,
-	const struct estimate *l1i, const char **why)
+static bool find_op_cache(struct bench *b, struct found_values *values,
+	const struct fetched *of_kind, const struct estimate *l1i, const char **why)
 {
 	static const char rests_on[] = "frontend dense and six over bytes";
 	const struct kind *k = op_cache_kind(of_kind, l1i, why);
@@ -284,12 +286,12 @@ static bool find_op_cache(struct bench *b, const struct fetched *of_kind,
 		const struct fetched *f = &of_kind[k - kinds];
 		const struct stair *s = &f->levels.level[0];
 
-		held = ops_held(b, k, f);
+		held = ops_held(&values->reader, k, f);
 		rate = less_sure(plain_estimate(1 / s->y, ONE_LEVEL),
 			curve_confidence_loss(&f->curve, s->first, s->last));
 	}
-	found(b, "op_cache_ops", "ops", held, NOT_A_NUMBER, rests_on);
-	found(b, "op_cache_ops_per_cycle", "ops/cycle", rate, NOT_A_NUMBER, rests_on);
+	found(values, "op_cache_ops", "ops", held, rests_on);
+	found(values, "op_cache_ops_per_cycle", "ops/cycle", rate, rests_on);
 	return k;
 }
 
@@ -375,10 +377,10 @@ static double l1i_claimed(struct bench *b)
 }
 
 /* A jump that ends at a multiple of GROUP, over one that does not. */
-static struct estimate jump_ratio(struct bench *b)
+static struct estimate jump_ratio(struct bench *b, struct reader *reader)
 {
-	struct estimate end = row_cycles_estimate(b, kinds[JUMP_END].variant);
-	struct estimate inside = row_cycles_estimate(b, kinds[JUMP_INSIDE].variant);
+	struct estimate end = row_cycles_estimate(b, reader, kinds[JUMP_END].variant);
+	struct estimate inside = row_cycles_estimate(b, reader, kinds[JUMP_INSIDE].variant);
 
 	if (end.reason || inside.reason)
 		return end.reason ? end : inside;
@@ -386,7 +388,7 @@ static struct estimate jump_ratio(struct bench *b)
 		math_min(end.confidence, inside.confidence));
 }
 
-static void frontend_find(struct bench *b)
+static void frontend_find(struct bench *b, struct found_values *values)
 {
 	static const char rests_on[] = "frontend short and long over bytes";
 	struct fetched *of_kind = row_alloc(b, CURVES * sizeof *of_kind);
@@ -398,18 +400,18 @@ static void frontend_find(struct bench *b)
 	if (!of_kind)
 		return;
 	for (unsigned i = 0; i < CURVES; i++)
-		take_kind(b, i, &of_kind[i]);
+		take_kind(b, values->reader.reading, i, &of_kind[i]);
 	const struct fetched *s = &of_kind[SHORT], *l = &of_kind[LONG];
 	bool known = l1i_levels(of_kind, &in_short, &in_long);
 
 	if (known) {
-		edge_of(b, &l->curve, l->levels.level[in_long].edge);
-		l1i = edge_of(b, &s->curve, s->levels.level[in_short].edge);
+		edge_of(&values->reader, &l->curve, l->levels.level[in_long].edge);
+		l1i = edge_of(&values->reader, &s->curve, s->levels.level[in_short].edge);
 	} else if (!s->curve.n || !l->curve.n) {
 		l1i = not_resolved(NOT_MEASURED);
 	}
 	near = far = known ? not_resolved(NULL) : l1i;
-	bool op_cache = find_op_cache(b, of_kind, &l1i, &why);
+	bool op_cache = find_op_cache(b, values, of_kind, &l1i, &why);
 
 	if (known) {
 		const struct l1i_end end = l1i_end_of(l, in_long),
@@ -420,10 +422,10 @@ static void frontend_find(struct bench *b)
 			: not_resolved("it is not known whether there is an op cache");
 		far = from_l2(&end, &end_short);
 	}
-	found(b, "l1i_bytes", "bytes", l1i, l1i_claimed(b), rests_on);
-	found(b, "fetch_l1i_bytes_per_cycle", "bytes/cycle", near, NOT_A_NUMBER, rests_on);
-	found(b, "fetch_l2_bytes_per_cycle", "bytes/cycle", far, NOT_A_NUMBER, rests_on);
-	found(b, "jcc_erratum", "ratio", jump_ratio(b), NOT_A_NUMBER,
+	found(values, "l1i_bytes", "bytes", l1i, rests_on)->claimed = l1i_claimed(b);
+	found(values, "fetch_l1i_bytes_per_cycle", "bytes/cycle", near, rests_on);
+	found(values, "fetch_l2_bytes_per_cycle", "bytes/cycle", far, rests_on);
+	found(values, "jcc_erratum", "ratio", jump_ratio(b, &values->reader),
 		"frontend jump-end over jump-inside");
 }
 

@@ -232,7 +232,7 @@ static double cost_of(const struct bench *b, const struct indirect_spec *s)
 		(LEARN_LISTS + 20) * (b->pace.ns_per_call + jumps * 10 * b->pace.ns_per_near_load);
 }
 
-static void plan_row(struct bench *b, enum answer answer, struct indirect_spec s)
+static void plan_row(struct bench *b, enum answer answer, struct indirect_spec s, row_adder *add)
 {
 	bool nested = kinds[s.kind].nested;
 	struct row row = row_new(kinds[s.kind].variant, nested ? &unit_ns_call : &unit_ns_jump,
@@ -246,7 +246,7 @@ static void plan_row(struct bench *b, enum answer answer, struct indirect_spec s
 		row_param(&row, "depth", s.period);
 	else if (s.kind == IN_PERIODS)
 		row_param(&row, "elements", s.period);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 static uint32_t periods_of(uint64_t period)
@@ -257,18 +257,20 @@ static uint32_t periods_of(uint64_t period)
 	return (uint32_t)(least > LIST_PERIODS ? least : most < LIST_PERIODS ? most : LIST_PERIODS);
 }
 
-static void plan_order(struct bench *b, uint64_t targets)
+static void plan_order(struct bench *b, uint64_t targets, row_adder *add)
 {
 	plan_row(b, ANSWER_INDIRECT,
 		(struct indirect_spec){
-			IN_ORDER, (uint32_t)targets, (uint32_t)targets, periods_of(targets) });
+			IN_ORDER, (uint32_t)targets, (uint32_t)targets, periods_of(targets) },
+		add);
 }
 
-static void plan_period(struct bench *b, uint64_t targets, uint64_t period)
+static void plan_period(struct bench *b, uint64_t targets, uint64_t period, row_adder *add)
 {
 	plan_row(b, targets == FEW ? ANSWER_INDIRECT : ANSWER_INDIRECT_MORE,
 		(struct indirect_spec){
-			IN_PERIODS, (uint32_t)targets, (uint32_t)period, periods_of(period) });
+			IN_PERIODS, (uint32_t)targets, (uint32_t)period, periods_of(period) },
+		add);
 }
 
 static unsigned deeper(unsigned depth)
@@ -280,7 +282,7 @@ static void plan_returns(struct bench *b, unsigned depth)
 {
 	for (uint32_t kind = RETURNS; kind <= RETURNS_RANDOM; kind++)
 		plan_row(b, ANSWER_INDIRECT_MORE,
-			(struct indirect_spec){ kind, MANY, depth, LIST_LEAST / depth });
+			(struct indirect_spec){ kind, MANY, depth, LIST_LEAST / depth }, plan_add);
 }
 
 static void indirect_plan(struct bench *b)
@@ -289,13 +291,14 @@ static void indirect_plan(struct bench *b)
 	unsigned n = sweep(b, 1, ORDER_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_order(b, sizes[i]);
+		plan_order(b, sizes[i], plan_add);
 	n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 	for (unsigned i = 0; i < n; i++)
-		plan_period(b, FEW, sizes[i]);
-	plan_row(b, ANSWER_INDIRECT, (struct indirect_spec){ AT_RANDOM, MANY, LIST_LEAST, 1 });
+		plan_period(b, FEW, sizes[i], plan_add);
+	plan_row(b, ANSWER_INDIRECT, (struct indirect_spec){ AT_RANDOM, MANY, LIST_LEAST, 1 },
+		plan_add);
 	for (unsigned i = 0; i < n; i++)
-		plan_period(b, MANY, sizes[i]);
+		plan_period(b, MANY, sizes[i], plan_add);
 	plan_returns(b, DEPTH_LOW);
 	plan_returns(b, DEPTH_NEAR);
 	for (unsigned depth = DEPTH_FIRST; depth <= DEPTH_MOST; depth = deeper(depth))
@@ -303,11 +306,12 @@ static void indirect_plan(struct bench *b)
 }
 
 /* Core cycles of a row whose parameter has a value; not a number where they are not known. */
-static double cycles_at(const struct bench *b, unsigned kind, const char *name, double value)
+static double cycles_at(const struct bench *b, enum reading reading, unsigned kind,
+	const char *name, double value)
 {
 	const struct param param = { name, value };
 	const struct result *r = find_row(b, kinds[kind].variant, &param, 1);
-	double cycles = r ? row_cycles(b, r) : 0;
+	double cycles = r ? row_cycles(r, reading) : 0;
 
 	return cycles > 0 ? cycles : NOT_A_NUMBER;
 }
@@ -316,10 +320,10 @@ static double cycles_at(const struct bench *b, unsigned kind, const char *name, 
  * Returns the cost of a miss: jumps of which one in `targets` is guessed by chance, against a jump
  * with one target.
  */
-static struct estimate miss_cycles(struct bench *b)
+static struct estimate miss_cycles(struct bench *b, struct reader *reader)
 {
-	struct estimate e = row_cycles_estimate(b, kinds[AT_RANDOM].variant);
-	double known = cycles_at(b, IN_ORDER, "targets", 1);
+	struct estimate e = row_cycles_estimate(b, reader, kinds[AT_RANDOM].variant);
+	double known = cycles_at(b, reader->reading, IN_ORDER, "targets", 1);
 
 	if (e.reason)
 		return e;
@@ -346,10 +350,12 @@ static const struct edge {
  * than such a misprediction has met another limit as well: it counts as one. A curve that does not
  * rise by half of that shows another limit alone.
  */
-static struct estimate predicted(struct bench *b, const struct edge *edge, struct curve *c)
+static struct estimate predicted(struct bench *b, struct reader *reader, const struct edge *edge,
+	struct curve *c)
 {
 	double wrong = edge->kind == IN_ORDER ? 1 : 1 - 1.0 / edge->targets;
-	double known = cycles_at(b, IN_ORDER, "targets", 1), lost = wrong * miss_cycles(b).value;
+	double known = cycles_at(b, reader->reading, IN_ORDER, "targets", 1),
+	       lost = wrong * miss_cycles(b, reader).value;
 	const struct pick pick = {
 		.variant = kinds[edge->kind].variant,
 		.x = edge->kind == IN_ORDER ? "targets" : "elements",
@@ -357,7 +363,7 @@ static struct estimate predicted(struct bench *b, const struct edge *edge, struc
 		.only_value = edge->targets,
 		.cycles = true,
 	};
-	unsigned n = take_curve(b, &pick, c);
+	unsigned n = take_curve(b, reader->reading, &pick, c);
 
 	if (!n || !math_finite(known))
 		return not_resolved(NOT_MEASURED);
@@ -369,24 +375,24 @@ static struct estimate predicted(struct bench *b, const struct edge *edge, struc
 		return not_resolved("the longest sequence that is tried is predicted");
 	for (unsigned i = 0; i < n; i++)
 		c->point[i].y = math_min(c->point[i].y, known + lost);
-	return edge_of(b, c, infer_soft_rise(c->point, n, infer_halfway(c->point, n)));
+	return edge_of(reader, c, infer_soft_rise(c->point, n, infer_halfway(c->point, n)));
 }
 
-static void indirect_plan_edges(struct bench *b)
+static void indirect_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	for (unsigned i = 0; c && i < sizeof edges / sizeof *edges; i++) {
-		struct estimate e = predicted(b, &edges[i], c);
+		struct estimate e = predicted(b, reader, &edges[i], c);
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (!math_finite(next))
 			continue;
 		if (edges[i].kind == IN_ORDER)
-			plan_order(b, (uint64_t)next);
+			plan_order(b, (uint64_t)next, plan_between);
 		else
-			plan_period(b, edges[i].targets, (uint64_t)next);
+			plan_period(b, edges[i].targets, (uint64_t)next, plan_between);
 	}
 }
 
@@ -398,49 +404,51 @@ static const struct result *deepest(const struct bench *b, unsigned kind)
 }
 
 /* All that a descent of so many calls costs. */
-static double descent(const struct bench *b, unsigned kind, unsigned depth)
+static double descent(const struct bench *b, enum reading reading, unsigned kind, unsigned depth)
 {
-	return depth * cycles_at(b, kind, "depth", depth);
+	return depth * cycles_at(b, reading, kind, "depth", depth);
 }
 
 /*
  * Returns the cost of one more call in a descent beyond the return stack, less that of one within
  * it.
  */
-static double beyond(const struct bench *b, unsigned kind)
+static double beyond(const struct bench *b, enum reading reading, unsigned kind)
 {
-	double deep = descent(b, kind, DEPTH_MOST) - descent(b, kind, DEPTH_DEEP);
-	double low = descent(b, kind, DEPTH_NEAR) - descent(b, kind, DEPTH_LOW);
+	double deep = descent(b, reading, kind, DEPTH_MOST) - descent(b, reading, kind, DEPTH_DEEP);
+	double low = descent(b, reading, kind, DEPTH_NEAR) - descent(b, reading, kind, DEPTH_LOW);
 
 	return deep / (DEPTH_MOST - DEPTH_DEEP) - low / (DEPTH_NEAR - DEPTH_LOW);
 }
 
 /* Beyond the return stack, a return to random callers is predicted by chance only. */
-static struct estimate beyond_stack(struct bench *b, unsigned kind)
+static struct estimate beyond_stack(struct bench *b, struct reader *reader, unsigned kind)
 {
-	double random = beyond(b, RETURNS_RANDOM), lost = miss_cycles(b).value;
+	double random = beyond(b, reader->reading, RETURNS_RANDOM),
+	       lost = miss_cycles(b, reader).value;
 
 	if (!math_finite(random + lost))
 		return not_resolved(NOT_MEASURED);
 	if (random < lost / 2)
 		return not_resolved("the deepest return that is tried is predicted");
-	return plain_estimate(math_max(beyond(b, kind), 0), row_confidence(deepest(b, kind)));
+	return plain_estimate(math_max(beyond(b, reader->reading, kind), 0),
+		row_confidence(deepest(b, kind)));
 }
 
-static void indirect_find(struct bench *b)
+static void indirect_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
 	for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
-		found(b, edges[i].name, edges[i].unit, predicted(b, &edges[i], c), NOT_A_NUMBER,
+		found(f, edges[i].name, edges[i].unit, predicted(b, &f->reader, &edges[i], c),
 			edges[i].rests_on);
-	found(b, "indirect_miss_cycles", "cycles", miss_cycles(b), NOT_A_NUMBER,
+	found(f, "indirect_miss_cycles", "cycles", miss_cycles(b, &f->reader),
 		"indirect random, order of 1 target");
-	found(b, "return_beyond_cycles", "cycles", beyond_stack(b, RETURNS_RANDOM), NOT_A_NUMBER,
+	found(f, "return_beyond_cycles", "cycles", beyond_stack(b, &f->reader, RETURNS_RANDOM),
 		"indirect returns-random over depth");
-	found(b, "return_again_cycles", "cycles", beyond_stack(b, RETURNS), NOT_A_NUMBER,
+	found(f, "return_again_cycles", "cycles", beyond_stack(b, &f->reader, RETURNS),
 		"indirect returns over depth");
 }
 
@@ -450,11 +458,13 @@ static void indirect_find(struct bench *b)
  */
 static double lost_at_first(const struct bench *b, double cycles)
 {
-	double low = descent(b, RETURNS_RANDOM, DEPTH_LOW);
-	double slope = (descent(b, RETURNS_RANDOM, DEPTH_NEAR) - low) / (DEPTH_NEAR - DEPTH_LOW);
+	double low = descent(b, READ_MEDIAN, RETURNS_RANDOM, DEPTH_LOW);
+	double slope = (descent(b, READ_MEDIAN, RETURNS_RANDOM, DEPTH_NEAR) - low) /
+		(DEPTH_NEAR - DEPTH_LOW);
 
 	for (unsigned depth = DEPTH_FIRST; depth <= DEPTH_MOST; depth = deeper(depth)) {
-		double more = descent(b, RETURNS_RANDOM, depth) - low - slope * (depth - DEPTH_LOW);
+		double more = descent(b, READ_MEDIAN, RETURNS_RANDOM, depth) - low -
+			slope * (depth - DEPTH_LOW);
 
 		if (more > DEPTH_STEP / 2 * cycles)
 			return more / cycles / depth;
@@ -464,8 +474,8 @@ static double lost_at_first(const struct bench *b, double cycles)
 
 static void indirect_meaning(struct bench *b)
 {
-	const struct summary *beyond = find_value(b, "return_beyond_cycles");
-	const struct summary *again = find_value(b, "return_again_cycles");
+	const struct summary *beyond = find_value(b->found, "return_beyond_cycles");
+	const struct summary *again = find_value(b->found, "return_again_cycles");
 
 	if (!beyond || !again || !math_finite(beyond->value) || !math_finite(again->value))
 		return;

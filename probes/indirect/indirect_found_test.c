@@ -38,7 +38,7 @@ static void find(void)
 		0);
 	add_returns("returns", again);
 	add_returns("returns-random", beyond);
-	run_find(&m.b, "indirect");
+	run_find(&m.b, &m.found, "indirect");
 	m.b.probe->hooks->meaning(&m.b);
 }
 

@@ -157,7 +157,7 @@ static double chase_cost(const struct bench *b, const struct style *s, uint64_t 
 }
 
 static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t page,
-	enum answer answer, const char *level)
+	enum answer answer, const char *level, row_adder *add)
 {
 	const struct style *s = &styles[style];
 	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
@@ -171,7 +171,7 @@ static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t p
 	row_param(&row, "bytes", (double)bytes);
 	if (s->step)
 		row_param(&row, "stride_bytes", (double)(s->step * NODE));
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 /* The main curve: every second size of an octave is needed less than the octaves themselves. */
@@ -181,7 +181,7 @@ static void plan_curve(struct bench *b)
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL);
+		plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL, plan_add);
 }
 
 static void plan_level(struct bench *b, const struct level_size *p)
@@ -195,10 +195,10 @@ static void plan_level(struct bench *b, const struct level_size *p)
 				pages[i] == PAGE_1G                     ? ANSWER_PAGES_1G
 					: pages[i] == PAGE_4K || memory ? ANSWER_LATENCY_4K
 									: ANSWER_LATENCY,
-				p->name);
+				p->name, plan_add);
 	for (unsigned style = POINTER; style <= STRIDE; style++)
 		plan_chase(b, style, p->bytes, common_page(b),
-			memory ? ANSWER_FAR_ACCESS : ANSWER_ACCESS, p->name);
+			memory ? ANSWER_FAR_ACCESS : ANSWER_ACCESS, p->name, plan_add);
 }
 
 /* A page size that this machine does not have: its curve is one skip. */
@@ -233,7 +233,8 @@ static void plan_pages(struct bench *b)
 		if (!(b->room->facts.pages & pages[p]))
 			add_without_page(b, pages[p]);
 		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
-			plan_chase(b, PADDED, sizes[i], pages[p], ANSWER_LATENCY_PAGES, NULL);
+			plan_chase(b, PADDED, sizes[i], pages[p], ANSWER_LATENCY_PAGES, NULL,
+				plan_add);
 	}
 }
 
@@ -249,11 +250,11 @@ static void plan_methods(struct bench *b)
 
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
-			plan_chase(b, style, sizes[i], PAGE_4K, ANSWER_METHODS, NULL);
+			plan_chase(b, style, sizes[i], PAGE_4K, ANSWER_METHODS, NULL, plan_add);
 		if (large == PAGE_4K)
 			continue;
-		plan_chase(b, METHOD_PADDED, sizes[i], large, ANSWER_METHODS, NULL);
-		plan_chase(b, METHOD_RAW_PADDED, sizes[i], large, ANSWER_METHODS, NULL);
+		plan_chase(b, METHOD_PADDED, sizes[i], large, ANSWER_METHODS, NULL, plan_add);
+		plan_chase(b, METHOD_RAW_PADDED, sizes[i], large, ANSWER_METHODS, NULL, plan_add);
 	}
 }
 
@@ -412,7 +413,8 @@ static const char within_claim[] = "latency pointer-padded, the sweep over bytes
  * In ns, or in core cycles. Rows at canonical sizes, which are measured once the levels are known,
  * have no part in it: the points around a gradual edge would be others than those of its bisection.
  */
-static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve *c)
+static unsigned take_main_curve(const struct bench *b, enum reading reading, bool cycles,
+	struct curve *c)
 {
 	const struct pick pick = {
 		.variant = main_curve,
@@ -422,21 +424,21 @@ static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve
 		.cycles = cycles,
 	};
 
-	return take_curve(b, &pick, c);
+	return take_curve(b, reading, &pick, c);
 }
 
 /*
  * The curve in ns and in cycles: where the clock moves, edges near the core are clear in cycles
  * only, those far from it in ns only.
  */
-static unsigned next_sizes(struct bench *b, double next[NEXT_SIZES])
+static unsigned next_sizes(struct bench *b, enum reading reading, double next[NEXT_SIZES])
 {
 	const struct resolution r = { .grain = b->node_bytes, .ratio = CAPACITY_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
 	unsigned n = 0;
 
 	for (unsigned cycles = 0; c && cycles < 2; cycles++)
-		if (take_main_curve(b, cycles, c))
+		if (take_main_curve(b, reading, cycles, c))
 			n += infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next + n,
 				NEXT_SIZES / 2);
 	return n;
@@ -449,16 +451,16 @@ static unsigned cache_count(const struct staircase *s);
  * the core: their edges are those in cycles. If both readings show different levels, the one with
  * less noise is taken whole.
  */
-static void read_curve(struct bench *b, struct curve *c, struct staircase *s)
+static void read_curve(struct bench *b, enum reading reading, struct curve *c, struct staircase *s)
 {
 	struct curve *by_core = row_alloc(b, sizeof *by_core);
 	struct staircase core;
 
 	*s = (struct staircase){ .reason = NOT_MEASURED };
-	if (!take_main_curve(b, false, c))
+	if (!take_main_curve(b, reading, false, c))
 		return;
 	infer_staircase(c->point, c->n, &cache_rules, s);
-	if (!by_core || take_main_curve(b, true, by_core) != c->n)
+	if (!by_core || take_main_curve(b, reading, true, by_core) != c->n)
 		return;
 	infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
 	if (core.count == s->count && core.rising == s->rising)
@@ -528,7 +530,7 @@ static void latency_find_first(struct bench *b)
 	b->caches = (struct caches){ 0 };
 	if (!c)
 		return;
-	read_curve(b, c, &s);
+	read_curve(b, READ_MEDIAN, c, &s);
 	b->caches.count = cache_count(&s);
 	for (unsigned i = 0; i < cache_count(&s); i++)
 		if (!s.level[i].edge.reason) {
@@ -558,18 +560,20 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 }
 
 /* A value of the main curve. */
-static void found_on_curve(struct bench *b, const char *name, const char *unit, struct estimate e,
-	double claimed, const char *rests)
+static struct summary *found_on_curve(struct bench *b, struct found_values *f, const char *name,
+	const char *unit, struct estimate e, const char *rests)
 {
-	found(b, name, unit, e, claimed, rests);
-	found_in_pages(b, main_page(b, main_curve));
+	struct summary *s = found(f, name, unit, e, rests);
+
+	s->page_bytes = main_page(b, main_curve);
+	return s;
 }
 
 /*
  * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
  * shows, one may be hidden, and the names of those beyond L1 are half as sure.
  */
-static void find_level(struct bench *b, unsigned i, const struct curve *c,
+static void find_level(struct bench *b, struct found_values *f, unsigned i, const struct curve *c,
 	const struct staircase *s)
 {
 	static const char *const names[LEVEL_MEMORY][3] = {
@@ -590,7 +594,7 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			: i < claimed                       ? "hidden on the curve, or not there"
 							    : "no such level on the curve");
 	if (i < shown) {
-		size = edge_of(b, c, l->edge);
+		size = edge_of(&f->reader, c, l->edge);
 		if (!i &&
 			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
 			size.high = l->next;
@@ -599,15 +603,14 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found_on_curve(b, names[i][0], "bytes", less_sure(size, doubtful / 2.),
-		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
-		rests);
-	found_on_curve(b, names[i][1], "ns", less_sure(ns, doubtful / 2.), NOT_A_NUMBER, rests);
-	found_on_curve(b, names[i][2], "cycles", less_sure(cycles, doubtful / 2.), NOT_A_NUMBER,
-		rests);
+	found_on_curve(b, f, names[i][0], "bytes", less_sure(size, doubtful / 2.), rests)->claimed =
+		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER;
+	found_on_curve(b, f, names[i][1], "ns", less_sure(ns, doubtful / 2.), rests);
+	found_on_curve(b, f, names[i][2], "cycles", less_sure(cycles, doubtful / 2.), rests);
 }
 
-static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
+static void find_memory(struct bench *b, struct found_values *f, const struct curve *c,
+	const struct staircase *s)
 {
 	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
 	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_largest(b);
@@ -621,10 +624,9 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found_on_curve(b, "memory_latency_ns", "ns", less_sure(ns, within / 2.), NOT_A_NUMBER,
+	found_on_curve(b, f, "memory_latency_ns", "ns", less_sure(ns, within / 2.), rests);
+	found_on_curve(b, f, "memory_latency_cycles", "cycles", less_sure(cycles, within / 2.),
 		rests);
-	found_on_curve(b, "memory_latency_cycles", "cycles", less_sure(cycles, within / 2.),
-		NOT_A_NUMBER, rests);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9
@@ -633,7 +635,7 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
  * Memory latency with 4 KiB pages over that with pages of 2 MiB, which all rooms can have; with
  * those of 1 GiB where there are no others.
  */
-static void find_page_effect(struct bench *b)
+static void find_page_effect(struct bench *b, struct found_values *f)
 {
 	const struct result *small = NULL, *large = NULL;
 	struct estimate e = not_resolved(NOT_MEASURED);
@@ -649,30 +651,30 @@ static void find_page_effect(struct bench *b)
 			large = r;
 	}
 	if (small && large)
-		e = less_sure(plain_estimate(row_value(b, small) / row_value(b, large),
+		e = less_sure(plain_estimate(row_value(small, f->reader.reading) /
+					      row_value(large, f->reader.reading),
 				      CONFIDENCE_OF_TWO_ROWS),
 			math_max(row_confidence_loss(small), row_confidence_loss(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
-	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
-		"latency pointer-padded, level memory: 4 KiB pages over large ones");
-	if (large)
-		found_in_pages(b, large->page_bytes);
+	found(f, "page_size_effect", "ratio", e,
+		"latency pointer-padded, level memory: 4 KiB pages over large ones")
+		->page_bytes = large ? large->page_bytes : 0;
 }
 
-static void latency_find(struct bench *b)
+static void latency_find(struct bench *b, struct found_values *f)
 {
 	struct staircase s;
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
-	read_curve(b, c, &s);
+	read_curve(b, f->reader.reading, c, &s);
 	for (unsigned i = 0; i < LEVEL_MEMORY; i++)
 		if (i < LEVEL_L4 || i < cache_count(&s) || i < claimed_caches(b))
-			find_level(b, i, c, &s);
-	find_memory(b, c, &s);
-	find_page_effect(b);
+			find_level(b, f, i, c, &s);
+	find_memory(b, f, c, &s);
+	find_page_effect(b, f);
 }
 
 static void latency_plan_first(struct bench *b)
@@ -680,13 +682,14 @@ static void latency_plan_first(struct bench *b)
 	plan_curve(b);
 }
 
-static void latency_plan_edges(struct bench *b)
+static void latency_plan_edges(struct bench *b, struct reader *reader)
 {
 	double next[NEXT_SIZES];
-	unsigned n = next_sizes(b, next);
+	unsigned n = next_sizes(b, reader->reading, next);
 
 	for (unsigned i = 0; i < n; i++)
-		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL);
+		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL,
+			plan_between);
 }
 
 static void latency_plan(struct bench *b)

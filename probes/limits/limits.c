@@ -555,9 +555,9 @@ static void limits_plan(struct bench *b)
 	}
 }
 
-static double rate(const struct bench *b, const struct result *r)
+static double rate(const struct result *r, enum reading reading)
 {
-	double cycles = row_cycles(b, r);
+	double cycles = row_cycles(r, reading);
 
 	return cycles > 0 ? 1 / cycles : NOT_A_NUMBER;
 }
@@ -566,9 +566,10 @@ static double rate(const struct bench *b, const struct result *r)
  * A turn takes whole cycles at worst: either loop's may have one that is not its share. Where they
  * do not differ by one, as in an emulator that leaves out what does nothing, there is no number.
  */
-static struct estimate per_cycle(struct bench *b, const struct limits_kind *k)
+static struct estimate per_cycle(struct bench *b, struct reader *reader,
+	const struct limits_kind *k)
 {
-	struct estimate e = row_estimate(b, k->variant, rate);
+	struct estimate e = row_estimate(b, reader, k->variant, rate);
 	double cycles = k->apart / e.value;
 
 	if (!math_finite(cycles))
@@ -578,38 +579,39 @@ static struct estimate per_cycle(struct bench *b, const struct limits_kind *k)
 	return resolved(e.value, k->apart / (cycles + 1), k->apart / (cycles - 1), e.confidence);
 }
 
-static void found_rate(struct bench *b, const char *name, const char *variant)
+static void found_rate(struct bench *b, struct found_values *f, const char *name,
+	const char *variant)
 {
 	for (unsigned i = 0; i < limits_kind_count; i++)
 		if (!strcmp(limits_kinds[i].variant, variant))
-			found(b, name, per_cycle_unit, per_cycle(b, &limits_kinds[i]), NOT_A_NUMBER,
+			found(f, name, per_cycle_unit, per_cycle(b, &f->reader, &limits_kinds[i]),
 				limits_kinds[i].rests_on);
 }
 
 /* The widest total that any row shows. */
-static void found_width(struct bench *b)
+static void found_width(struct bench *b, struct found_values *f)
 {
-	struct estimate widest = per_cycle(b, &limits_kinds[0]);
+	struct estimate widest = per_cycle(b, &f->reader, &limits_kinds[0]);
 	const char *rests_on = limits_kinds[0].rests_on;
 
 	for (unsigned i = 1; i < limits_kind_count; i++) {
-		struct estimate e = per_cycle(b, &limits_kinds[i]);
+		struct estimate e = per_cycle(b, &f->reader, &limits_kinds[i]);
 
 		if (!math_finite(e.value) || (math_finite(widest.value) && e.value <= widest.value))
 			continue;
 		widest = e;
 		rests_on = limits_kinds[i].rests_on;
 	}
-	found(b, "issue_width", per_cycle_unit, widest, NOT_A_NUMBER, rests_on);
+	found(f, "issue_width", per_cycle_unit, widest, rests_on);
 }
 
-static void limits_find(struct bench *b)
+static void limits_find(struct bench *b, struct found_values *f)
 {
-	found_width(b);
-	found_rate(b, "adds_per_cycle", "add");
-	found_rate(b, "multiplies_per_cycle", "imul");
-	found_rate(b, "loads_per_cycle", "load-64");
-	found_rate(b, "stores_per_cycle", "store-64");
+	found_width(b, f);
+	found_rate(b, f, "adds_per_cycle", "add");
+	found_rate(b, f, "multiplies_per_cycle", "imul");
+	found_rate(b, f, "loads_per_cycle", "load-64");
+	found_rate(b, f, "stores_per_cycle", "store-64");
 }
 
 #define COLUMNS 78 /* of a line */
@@ -623,7 +625,7 @@ static void limits_meaning(struct bench *b)
 
 	for (unsigned i = 0; i < limits_kind_count; i++) {
 		const struct result *r = find_row(b, limits_kinds[i].variant, NULL, 0);
-		double is = r ? rate(b, r) : NOT_A_NUMBER;
+		double is = r ? rate(r, READ_MEDIAN) : NOT_A_NUMBER;
 
 		if (!math_finite(is))
 			continue;

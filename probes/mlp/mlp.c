@@ -656,7 +656,8 @@ static bool make_speed_ups(struct curve *c, double one)
 }
 
 /* Speed-up over one chain of independent misses, with pages of one size. */
-static struct estimate misses_at_once(struct bench *b, size_t page, struct curve *c)
+static struct estimate misses_at_once(struct bench *b, struct found_values *f, size_t page,
+	struct curve *c)
 {
 	const struct pick pick = {
 		.variant = styles[CHAINS].variant,
@@ -668,7 +669,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	struct estimate misses;
 	unsigned one;
 
-	if (!take_curve(b, &pick, c))
+	if (!take_curve(b, f->reader.reading, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	if (c->point[0].x != 1)
 		return not_resolved("one chain alone was not measured");
@@ -677,29 +678,29 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 		return not_resolved(ONE_DISTURBED);
 	misses = less_sure(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 	misses = less_sure(misses, curve_confidence_loss(c, one, one)); /* all rest on it */
-	run_find(b, "window");
-	window = find_value(b, "window_instructions");
+	run_find(b, f, "window");
+	window = find_value(f, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&
 		misses.value * LANE_INSTRUCTIONS > window->value * WINDOW_FULL)
 		return not_resolved("the window was full before");
 	return misses;
 }
 
-static void mlp_find(struct bench *b)
+static void mlp_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	size_t page = main_page(b, styles[CHAINS].variant);
 
 	if (!c)
 		return;
-	found(b, "parallel_misses", "misses", misses_at_once(b, page, c), NOT_A_NUMBER,
-		"mlp chains over lanes, level memory");
-	found_in_pages(b, page);
-	found(b, "parallel_misses_4k", "misses",
+	found(f, "parallel_misses", "misses", misses_at_once(b, f, page, c),
+		"mlp chains over lanes, level memory")
+		->page_bytes = page;
+	found(f, "parallel_misses_4k", "misses",
 		page == PAGE_4K ? not_resolved("there were no other pages")
-				: misses_at_once(b, PAGE_4K, c),
-		NOT_A_NUMBER, "mlp chains over lanes, level memory, 4 KiB pages");
-	found_in_pages(b, PAGE_4K);
+				: misses_at_once(b, f, PAGE_4K, c),
+		"mlp chains over lanes, level memory, 4 KiB pages")
+		->page_bytes = PAGE_4K;
 }
 
 /* The fastest row of the chains that share one's memory. */

@@ -269,32 +269,30 @@ static const struct gap_monitor *scan_shown(const struct bench *b, const char *v
 }
 
 /* Count the gaps that exceed each threshold. */
-static void find_counts_above(struct bench *b)
+static void find_counts_above(struct bench *b, struct found_values *f)
 {
 	const struct gap_monitor *m = scan_shown(b, gaps);
 
 	for (unsigned t = 0; m && t < NOISE_THRESHOLDS; t++)
-		found(b, thresholds[t].summary, "gaps",
+		found(f, thresholds[t].summary, "gaps",
 			m->cpus->unrecorded ? not_resolved("more gaps than could be recorded")
 					    : plain_estimate((double)m->cpus->above[t], 1),
-			NOT_A_NUMBER, "noise gaps");
+			"noise gaps");
 }
 
-static void noise_find(struct bench *b)
+static void noise_find(struct bench *b, struct found_values *f)
 {
 	const struct result *rate = find_row(b, gaps, NULL, 0);
 	const struct result *part = find_row(b, stolen, NULL, 0);
 	const struct result *length = find_row(b, longest, NULL, 0);
 
-	find_counts_above(b);
-	found(b, "noise_gaps_per_second", "gaps/s",
-		rate ? plain_estimate(rate->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
-		"noise gaps");
-	found(b, "noise_stolen_ppm", "ppm",
-		part ? plain_estimate(part->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
-		"noise stolen");
-	found(b, "noise_longest_ns", "ns",
-		length ? plain_estimate(length->max, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+	find_counts_above(b, f);
+	found(f, "noise_gaps_per_second", "gaps/s",
+		rate ? plain_estimate(rate->mean, 1) : not_resolved(NOT_MEASURED), "noise gaps");
+	found(f, "noise_stolen_ppm", "ppm",
+		part ? plain_estimate(part->mean, 1) : not_resolved(NOT_MEASURED), "noise stolen");
+	found(f, "noise_longest_ns", "ns",
+		length ? plain_estimate(length->max, 1) : not_resolved(NOT_MEASURED),
 		"noise longest");
 }
 
@@ -319,10 +317,9 @@ static double stolen_ppm(const struct cpu_gaps *g)
 
 /*
  * Returns true if `count` events or more, where `expected` are expected by chance, have a
- * probability of less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above.
- *
- * P(X >= n) is at most P(X = n) / (1 - expected / (n + 1)): beyond n each probability is less than
- * that part of the one before.
+ * probability of less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above. P(X
+ * >= n) is at most P(X = n) / (1 - expected / (n + 1)): beyond n each probability is less than that
+ * part of the one before.
  */
 static bool noise_beyond_chance(double expected, double count)
 {

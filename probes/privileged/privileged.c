@@ -535,13 +535,12 @@ static void privileged_plan(struct bench *b)
 	plan_writings_back(b);
 }
 
-static void privileged_find(struct bench *b)
+static void privileged_find(struct bench *b, struct found_values *f)
 {
-	found(b, "cr3_cycles", "cycles", row_cycles_estimate(b, cr3), NOT_A_NUMBER,
-		"privileged cr3");
-	found(b, "invlpg_cycles", "cycles", row_cycles_estimate(b, invlpg), NOT_A_NUMBER,
+	found(f, "cr3_cycles", "cycles", row_cycles_estimate(b, &f->reader, cr3), "privileged cr3");
+	found(f, "invlpg_cycles", "cycles", row_cycles_estimate(b, &f->reader, invlpg),
 		"privileged invlpg");
-	found(b, "cpuid_cycles", "cycles", row_cycles_estimate(b, cpuid), NOT_A_NUMBER,
+	found(f, "cpuid_cycles", "cycles", row_cycles_estimate(b, &f->reader, cpuid),
 		"privileged cpuid");
 }
 

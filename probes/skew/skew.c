@@ -453,17 +453,16 @@ static struct estimate estimate_of(const struct farthest *f)
 	return resolved(f->value, f->low, f->high, SURE);
 }
 
-static void skew_find(struct bench *b)
+static void skew_find(struct bench *b, struct found_values *f)
 {
 	const struct result *r = find_row(b, adjust, NULL, 0);
 	struct farthest ns, ppm;
 
 	all_clocks(b, &ns, &ppm);
-	found(b, "tsc_skew_ns", "ns", estimate_of(&ns), NOT_A_NUMBER, "skew offset");
-	found(b, "tsc_drift_ppm", "ppm", estimate_of(&ppm), NOT_A_NUMBER, "skew drift");
-	found(b, "tsc_adjust_ticks", "ticks",
-		r ? plain_estimate(r->median, SURE) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
-		"skew adjust");
+	found(f, "tsc_skew_ns", "ns", estimate_of(&ns), "skew offset");
+	found(f, "tsc_drift_ppm", "ppm", estimate_of(&ppm), "skew drift");
+	found(f, "tsc_adjust_ticks", "ticks",
+		r ? plain_estimate(r->median, SURE) : not_resolved(NOT_MEASURED), "skew adjust");
 }
 
 static void skew_meaning(struct bench *b)

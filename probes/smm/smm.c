@@ -354,7 +354,7 @@ static struct estimate value_of(struct bench *b, struct watching *w, enum kind k
 	return resolved(value, low, high, sure);
 }
 
-static void smm_find(struct bench *b)
+static void smm_find(struct bench *b, struct found_values *f)
 {
 	static const char *const names[KINDS][VALUES] = {
 		{ "smis_per_second", "smi_length_ns", "smi_period_ns", "smi_longest_ns",
@@ -366,15 +366,15 @@ static void smm_find(struct bench *b)
 
 	for (unsigned i = 0; r && i < KINDS * VALUES; i++)
 		if (names[i / VALUES][i % VALUES])
-			found(b, names[i / VALUES][i % VALUES], units[i % VALUES],
+			found(f, names[i / VALUES][i % VALUES], units[i % VALUES],
 				value_of(b, row_spec(r->row, struct watch_spec)->w,
 					(enum kind)(i / VALUES), (enum value)(i % VALUES)),
-				NOT_A_NUMBER, "smm watch");
+				"smm watch");
 	r = find_row(b, asked, NULL, 0);
 	if (r)
-		found(b, "smi_asked_ns", "ns",
+		found(f, "smi_asked_ns", "ns",
 			resolved(r->median, r->quartile[0], r->quartile[1], row_confidence(r)),
-			NOT_A_NUMBER, "smm asked");
+			"smm asked");
 }
 
 static void smm_meaning(struct bench *b)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Store to load: what a load costs that needs what was just stored, where it gets that from the
- * store buffer and where it must wait; and loads and stores across lines and pages.
- * Model and definitions: README.md.
+ * store buffer and where it must wait; and loads and stores across lines and pages. Model and
+ * definitions: README.md.
  */
 #include "probes/probe.h"
 
@@ -276,9 +276,9 @@ static struct estimate beside(struct estimate e, const struct estimate *control)
 }
 
 /* A load that its store does not hold whole, unless it takes no longer than one that is held. */
-static struct estimate failed(struct bench *b, const struct estimate *held)
+static struct estimate failed(struct bench *b, struct reader *reader, const struct estimate *held)
 {
-	struct estimate e = beside(row_cycles_estimate(b, larger), held);
+	struct estimate e = beside(row_cycles_estimate(b, reader, larger), held);
 
 	if (!e.reason && e.value < FAILED * held->value)
 		return not_resolved("a load of more than was stored takes no longer");
@@ -286,11 +286,11 @@ static struct estimate failed(struct bench *b, const struct estimate *held)
 }
 
 /* Returns the cycles of a row less those of its control. */
-static struct estimate more_than(struct bench *b, const char *variant, const char *control,
-	const char *none)
+static struct estimate more_than(struct bench *b, struct reader *reader, const char *variant,
+	const char *control, const char *none)
 {
-	struct estimate c = row_cycles_estimate(b, control),
-			e = beside(row_cycles_estimate(b, variant), &c);
+	struct estimate c = row_cycles_estimate(b, reader, control),
+			e = beside(row_cycles_estimate(b, reader, variant), &c);
 
 	if (e.reason)
 		return e;
@@ -298,24 +298,25 @@ static struct estimate more_than(struct bench *b, const char *variant, const cha
 	return e.value < LEAST ? not_resolved(none) : e;
 }
 
-static void storeload_find(struct bench *b)
+static void storeload_find(struct bench *b, struct found_values *f)
 {
-	struct estimate held = row_cycles_estimate(b, forward);
+	struct estimate held = row_cycles_estimate(b, &f->reader, forward);
 
-	found(b, "store_forward_cycles", "cycles", held, NOT_A_NUMBER, "storeload forward");
-	found(b, "store_forward_same_cycles", "cycles", row_cycles_estimate(b, same), NOT_A_NUMBER,
+	found(f, "store_forward_cycles", "cycles", held, "storeload forward");
+	found(f, "store_forward_same_cycles", "cycles", row_cycles_estimate(b, &f->reader, same),
 		"storeload same-register");
-	found(b, "store_forward_fail_cycles", "cycles", failed(b, &held), NOT_A_NUMBER,
+	found(f, "store_forward_fail_cycles", "cycles", failed(b, &f->reader, &held),
 		"storeload larger, forward");
-	found(b, "alias_4k_cycles", "cycles",
-		more_than(b, alias, apart, "a load 4 KiB behind a store takes no longer"),
-		NOT_A_NUMBER, "storeload alias, apart");
-	found(b, "split_line_cycles", "cycles",
-		more_than(b, load_line, load_in, "a load across lines takes no longer"),
-		NOT_A_NUMBER, "storeload load-line, load");
-	found(b, "split_page_cycles", "cycles",
-		more_than(b, load_page, load_in, "a load across pages takes no longer"),
-		NOT_A_NUMBER, "storeload load-page, load");
+	found(f, "alias_4k_cycles", "cycles",
+		more_than(b, &f->reader, alias, apart,
+			"a load 4 KiB behind a store takes no longer"),
+		"storeload alias, apart");
+	found(f, "split_line_cycles", "cycles",
+		more_than(b, &f->reader, load_line, load_in, "a load across lines takes no longer"),
+		"storeload load-line, load");
+	found(f, "split_page_cycles", "cycles",
+		more_than(b, &f->reader, load_page, load_in, "a load across pages takes no longer"),
+		"storeload load-page, load");
 }
 
 static double median_of(const struct bench *b, const char *variant)

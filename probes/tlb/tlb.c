@@ -245,7 +245,7 @@ static bool is_known_hit(const struct staircase *s, unsigned at, double hit)
  * costs nothing: where even the smallest count costs more, that level ended before it. `hit`: what
  * one in the second level costs, if other pages say so.
  */
-static struct found_levels levels_of(struct bench *b, const struct costs *costs, double hit)
+static struct found_levels levels_of(struct reader *reader, const struct costs *costs, double hit)
 {
 	const struct curve *c = &costs->usable;
 	struct found_levels l;
@@ -260,11 +260,11 @@ static struct found_levels levels_of(struct bench *b, const struct costs *costs,
 	if (!s.level[0].hidden && s.level[0].y > FIRST_MOST)
 		l.first = not_resolved("it ends before the smallest count");
 	else if (s.count > 1 || s.rising)
-		l.first = edge_of(b, c, s.level[at++].edge);
+		l.first = edge_of(reader, c, s.level[at++].edge);
 	else
 		at++;
 	if (s.count > at + 1 || (s.count == at + 1 && s.rising) || is_known_hit(&s, at, hit))
-		tlb_second_level(b, costs, &s, at, &l);
+		tlb_second_level(reader, costs, &s, at, &l);
 	return l;
 }
 
@@ -281,15 +281,15 @@ static bool any_row(const struct bench *b, size_t page)
  * A walk, and what upper tables add: of the fewest pages that are so many that each is walked for,
  * whose lines miss the fewest caches.
  */
-static struct estimate cold_walk(const struct bench *b, size_t page, const struct found_levels *l,
-	struct curve *c)
+static struct estimate cold_walk(const struct bench *b, enum reading reading, size_t page,
+	const struct found_levels *l, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = tlb_variants[TLB_UPPER], .x = "pages", .page_bytes = page, .cycles = true
 	};
 	unsigned i = 0;
 
-	if (!take_curve(b, &pick, c))
+	if (!take_curve(b, reading, &pick, c))
 		return not_resolved(!any_row(b, page) || tlb_upper_regions(b, page) ? NOT_MEASURED
 				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
 						 : "the memory has too few regions of 1 GiB");
@@ -310,7 +310,8 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 }
 
 /* Its rows as a curve, with and without the bad points. Returns how many rows there were. */
-static unsigned take_costs(const struct bench *b, size_t page, struct costs *costs)
+static unsigned take_costs(const struct bench *b, enum reading reading, size_t page,
+	struct costs *costs)
 {
 	const struct pick pick = {
 		.variant = tlb_variants[TLB_COST],
@@ -319,7 +320,7 @@ static unsigned take_costs(const struct bench *b, size_t page, struct costs *cos
 		.cycles = true,
 	};
 
-	unsigned n = take_curve(b, &pick, &costs->all);
+	unsigned n = take_curve(b, reading, &pick, &costs->all);
 
 	costs->all.offset = entry_rules.offset;
 	costs->usable = costs->all;
@@ -348,10 +349,11 @@ static double between_least_and_end(const struct curve *c, double least)
  * neighbour that takes entries by turns may have ended it. Returns the count to try next, between
  * the least number of entries and the next count above it; 0: none.
  */
-static double plan_moments(struct bench *b, const struct costs *costs, double hit)
+static double plan_moments(struct bench *b, struct reader *reader, const struct costs *costs,
+	double hit)
 {
 	const struct curve *c = &costs->all;
-	struct found_levels l = levels_of(b, costs, hit);
+	struct found_levels l = levels_of(reader, costs, hit);
 	struct estimate e = l.second;
 	bool more = e.reason || e.least >= e.value;
 	double from = more ? e.least : e.high;
@@ -371,22 +373,24 @@ static double plan_moments(struct bench *b, const struct costs *costs, double hi
 }
 
 /* Returns the cost of a hit in the second level from pages of 4 KiB; not a number: unknown. */
-static double small_hit(struct bench *b)
+static double small_hit(struct bench *b, struct reader *reader)
 {
 	struct costs *c = row_alloc(b, sizeof *c);
 
-	return c && take_costs(b, PAGE_4K, c) ? levels_of(b, c, NOT_A_NUMBER).hit.value
-					      : NOT_A_NUMBER;
+	return c && take_costs(b, reader->reading, PAGE_4K, c)
+		? levels_of(reader, c, NOT_A_NUMBER).hit.value
+		: NOT_A_NUMBER;
 }
 
 /* Counts of pages of this size to measure next, within the gaps in which edges lie; how many. */
-static unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
+static unsigned tlb_next_counts(struct bench *b, struct reader *reader, size_t page,
+	double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct costs *costs = row_alloc(b, sizeof *costs);
 	struct staircase s;
 
-	if (!costs || !take_costs(b, page, costs) || !costs->usable.n)
+	if (!costs || !take_costs(b, reader->reading, page, costs) || !costs->usable.n)
 		return 0;
 	const struct curve *c = &costs->usable;
 	unsigned n = c->n;
@@ -397,7 +401,8 @@ static unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_CO
 	n = infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS);
 	if (n)
 		return n;
-	next[0] = plan_moments(b, costs, page > PAGE_4K ? small_hit(b) : NOT_A_NUMBER);
+	next[0] = plan_moments(b, reader, costs,
+		page > PAGE_4K ? small_hit(b, reader) : NOT_A_NUMBER);
 	return next[0] > 0;
 }
 
@@ -426,30 +431,33 @@ static void joined_less_sure(const struct bench *b, struct found_levels *l)
 }
 
 /* Returns what a hit in the second level costs; not a number: not known. */
-static double find_pages(struct bench *b, const struct names *n, struct costs *costs, double hit)
+static double find_pages(struct bench *b, struct found_values *f, const struct names *n,
+	struct costs *costs, double hit)
 {
 	const char *rests_on = n->rests_on;
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if (take_costs(b, n->page_bytes, costs))
-		l = levels_of(b, costs, hit);
+	if (take_costs(b, f->reader.reading, n->page_bytes, costs))
+		l = levels_of(&f->reader, costs, hit);
 	if (costs->usable.n && may_be_joined(&costs->usable)) {
 		joined_less_sure(b, &l);
 		rests_on = n->beside_rests_on;
 	}
-	found(b, n->first, "entries", l.first, claims_tlb_entries(b->room, 1, n->claim), rests_on);
-	found(b, n->second, "entries", l.second, claims_tlb_entries(b->room, 2, n->claim),
-		rests_on);
-	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
-	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
-	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l, &costs->usable), NOT_A_NUMBER,
+	found(f, n->first, "entries", l.first, rests_on)->claimed =
+		claims_tlb_entries(b->room, 1, n->claim);
+	found(f, n->second, "entries", l.second, rests_on)->claimed =
+		claims_tlb_entries(b->room, 2, n->claim);
+	found(f, n->hit, "cycles", l.hit, rests_on);
+	found(f, n->walk, "cycles", l.walk, rests_on);
+	found(f, n->cold, "cycles",
+		cold_walk(b, f->reader.reading, n->page_bytes, &l, &costs->usable),
 		n->cold_rests_on);
 	return l.hit.value;
 }
 
 /* Infers entries and costs from the current probe's rows, and makes them known with found(). */
-static void tlb_find(struct bench *b)
+static void tlb_find(struct bench *b, struct found_values *f)
 {
 	static const struct names names[] = {
 		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
@@ -463,14 +471,8 @@ static void tlb_find(struct bench *b)
 	struct costs *c = row_alloc(b, sizeof *c);
 	double hit = NOT_A_NUMBER;
 
-	/*
-	 * No floors: a sample is lowest where the machine was slow in the control only, and that is
-	 * no quiet moment.
-	 */
-	if (b->reading == READ_FLOOR)
-		return;
 	for (unsigned i = 0; c && i < 2; i++)
-		hit = find_pages(b, &names[i], c, hit);
+		hit = find_pages(b, f, &names[i], c, hit);
 }
 
 #define LOADS_FEWEST 4096
@@ -586,7 +588,8 @@ static double pages_cost(const struct bench *b, uint64_t nodes)
 		2 * 12 * (loads + WARM_LAPS * (double)nodes) * ns;
 }
 
-static void plan_translations(struct bench *b, const struct translations *t, enum answer answer)
+static void plan_translations(struct bench *b, const struct translations *t, enum answer answer,
+	row_adder *add)
 {
 	struct row row = row_new(tlb_variants[t->variant], &unit_ns_load, answer, prepare_pages);
 
@@ -597,7 +600,7 @@ static void plan_translations(struct bench *b, const struct translations *t, enu
 	row_param(&row, "stride_bytes",
 		t->regions ? (double)tlb_region_bytes(t->page_bytes)
 			   : (double)(t->group * t->page_bytes));
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 /*
@@ -630,7 +633,7 @@ static void plan_pages(struct bench *b, size_t page, enum answer answer)
 			for (unsigned v = 0; v < TLB_VARIANTS; v++) {
 				t.variant = (unsigned char)v;
 				if (v != TLB_UPPER)
-					plan_translations(b, &t, answer);
+					plan_translations(b, &t, answer, plan_add);
 			}
 			if (tlb_bytes(b, &t) > tlb_most_bytes(b, page))
 				return; /* this one says so; larger ones would too */
@@ -647,7 +650,7 @@ static void plan_upper(struct bench *b, size_t page, enum answer answer)
 
 	for (t.pages = TLB_UPPER_PAGES / 2; t.pages <= TLB_UPPER_PAGES; t.pages *= 2)
 		if (t.pages <= tlb_upper_pages(&t))
-			plan_translations(b, &t, answer);
+			plan_translations(b, &t, answer, plan_add);
 }
 
 static void tlb_plan(struct bench *b)
@@ -660,7 +663,7 @@ static void tlb_plan(struct bench *b)
 	plan_upper(b, PAGE_2M, ANSWER_TLB_2M);
 }
 
-static void tlb_plan_edges(struct bench *b)
+static void tlb_plan_edges(struct bench *b, struct reader *reader)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
 	double next[TLB_COUNTS];
@@ -669,11 +672,11 @@ static void tlb_plan_edges(struct bench *b)
 		struct translations t = { .variant = TLB_COST,
 			.group = group_of(b, sizes[size]),
 			.page_bytes = sizes[size] };
-		unsigned n = tlb_next_counts(b, sizes[size], next);
+		unsigned n = tlb_next_counts(b, reader, sizes[size], next);
 
 		for (unsigned i = 0; i < n; i++) {
 			t.pages = (uint64_t)next[i];
-			plan_translations(b, &t, size ? ANSWER_TLB_2M : ANSWER_TLB);
+			plan_translations(b, &t, size ? ANSWER_TLB_2M : ANSWER_TLB, plan_between);
 		}
 	}
 }

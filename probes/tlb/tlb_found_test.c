@@ -301,13 +301,9 @@ TEST(pages_side_by_side_are_no_entries_of_amds_processors)
 TEST(nothing_has_a_floor)
 {
 	machine(64, 1536, 7, 30);
-	m.b.reading = READ_FLOOR;
-	run_find(&m.b, "tlb");
-	assert_null(find_value(&m.b, "dtlb_4k_entries"));
-	assert_null(find_value(&m.b, "walk_cycles"));
-	machine(64, 1536, 7, 30);
-	m.b.reading = READ_LOWER;
-	expect("dtlb_4k_entries", 64);
+	assert_null(value_by(READ_FLOOR, "dtlb_4k_entries"));
+	assert_null(value_by(READ_FLOOR, "walk_cycles"));
+	assert_true(value_by(READ_LOWER, "dtlb_4k_entries")->value == 64);
 }
 
 /* The rows that are planned next, with pages of both sizes. */
@@ -319,7 +315,7 @@ static unsigned plan_next(size_t page, double next[TLB_COUNTS])
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	m.b.plan = &plan;
 	m.b.arena.bytes = GIB;
-	return tlb_next_counts(&m.b, page, next);
+	return tlb_next_counts(&m.b, &m.found.reader, page, next);
 }
 
 /* What is looked at more closely are pages of the size that was measured, each count once. */
@@ -331,7 +327,7 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 	unsigned n = plan_next(PAGE_4K, next);
 
 	assert_true(n > 0);
-	m.b.probe->hooks->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b, &m.found.reader);
 	assert_int_equal(n, m.b.plan->n);
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(PAGE_4K, m.b.plan->rows[i].page_bytes);
@@ -529,7 +525,7 @@ static void expect_next(unsigned n, double first, double second)
 	const double is[] = { first, second };
 	double next[TLB_COUNTS];
 
-	unsigned came = tlb_next_counts(&m.b, PAGE_4K, next);
+	unsigned came = tlb_next_counts(&m.b, &m.found.reader, PAGE_4K, next);
 
 	if (came != n)
 		fail_msg("expected %u counts, came %u", n, came);
@@ -572,7 +568,7 @@ static void add_costs_walks(const struct stated_costs *c)
 		add_cost(x, c->hit + 17 * (x - 1280.) / 256);
 	for (const struct point *p = c->beyond; p->x > 0; p++)
 		add_cost(p->x, p->y);
-	run_find(&m.b, "tlb");
+	run_find(&m.b, &m.found, "tlb");
 }
 
 static const struct stated_costs all[] = {
@@ -611,7 +607,7 @@ TEST(a_walk_costs_what_the_first_pages_cost)
 {
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		add_costs_walks(&all[i]);
-		const struct summary *walk = find_value(&m.b, "walk_cycles");
+		const struct summary *walk = find_value(&m.found, "walk_cycles");
 
 		if (walk->reason || !(fabs(walk->value - all[i].walk) < 0.2))
 			fail_msg("curve %u: expected %g cycles, came %g%s%s", i, all[i].walk,

@@ -263,8 +263,8 @@ static bool is_flat(const struct curve *c, unsigned i)
  * Read a curve whose costs go up and down: a walk's costs are those of a plateau, and the level
  * ends anywhere before it.
  */
-static void read_among_falls(struct bench *b, const struct curve *c, const struct stair *level,
-	struct found_levels *l)
+static void read_among_falls(struct reader *reader, const struct curve *c,
+	const struct stair *level, struct found_levels *l)
 {
 	struct estimate edge = level->edge;
 	unsigned i = 0;
@@ -278,7 +278,7 @@ static void read_among_falls(struct bench *b, const struct curve *c, const struc
 		return;
 	}
 	edge.high = math_max(edge.high, c->point[i].x);
-	l->second = edge_of(b, c, less_sure(edge, SPREAD_LOSS));
+	l->second = edge_of(reader, c, less_sure(edge, SPREAD_LOSS));
 	l->walk = walk_at(c, i);
 }
 
@@ -318,7 +318,7 @@ static struct estimate hit_on(const struct curve *c, const struct stair *level)
 }
 
 /* Reads the second level by the curve's shape. */
-static void read_shape(struct bench *b, const struct curve *c, const struct staircase *s,
+static void read_shape(struct reader *reader, const struct curve *c, const struct staircase *s,
 	unsigned at, struct found_levels *l)
 {
 	const struct stair *level = &s->level[at];
@@ -327,7 +327,7 @@ static void read_shape(struct bench *b, const struct curve *c, const struct stai
 
 	l->hit = hit_on(c, level);
 	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {
-		read_among_falls(b, c, level, l);
+		read_among_falls(reader, c, level, l);
 		return;
 	}
 	l->walk = walk_of(c, s, at);
@@ -337,7 +337,7 @@ static void read_shape(struct bench *b, const struct curve *c, const struct stai
 		l->walk = lowest_beyond(c, ALL_MISS * edge.value);
 	else if (!edge.reason && !is_sharp(c, &edge, level->y))
 		edge = not_resolved(STILL_RISES);
-	l->second = edge_of(b, c, edge);
+	l->second = edge_of(reader, c, edge);
 }
 
 /* The cheapest walk among counts of which each page takes one; else that of the shape, `open`. */
@@ -378,7 +378,7 @@ static struct estimate up_to_too_many(const struct costs *costs, double least, d
 	return open;
 }
 
-void tlb_second_level(struct bench *b, const struct costs *costs, const struct staircase *s,
+void tlb_second_level(struct reader *reader, const struct costs *costs, const struct staircase *s,
 	unsigned at, struct found_levels *l)
 {
 	const struct curve *c = &costs->usable;
@@ -392,7 +392,7 @@ void tlb_second_level(struct bench *b, const struct costs *costs, const struct s
 		return;
 	}
 	if (ends)
-		read_shape(b, c, s, at, l);
+		read_shape(reader, c, s, at, l);
 	else
 		l->hit = hit_on(c, level);
 	least = reach_of(costs, level->y);

@@ -29,7 +29,7 @@ bool tlb_too_many(const struct costs *, unsigned i, double hit);
  * Reads of a curve of core cycles over pages what its second level shows, whose plateau is number
  * `at` of the staircase: second, hit and walk. README.md.
  */
-void tlb_second_level(struct bench *, const struct costs *, const struct staircase *, unsigned at,
+void tlb_second_level(struct reader *, const struct costs *, const struct staircase *, unsigned at,
 	struct found_levels *);
 
 #endif

@@ -358,11 +358,11 @@ TEST(edges_are_looked_for_within_their_gaps)
 	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
 	unsigned before = plan.n;
 
-	planner.probe->hooks->plan_edges(&planner);
+	planner.probe->hooks->plan_edges(&planner, &medians);
 	assert_int_equal(before, plan.n);
 	measure(PAGE_4K, 64, 1500);
 	measure(PAGE_2M, 32, 1024);
-	planner.probe->hooks->plan_edges(&planner);
+	planner.probe->hooks->plan_edges(&planner, &medians);
 	assert_int_equal(before + 4, plan.n);
 	expect_between(before, PAGE_4K, 64, 91);
 	expect_between(before + 1, PAGE_4K, 1448, 2048);

@@ -187,14 +187,15 @@ static void plan_size(struct bench *b, unsigned size)
 }
 
 /* Returns the estimate of the row with these parameters. */
-static struct estimate walk_estimate(const struct bench *b, unsigned size,
+static struct estimate walk_estimate(const struct bench *b, enum reading reading, unsigned size,
 	const struct throwing *throwing, unsigned reads, unsigned flushed)
 {
 	const struct param params[] = { { "levels", levels_of(b, size) }, { "reads", reads },
 		{ "flushed", flushed } };
 	const struct result *r = find_row(b, throwing->variant, params, 3);
 
-	return r ? plain_estimate(row_cycles(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED);
+	return r ? plain_estimate(row_cycles(r, reading), row_confidence(r))
+		 : not_resolved(NOT_MEASURED);
 }
 
 /* --- the code's translations: jumps from page to page, less the same jumps in a few pages --- */
@@ -333,7 +334,7 @@ static int code_prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static void plan_pages(struct bench *b, uint64_t pages)
+static void plan_pages(struct bench *b, uint64_t pages, row_adder *add)
 {
 	struct code_pages spec = { pages, room_has_amd_leaves(b->room) ? GROUP_JOINED : 1 };
 	struct row row = row_new(code_variant, &unit_ns_jump, ANSWER_CODE_PAGES, code_prepare);
@@ -347,7 +348,7 @@ static void plan_pages(struct bench *b, uint64_t pages)
 			(2 * b->pace.ns_per_call + 2.0 * JUMPS_PER_CALL * b->pace.ns_per_near_load);
 	row_param(&row, "pages", (double)pages);
 	row_param(&row, "stride_bytes", (double)(spec.group * PAGE_4K));
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 static void code_plan(struct bench *b)
@@ -357,15 +358,16 @@ static void code_plan(struct bench *b)
 
 	for (uint64_t octave = PAGES_LEAST; octave < PAGES_MOST; octave *= 2)
 		for (unsigned i = 0; i < sizeof fractions / sizeof *fractions; i++)
-			plan_pages(b, (uint64_t)((double)octave * fractions[i] + 0.5));
+			plan_pages(b, (uint64_t)((double)octave * fractions[i] + 0.5), plan_add);
 }
 
 /* The curve's steps. NULL, or why there is none. */
-static const char *steps(const struct bench *b, struct curve *c, struct staircase *s)
+static const char *steps(const struct bench *b, enum reading reading, struct curve *c,
+	struct staircase *s)
 {
 	const struct pick pick = { .variant = code_variant, .x = "pages", .cycles = true };
 
-	if (!take_curve(b, &pick, c))
+	if (!take_curve(b, reading, &pick, c))
 		return NOT_MEASURED;
 	c->offset = entry_rules.offset;
 	curve_leave_usable(c, "pages");
@@ -376,18 +378,18 @@ static const char *steps(const struct bench *b, struct curve *c, struct staircas
 	return s->count > 1 || s->rising ? NULL : "no step up to the most pages";
 }
 
-static void code_plan_edges(struct bench *b)
+static void code_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution one = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
 	struct staircase s;
 
-	if (!c || steps(b, c, &s))
+	if (!c || steps(b, reader->reading, c, &s))
 		return;
 	double next = infer_bisect_bracket(&s.level[0].edge, &one);
 
 	if (math_finite(next))
-		plan_pages(b, (uint64_t)next);
+		plan_pages(b, (uint64_t)next, plan_between);
 }
 
 /*
@@ -410,7 +412,7 @@ static void correct_entries(struct estimate *e, const struct curve *c, double mi
 	e->high += LOOP_PAGES;
 }
 
-static void code_find(struct bench *b)
+static void code_find(struct bench *b, struct found_values *f)
 {
 	static const char rests_on[] = "walks code-pages over pages";
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -418,20 +420,20 @@ static void code_find(struct bench *b)
 
 	if (!c)
 		return;
-	const char *why = steps(b, c, &s);
+	const char *why = steps(b, f->reader.reading, c, &s);
 	const struct stair *next = &s.level[1];
 	struct estimate entries, miss = entries = not_resolved(why);
 
 	if (!why) {
-		entries = edge_of(b, c, s.level[0].edge);
+		entries = edge_of(&f->reader, c, s.level[0].edge);
 		miss = infer_flat_beyond(c->point, c->n, entries.value);
 		if (s.count > 1 && !next->hidden)
 			miss = time_on_curve(plain_estimate(next->y, MISS_CONFIDENCE), c,
 				next->first, next->last);
 		correct_entries(&entries, c, miss.value);
 	}
-	found(b, "itlb_4k_entries", "entries", entries, NOT_A_NUMBER, rests_on);
-	found(b, "itlb_miss_cycles", "cycles", miss, NOT_A_NUMBER, rests_on);
+	found(f, "itlb_4k_entries", "entries", entries, rests_on);
+	found(f, "itlb_miss_cycles", "cycles", miss, rests_on);
 }
 
 /* --- the probe --- */
@@ -444,27 +446,26 @@ static void walks_plan(struct bench *b)
 	code_plan(b);
 }
 
-static void walks_find(struct bench *b)
+static void walks_find(struct bench *b, struct found_values *f)
 {
 	static const char *const names[SIZES][3] = {
 		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
 		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
 		{ "walk_leaf_1g_cycles", "walk_root_1g_cycles", "walk_memory_1g_cycles" },
 	};
+	enum reading reading = f->reader.reading;
 
-	if (b->reading == READ_FLOOR) /* of a difference: probes/tlb/tlb.c */
-		return;
 	for (unsigned size = 0; size < SIZES; size++) {
 		unsigned all = levels_of(b, size);
-		const struct estimate values[] = { walk_estimate(b, size, &cr3, 1, 0),
-			walk_estimate(b, size, &invlpg, all, 0),
-			walk_estimate(b, size, &invlpg, all, all) };
+		const struct estimate values[] = { walk_estimate(b, reading, size, &cr3, 1, 0),
+			walk_estimate(b, reading, size, &invlpg, all, 0),
+			walk_estimate(b, reading, size, &invlpg, all, all) };
 
 		for (unsigned i = 0; i < 3; i++)
-			found(b, names[size][i], "cycles", values[i], NOT_A_NUMBER,
+			found(f, names[size][i], "cycles", values[i],
 				i ? "walks invlpg" : "walks cr3");
 	}
-	code_find(b);
+	code_find(b, f);
 }
 
 const struct hooks probe_walks = {

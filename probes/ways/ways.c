@@ -107,16 +107,17 @@ static struct estimate before_rise(const struct curve *c, const struct stair *l)
 }
 
 /* Lines of a spacing before its first step. */
-static struct estimate ways_of(struct bench *b, unsigned spacing, struct curve *c)
+static struct estimate ways_of(struct bench *b, struct reader *reader, unsigned spacing,
+	struct curve *c)
 {
 	const struct pick pick = { .variant = spacings[spacing].variant, .x = "ways" };
 	struct estimate e = not_resolved("no step up to the most lines");
 	struct staircase s;
 
-	if (!infer_staircase(c->point, take_curve(b, &pick, c), &cache_rules, &s))
+	if (!infer_staircase(c->point, take_curve(b, reader->reading, &pick, c), &cache_rules, &s))
 		e.reason = s.reason;
 	else if (s.rising || s.count > 1)
-		e = edge_of(b, c, before_rise(c, &s.level[0]));
+		e = edge_of(reader, c, before_rise(c, &s.level[0]));
 	return e;
 }
 
@@ -126,7 +127,7 @@ static bool was_measured(const struct bench *b, unsigned spacing)
 }
 
 /* same-set, unless its pages make a step without its sets, or there were no large pages. */
-static void ways_find(struct bench *b)
+static void ways_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	struct estimate of[SPACINGS];
@@ -136,11 +137,13 @@ static void ways_find(struct bench *b)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < SPACINGS; i++)
-		of[i] = was_measured(b, i) ? ways_of(b, i, c) : not_resolved(NOT_MEASURED);
+		of[i] = was_measured(b, i) ? ways_of(b, &f->reader, i, c)
+					   : not_resolved(NOT_MEASURED);
 	index = (of[SAME_SET].reason || !of[SAME_PAGES].reason) && was_measured(b, SAME_INDEX);
-	found(b, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
-		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
-		index ? "ways same-index" : "ways same-set, same-pages");
+	found(f, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
+		index ? "ways same-index" : "ways same-set, same-pages")
+		->claimed =
+		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER;
 }
 
 const struct hooks probe_ways = {

@@ -105,7 +105,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Plan a row: the window needs this many entries to hold both loads and everything between. */
-static void add(struct bench *b, unsigned instructions, bool first)
+static void plan_row(struct bench *b, unsigned instructions, bool first, row_adder *add)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned fillers = instructions - COUNTED, pairs = lanes_pairs(instructions);
@@ -118,7 +118,7 @@ static void add(struct bench *b, unsigned instructions, bool first)
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions);
 	row_param(&row, "bytes", (double)p->bytes);
-	plan_add(b, &row);
+	add(b, &row);
 }
 
 /*
@@ -139,37 +139,38 @@ static unsigned next_groups(const struct bench *b, unsigned groups)
 static void window_plan(struct bench *b)
 {
 	for (unsigned g = 0; g <= GROUPS_MOST; g = next_groups(b, g))
-		add(b, 8 * g + COUNTED, g == 0);
+		plan_row(b, 8 * g + COUNTED, g == 0, plan_add);
 }
 
-static struct estimate last_overlap(const struct bench *b, struct curve *c)
+static struct estimate last_overlap(const struct bench *b, enum reading reading, struct curve *c)
 {
 	const struct pick pick = { .variant = two_misses, .x = "instructions" };
 
-	return take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED);
+	return take_curve(b, reading, &pick, c) ? infer_step(c->point, c->n)
+						: not_resolved(NOT_MEASURED);
 }
 
-static void window_plan_edges(struct bench *b)
+static void window_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate e = c ? last_overlap(b, c) : not_resolved(NOT_MEASURED);
+	struct estimate e = c ? last_overlap(b, reader->reading, c) : not_resolved(NOT_MEASURED);
 	double next = infer_bisect_bracket(&e, &r);
 
 	if (math_finite(next))
-		add(b, (unsigned)next, false);
+		plan_row(b, (unsigned)next, false, plan_between);
 }
 
 /* The step on the slope that the instructions between draw. */
-static void window_find(struct bench *b)
+static void window_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
-	struct estimate e = last_overlap(b, c);
+	struct estimate e = last_overlap(b, f->reader.reading, c);
 
-	found(b, "window_instructions", "instructions", edge_of(b, c, e), NOT_A_NUMBER,
+	found(f, "window_instructions", "instructions", edge_of(&f->reader, c, e),
 		"window two-misses over instructions");
 }
 

@@ -6,7 +6,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(engine/infer/*.c engine/infer/points.h engine/infer/ramp.h engine/measure.c
-		engine/find.c probes/backend/backend.c probes/frontend/frontend.c probes/walks/walks.c probes/tlb/tlb.c
+		engine/find.c engine/curve.c engine/confidence.[ch] probes/backend/backend.c probes/frontend/frontend.c probes/walks/walks.c probes/tlb/tlb.c
 		probes/tlb/tlb_second_level.[ch] lib/stats.h lib/noise_assumed.h
 		linux/report/compare/statistics.h linux/report/compare/effects.h
 		linux/report/compare/compare.h linux/report/compare/gate.h linux/report/fleet/fleet.h)

@@ -5,6 +5,7 @@
 #ifndef TESTS_UNIT_PLANNED_H
 #define TESTS_UNIT_PLANNED_H
 
+#include "engine/confidence.h"
 #include "tests/unit/fake_room.h"
 
 static struct plan plan;
@@ -38,6 +39,7 @@ static size_t wanted_page;               /* the setting; 0: not set */
 static bool emulated;
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
 static __typeof__(room.system.request) request; /* NULL: there is no system to ask */
+static struct reader medians;                   /* of what plan_edges reads */
 static struct bench planner;                    /* as it was left by the last plan */
 
 static void plan_of(const struct probe *probe, enum profile profile)
@@ -156,7 +158,7 @@ static inline unsigned bisect_rows(double (*ns)(const struct row *), const char 
 				.samples = 9,
 				.page_bytes = row->page_bytes };
 		}
-		planner.probe->hooks->plan_edges(&planner);
+		planner.probe->hooks->plan_edges(&planner, &medians);
 	}
 	return rounds;
 }

@@ -61,6 +61,7 @@ static void begin(void)
 		.card = &m.card,
 		.node_bytes = 64,
 	};
+	m.found.bench = &m.b;
 	m.b.work.base = m.room.work;
 	m.b.work.bytes = m.room.work_bytes;
 }
@@ -104,12 +105,18 @@ static inline void begin_of(const char *of)
 	m.b.probe = probe(of);
 }
 
-/* A value of that probe, found anew in all rows. */
+/* A value of that probe, found anew in all rows by this reading of them; NULL: there is none. */
+static inline const struct summary *value_by(enum reading reading, const char *name)
+{
+	m.found = (struct found_values){ .bench = &m.b, .reader.reading = reading };
+	run_find(&m.b, &m.found, m.b.probe->name);
+	return find_value(&m.found, name);
+}
+
+/* Likewise by their medians. */
 static inline const struct summary *value(const char *name)
 {
-	memset(&m.found, 0, sizeof m.found);
-	run_find(&m.b, m.b.probe->name);
-	const struct summary *s = find_value(&m.b, name);
+	const struct summary *s = value_by(READ_MEDIAN, name);
 
 	if (!s)
 		fail_msg("%s was not found", name);

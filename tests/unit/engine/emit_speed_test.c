@@ -2,7 +2,7 @@
 /* The registers that decide how fast the processor runs, read from processors that we made up. */
 #include <jansson.h>
 
-#include "engine/emit.c"
+#include "engine/emit_speed.c"
 #include "lib/jsonl_write.h"
 #include "tests/unit/msr_double.h"
 
@@ -27,7 +27,7 @@ static json_t *speed(int (*read_msr)(struct room *, uint32_t, uint64_t *), const
 	json_error_t error;
 
 	jsonl_begin(&l, text, sizeof text);
-	speed_describe(&room, &l);
+	emit_speed(&room, &l);
 	json_t *line = json_loadb(text, jsonl_end(&l), 0, &error);
 	if (!line)
 		fail_msg("no JSON: %s: %s", error.text, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a curve, the numbers read from them, and the values that are kept. */
+/* What is kept of what was found, and what other readings of the rows leave of it. */
 #include "engine/find.c"
 #include "engine/table.h"
 #include "engine/infer/infer.h"
@@ -10,145 +10,26 @@ BEFORE_EACH(start)
 	begin_of("stride");
 }
 
-static struct result *row(const char *variant, double x, double y)
-{
-	add("stride", variant, "n", x, y, PAGE_4K);
-	return &m.results[m.b.nresults - 1];
-}
-
-/* Rows measured in any order; of those without n, without a number, or of another name, none. */
-TEST(points_are_in_order_with_their_rows)
-{
-	static const double order[] = { 30, 10, 60, 20, 50, 40 };
-	const struct pick pick = { .variant = "a", .x = "n" };
-	struct curve c = { .offset = 7 };
-
-	for (unsigned i = 0; i < 6; i++)
-		row("a", order[i], 100 + order[i]);
-	row("a", 70, NAN);
-	row("b", 70, 1);
-	row("a", 0, 1);
-	add("stride", "a", "other", 70, 1, PAGE_4K);
-	assert_int_equal(6, take_curve(&m.b, &pick, &c));
-	near("offset", 0, c.offset);
-	for (unsigned i = 0; i < 6; i++) {
-		near("x", 10 * (i + 1), c.point[i].x);
-		near("y", 100 + 10 * (i + 1), c.point[i].y);
-		near("its row", c.point[i].y, c.from[i]->median);
-	}
-}
-
-TEST(rows_are_picked_by_level_and_parameter)
-{
-	const struct pick l1 = { .variant = "a", .x = "n", .level = "l1" };
-	const struct pick only = { .variant = "a", .x = "n", .only = "n", .only_value = 2 };
-	struct curve c;
-
-	row("a", 1, 10);
-	row("a", 2, 20);
-	row("a", 3, 30);
-	m.rows[1].level = "l1";
-	m.rows[2].level = "l2";
-	assert_int_equal(1, take_curve(&m.b, &l1, &c));
-	near("at l1", 20, c.point[0].y);
-	assert_int_equal(1, take_curve(&m.b, &only, &c));
-	near("n is 2", 20, c.point[0].y);
-}
-
-TEST(a_floor_that_is_not_known_is_the_median)
-{
-	struct result *r = row("a", 1, 10);
-
-	r->cycles = 30;
-	m.b.reading = READ_FLOOR;
-	near("no floor", 30, row_cycles(&m.b, r));
-	near("nor of the time", 10, row_value(&m.b, r));
-	r->floor_cycles = 0.5;
-	r->floor = 0.25;
-	near("its floor", 0.5, row_cycles(&m.b, r));
-	near("of the time", 0.25, row_value(&m.b, r));
-}
-
-/* Six points whose doubts are 0, 3, 6 ... percent: their median tells the first and the last. */
-TEST(an_edge_is_doubted_as_the_points_around_it)
-{
-	static const struct {
-		double low, high, middle;
-	} cases[] = { { 20, 40, 2 }, { 25, 60, 3 }, { 5, 35, 1.5 }, { 55, 70, 4.5 },
-		{ 100, 200, 5 }, { 1, 5, 0 }, { 20, 20, 1 }, { 10, 60, 2.5 } };
-	const struct pick pick = { .variant = "a", .x = "n" };
-	struct curve c;
-
-	for (unsigned i = 0; i < 6; i++)
-		row("a", 10 * (i + 1), 100)->mad = i;
-	take_curve(&m.b, &pick, &c);
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct estimate e =
-			edge_of(&m.b, &c, resolved(cases[i].low, cases[i].low, cases[i].high, 1));
-		char what[40];
-
-		snprintf(what, sizeof what, "%g to %g", cases[i].low, cases[i].high);
-		assert_true(e.edge);
-		near(what, 1 - 0.03 * cases[i].middle, e.confidence);
-	}
-	struct estimate none = edge_of(&m.b, &c, not_resolved("none"));
-
-	assert_false(none.edge);
-}
-
-TEST(the_upper_quartile_needs_all_clocks)
-{
-	const struct pick pick = { .variant = "a", .x = "n" };
-	struct curve c;
-
-	for (unsigned i = 0; i < 6; i++)
-		row("a", i + 1, 10)->cycles = 0.1 * (i + 1);
-	take_curve(&m.b, &pick, &c);
-	near("of 2 to 6", 0.5, upper_quartile_cycles(&c, 1, 5));
-	near("of 2 to 4", 0.4, upper_quartile_cycles(&c, 1, 3));
-	near("of one", 0.3, upper_quartile_cycles(&c, 2, 2));
-	m.results[5].cycles = 0;
-	assert_true(isnan(upper_quartile_cycles(&c, 1, 5)));
-	near("of 2 to 5", 0.4, upper_quartile_cycles(&c, 1, 4));
-}
-
-TEST(the_main_page_is_what_most_rows_have)
-{
-	add("stride", "a", "n", 1, 1, PAGE_4K);
-	m.b.nresults = 0; /* of an earlier run */
-	assert_int_equal(0, main_page(&m.b, "a"));
-	add("stride", "a", "n", 1, 1, PAGE_4K);
-	assert_int_equal(PAGE_4K, main_page(&m.b, "a"));
-	add("stride", "a", "n", 1, 1, PAGE_1G);
-	add("stride", "a", "n", 2, 1, PAGE_1G);
-	assert_int_equal(PAGE_1G, main_page(&m.b, "a"));
-	add("stride", "a", "n", 1, 1, PAGE_2M); /* the usual one */
-	assert_int_equal(PAGE_2M, main_page(&m.b, "a"));
-}
-
 TEST(what_is_found_is_kept_as_it_is)
 {
 	struct estimate edge = resolved(30, 20, 40, 0.5), open = resolved(30, NAN, NAN, 0.5);
 	const struct summary *s;
 
-	found_in_pages(&m.b, PAGE_2M); /* of nothing */
-	assert_int_equal(0, m.found.list[0].page_bytes);
 	edge.edge = open.edge = true;
-	found(&m.b, "first", "ns", edge, 31, "rows");
-	found_in_pages(&m.b, PAGE_4K);
-	found(&m.b, "second", "ns", open, NAN, "rows");
-	found_in_pages(&m.b, PAGE_2M);
-	s = find_value(&m.b, "first");
+	found(&m.found, "first", "ns", edge, "rows")->claimed = 31;
+	found(&m.found, "second", "ns", open, "rows")->page_bytes = PAGE_2M;
+	s = find_value(&m.found, "first");
 	assert_true(s->edge && s->low == 20 && s->high == 40 && s->claimed == 31);
-	assert_int_equal(PAGE_4K, s->page_bytes);
-	s = find_value(&m.b, "second");
+	assert_int_equal(0, s->page_bytes);
+	s = find_value(&m.found, "second");
 	assert_true(!s->edge && s->low == 0 && s->high == 0);
 	assert_int_equal(PAGE_2M, s->page_bytes);
+	assert_true(isnan(s->claimed));
 	edge.edge = false;
-	found(&m.b, "third", "ns", edge, NAN, "rows");
-	assert_false(find_value(&m.b, "third")->edge);
+	found(&m.found, "third", "ns", edge, "rows");
+	assert_false(find_value(&m.found, "third")->edge);
 	m.found.n = FOUND_MOST;
-	found(&m.b, "beyond", "ns", edge, NAN, "rows");
+	found(&m.found, "beyond", "ns", edge, "rows");
 	assert_int_equal(FOUND_MOST, m.found.n);
 	assert_string_equal("internal error: no place for the value beyond\n", m.said);
 }
@@ -159,182 +40,20 @@ TEST(each_probe_is_searched_once)
 	unsigned n;
 
 	add_all();
-	run_find(&m.b, "latency");
+	run_find(&m.b, &m.found, "latency");
 	n = m.found.n;
 	assert_true(n > 0);
-	run_find(&m.b, "latency");
+	run_find(&m.b, &m.found, "latency");
 	assert_int_equal(n, m.found.n);
-	run_find(&m.b, "branch");
+	run_find(&m.b, &m.found, "branch");
 	assert_true(m.found.n > n);
 	assert_ptr_equal(probe("stride"), m.b.probe);
 	n = m.found.n;
-	assert_false(find_as(&m.b, READ_FLOOR, NULL, NULL, NULL));
-	assert_true(find_as(&m.b, READ_FLOOR, probe("latency"), &other, NULL));
+	assert_false(find_as(&m.b, READ_FLOOR, NULL, NULL));
+	assert_true(find_as(&m.b, READ_FLOOR, probe("latency"), &other));
 	assert_true(other.n > 0);
 	assert_int_equal(n, m.found.n);
-	assert_int_equal(READ_MEDIAN, m.b.reading);
-	assert_ptr_equal(&m.found, m.b.found);
-}
-
-/* The rows that make a curve, and the samples of a row that each reading takes. */
-
-/*
- * The larger pages make the curve if page sizes have equally many rows and none has the common
- * size.
- */
-TEST(the_larger_pages_make_the_curve)
-{
-	begin_of("latency");
-	m.room.facts.pages = PAGE_4K;
-	for (double x = KIB; x <= 4 * KIB; x *= 2) {
-		add("latency", "pointer-padded", "bytes", x, 1, PAGE_1G);
-		add("latency", "pointer-padded", "bytes", x, 1, PAGE_2M);
-	}
-	assert_int_equal(PAGE_1G, main_page(&m.b, "pointer-padded"));
-	add("latency", "pointer-padded", "bytes", 8 * KIB, 1, PAGE_2M);
-	assert_int_equal(PAGE_2M, main_page(&m.b, "pointer-padded"));
-}
-
-TEST(each_reading_has_its_part_of_the_samples)
-{
-	static const struct {
-		enum reading reading;
-		double cycles, ns;
-	} readings[] = { { READ_MEDIAN, 6, 2 }, { READ_LOWER, 5, 1.7 }, { READ_UPPER, 8, 2.7 },
-		{ READ_FLOOR, 3, 1 } };
-	struct result *r;
-
-	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
-	r = &m.results[0];
-	r->has_quartiles = true;
-	r->quartile_cycles[0] = 5;
-	r->quartile_cycles[1] = 8;
-	r->quartile[0] = 1.7;
-	r->quartile[1] = 2.7;
-	r->floor_cycles = 3;
-	r->floor = 1;
-	for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
-		m.b.reading = readings[i].reading;
-		double cycles = row_cycles(&m.b, r), ns = row_value(&m.b, r);
-
-		if (cycles != readings[i].cycles || ns != readings[i].ns)
-			fail_msg("reading %d: expected %g cycles and %g ns, came %g and %g",
-				readings[i].reading, readings[i].cycles, readings[i].ns, cycles,
-				ns);
-	}
-}
-
-/* The lowest and the highest of repeated rows are read; of equal ones, the first row. */
-TEST(of_equal_rows_the_first_is_read)
-{
-	static const struct {
-		enum reading reading;
-		unsigned row;
-	} readings[] = { { READ_MEDIAN, 0 }, { READ_LOWER, 2 }, { READ_UPPER, 1 } };
-	const struct pick pick = { .variant = "pointer-padded", .x = "bytes" };
-
-	begin_of("latency");
-	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
-	for (unsigned i = 0; i < 2; i++) {
-		add("latency", "pointer-padded", "bytes", KIB, 3, PAGE_2M);
-		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-	}
-	for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
-		static struct curve c;
-
-		m.b.reading = readings[i].reading;
-		assert_int_equal(1, take_curve(&m.b, &pick, &c));
-		if (c.from[0] != &m.results[readings[i].row])
-			fail_msg("reading %d: expected row %u, came %u", readings[i].reading,
-				readings[i].row, (unsigned)(c.from[0] - m.results));
-	}
-}
-
-/* The core clocks of a run's rows: what they take from the confidence of a clock, and of times. */
-
-#define L1_BYTES (48 * KIB)
-
-/* The curve of `latency`, at the usual clock, and the row of the clock at `hz`. */
-static void run_with_clock_row(double hz)
-{
-	begin();
-	add_latency();
-	add("clock", "core-clock", "x", 1, hz / 1e9, 0)->nparams = 0;
-	m.results[m.b.nresults - 1].core_hz = hz;
-}
-
-static double confidence(const char *name)
-{
-	run_find(&m.b, "clock");
-	run_find(&m.b, "latency");
-	const struct summary *s = find_value(&m.b, name);
-
-	if (!s || s->reason)
-		fail_msg("%s: expected a value, came %s", name, s ? s->reason : "nothing");
-	return s->confidence;
-}
-
-TEST(the_clock_of_a_run_is_that_of_its_rows)
-{
-	for (unsigned i = 0; i < 501; i++) {
-		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-		m.results[i].core_hz = 2e9 + 1e6 * ((i + 250) % 501);
-	}
-	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-	m.results[501].core_hz = 0;   /* not known */
-	m.results[502].core_hz = 9e9; /* of an earlier run */
-	m.b.work.bytes = 502 * sizeof(double);
-	struct run_clock c = run_clock(&m.b);
-
-	assert_true(c.low == 2e9 && c.median == 2.25e9 && c.high == 2.5e9);
-	assert_true(fabs(c.loss - 2 * 0.4e9 / 2.25e9) < 1e-9);
-	assert_int_equal(0, m.b.work.used);
-	m.b.work.bytes--;
-	assert_true(run_clock(&m.b).high == 0); /* there is no memory for it */
-}
-
-TEST(no_clock_takes_nothing)
-{
-	assert_true(run_clock(&m.b).high == 0);
-	assert_true(other_clock_loss(&m.b, 3e9) == 0);
-	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-	assert_true(other_clock_loss(&m.b, 0) == 0);
-	m.results[0].core_hz = 1;
-	assert_true(run_clock(&m.b).high == 1);
-	assert_true(fabs(other_clock_loss(&m.b, 0.9) - 0.2) < 1e-9);
-	m.results[0].core_hz = 0;
-	assert_true(other_clock_loss(&m.b, 3e9) == 0);
-}
-
-/* A tenth beside the clock of most rows takes a fifth; never more than half. */
-TEST(a_clock_beside_that_of_the_run_is_doubted)
-{
-	run_with_clock_row(HZ);
-	double sure = confidence("core_clock_hz");
-
-	run_with_clock_row(0.9 * HZ);
-	assert_true(fabs(confidence("core_clock_hz") / sure - 0.8) < 0.001);
-	assert_true(fabs(confidence("core_tsc_ratio") / sure - 0.8) < 0.001);
-	run_with_clock_row(1.1 * HZ);
-	assert_true(fabs(confidence("core_clock_hz") / sure - 0.8) < 0.001);
-	run_with_clock_row(0.4 * HZ);
-	assert_true(fabs(confidence("core_clock_hz") / sure - 0.5) < 0.001);
-}
-
-/* L1 was measured while the clock still rose: its cycles are right, its time is not. */
-TEST(a_time_at_another_clock_is_doubted)
-{
-	run_with_clock_row(HZ);
-	double ns = confidence("l1d_latency_ns"), cycles = confidence("l1d_latency_cycles");
-	double memory = confidence("memory_latency_ns");
-
-	run_with_clock_row(HZ);
-	for (unsigned i = 0; i < m.b.nresults; i++)
-		if (row_get(&m.rows[i], "bytes", GIB) <= L1_BYTES)
-			m.results[i].core_hz = 0.9 * HZ;
-	assert_true(fabs(confidence("l1d_latency_ns") / ns - 0.8) < 0.001);
-	assert_true(confidence("l1d_latency_cycles") == cycles);
-	assert_true(confidence("memory_latency_ns") == memory);
+	assert_int_equal(READ_MEDIAN, m.found.reader.reading);
 }
 
 /* Edges whose rows were measured again: same place, another place, scatter across the edge. */
@@ -372,7 +91,7 @@ static void again(double ways, double ns)
 static const struct summary *found_ways(void)
 {
 	find_all(&m.b);
-	return find_value(&m.b, "l1d_ways");
+	return find_value(&m.found, "l1d_ways");
 }
 
 static void expect(const struct summary *s, double value, double low, double high)
@@ -514,7 +233,7 @@ TEST(both_sides_are_measured_once_more)
 	machine(12);
 	first = plan.n;
 	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 2);
-	assert_null(m.b.edges); /* the hooks of a copy of it note them */
+	assert_int_equal(0, m.found.n); /* other values than the run's */
 	assert_int_equal(0, m.b.work.used);
 	assert_true(row_get(&plan.rows[first], "ways", 0) +
 			row_get(&plan.rows[first + 1], "ways", 0) ==
@@ -561,62 +280,7 @@ TEST(rows_are_printed_in_the_order_of_size)
 	assert_null(strstr(m.said, "99"));
 }
 
-/* engine/find.c: which rows decide an edge, and what other times leave of it. */
-
-static struct curve curve;
-static struct result results[INFER_POINTS];
-static struct edge_rows noted;
-
-/* Points at 1, 2, 3 ... n; the place of the row that is noted of an edge in low..high. */
-static unsigned noted_of(unsigned n, double low, double high, enum reading reading)
-{
-	struct bench b = { .reading = reading, .edges = &noted };
-	const struct estimate e = { .low = low, .high = high };
-
-	curve.n = n;
-	for (unsigned i = 0; i < INFER_POINTS; i++) {
-		curve.point[i].x = i + 1;
-		curve.from[i] = &results[i];
-	}
-	noted.n = 0;
-	note_edge(&b, &curve, &e);
-	assert_int_equal(1, noted.n);
-	b.edges = NULL;
-	note_edge(&b, &curve, &e); /* nobody asks */
-	assert_int_equal(1, noted.n);
-	return (unsigned)(noted.row[0] - results) + 1;
-}
-
-TEST(the_rows_at_both_ends_are_noted)
-{
-	assert_int_equal(3, noted_of(9, 3, 5, READ_UPPER));
-	assert_int_equal(5, noted_of(9, 3, 5, READ_LOWER));
-	assert_int_equal(3, noted_of(9, 3.5, 5.5, READ_UPPER));
-	assert_int_equal(6, noted_of(9, 3.5, 5.5, READ_MEDIAN));
-	assert_int_equal(1, noted_of(9, 0, 0.5, READ_UPPER));
-	assert_int_equal(1, noted_of(9, 0, 0.5, READ_LOWER));
-	assert_int_equal(9, noted_of(9, 9, 10, READ_UPPER));
-	assert_int_equal(9, noted_of(9, 9, 10, READ_LOWER));
-	assert_int_equal(8, noted_of(9, 8, 9, READ_UPPER));
-	assert_int_equal(1, noted_of(1, 1, 2, READ_UPPER));
-	assert_int_equal(1, noted_of(1, 1, 2, READ_LOWER));
-}
-
-TEST(no_more_rows_than_there_is_place_for)
-{
-	static struct {
-		struct edge_rows rows;
-		const struct result *behind;
-	} full;
-	struct bench b = { .edges = &full.rows };
-	const struct estimate e = { .low = 3, .high = 5 };
-
-	noted_of(9, 3, 5, READ_UPPER);
-	for (unsigned i = 0; i <= EDGE_ROWS_MOST; i++)
-		note_edge(&b, &curve, &e);
-	assert_int_equal(EDGE_ROWS_MOST, full.rows.n);
-	assert_null(full.behind);
-}
+/* engine/find.c: what other times leave of an edge. */
 
 static struct summary edge(double value, double low, double high)
 {
@@ -712,4 +376,68 @@ TEST(an_edge_that_is_anywhere_is_none)
 
 	doubtful.confidence = 0.099;
 	expect_given_up(widened(doubtful, &same, &same), ROWS_DISAGREE);
+}
+
+/* Whether a floor is said beside a value of this unit. */
+static bool is_said(const char *unit, double value, double floor)
+{
+	static struct found_values values, lower;
+	static struct bench b;
+	static const struct probe *none;
+
+	values = (struct found_values){ .n = 1, .by = { none } };
+	lower = values;
+	values.list[0] = (struct summary){ .name = "x", .unit = unit, .value = value };
+	lower.list[0] = (struct summary){ .name = "x", .unit = unit, .value = floor };
+	keep_floors(&b, &values, &lower);
+	if (values.list[0].has_floor)
+		assert_true(values.list[0].floor == floor);
+	return values.list[0].has_floor;
+}
+
+TEST(a_time_is_shorter_in_quiet_moments)
+{
+	assert_true(is_said("cycles", 25, 22));
+	assert_true(is_said("ns", 120, 100));
+	assert_false(is_said("cycles", 22, 25));
+	assert_false(is_said("ns", 100, 120));
+	assert_true(is_said("cycles", NOT_A_NUMBER, 25)); /* by medians there is none */
+}
+
+TEST(a_rate_or_size_is_larger_or_smaller)
+{
+	assert_true(is_said("bytes/cycle", 10, 12));
+	assert_true(is_said("entries", 64, 96));
+	assert_true(is_said("entries", 96, 64));
+}
+
+TEST(what_is_nearly_the_same_is_not_said)
+{
+	assert_false(is_said("cycles", 100, 98));
+	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
+}
+
+/* Of an edge that is somewhere else at each time, the quiet one is one place more. */
+TEST(an_edge_that_is_anywhere_has_no_floor)
+{
+	static struct found_values values, lower, upper;
+	static struct bench b;
+	const struct summary edge = { .name = "x",
+		.unit = "branches",
+		.value = 12,
+		.low = 12,
+		.high = 13,
+		.confidence = 0.8,
+		.edge = true };
+
+	for (unsigned far = 0; far < 2; far++) {
+		values = lower = upper = (struct found_values){ .n = 1, .list = { edge } };
+		upper.list[0].low = 13;
+		upper.list[0].value = upper.list[0].high = far ? 25 : 24;
+		widen_edges(&values, &lower, &upper);
+		lower.list[0].value = 30;
+		keep_floors(&b, &values, &lower);
+		assert_int_equal(values.list[0].reason != NULL, far);
+		assert_int_equal(values.list[0].has_floor, !far);
+	}
 }

@@ -396,3 +396,15 @@ TEST(faults_need_pages_that_nobody_touched)
 	assert_false(machine_has(&b, NEED_FAULTS, &why));
 	assert_non_null(why);
 }
+
+TEST(a_row_has_eight_parameters)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
+	struct row row = { .variant = "v" };
+
+	for (unsigned i = 0; i < 9; i++)
+		row_param(&row, names[i], i + 1);
+	assert_int_equal(8, row.nparams);
+	for (unsigned i = 0; i < 9; i++)
+		assert_true(row_get(&row, names[i], -5) == (i < 8 ? i + 1 : -5.));
+}

@@ -125,7 +125,7 @@ static void room_bare(void)
 
 enum after { DONE_RESET, DONE_FINISHED, DONE_LEFT };
 
-/* Does the same as measure_run of kernel/main.c; esc: the key is pressed at the prompt. */
+/* As kernel/run_rooms.c, run_rooms; esc: at the prompt. */
 static enum after measure_run(bool esc)
 {
 	const char *why;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The confidence that values lose because of their rows. */
-#include "engine/find.c"
+/* What rows take from the confidence of what rests on them. */
+#include "engine/confidence.c"
+#include "engine/find.h"
 #include "lib/math.h"
 #include "tests/unit/test.h"
 
@@ -71,7 +72,7 @@ TEST(doubt_grows_with_the_spread_of_the_clock)
 	near("most of more do not", 0, curve_confidence_loss(&c, 5, 9));
 }
 
-/* One disturbed sample of few counts for no more than one of many. */
+/* Of one sample that was disturbed, and of none. */
 TEST(few_samples_are_doubted_as_many)
 {
 	struct result one = measured(100, 0, 1, 1, 0), none = measured(100, 0, 0, 0, 0);
@@ -154,103 +155,94 @@ TEST(confidence_has_bounds)
 	assert_string_equal(ROWS_DISAGREE, least.reason);
 }
 
-/* Values of quiet moments that are reported beside those of the medians. */
-
-/* Returns true if a floor is reported beside a value of this unit. */
-static bool is_said(const char *unit, double value, double floor)
-{
-	static struct found_values values, lower;
-	static struct bench b;
-	static const struct probe *none;
-
-	values = (struct found_values){ .n = 1, .by = { none } };
-	lower = values;
-	values.list[0] = (struct summary){ .name = "x", .unit = unit, .value = value };
-	lower.list[0] = (struct summary){ .name = "x", .unit = unit, .value = floor };
-	keep_floors(&b, &values, &lower);
-	if (values.list[0].has_floor)
-		assert_true(values.list[0].floor == floor);
-	return values.list[0].has_floor;
-}
-
-TEST(a_time_is_shorter_in_quiet_moments)
-{
-	assert_true(is_said("cycles", 25, 22));
-	assert_true(is_said("ns", 120, 100));
-	assert_false(is_said("cycles", 22, 25));
-	assert_false(is_said("ns", 100, 120));
-	assert_true(is_said("cycles", NOT_A_NUMBER, 25)); /* by medians there is none */
-}
-
-TEST(a_rate_or_size_is_larger_or_smaller)
-{
-	assert_true(is_said("bytes/cycle", 10, 12));
-	assert_true(is_said("entries", 64, 96));
-	assert_true(is_said("entries", 96, 64));
-}
-
-TEST(what_is_nearly_the_same_is_not_said)
-{
-	assert_false(is_said("cycles", 100, 98));
-	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
-}
-
-/* An edge that lies elsewhere each time has no floor: the quiet one is only one more place. */
-TEST(an_edge_that_is_anywhere_has_no_floor)
-{
-	static struct found_values values, lower, upper;
-	static struct bench b;
-	const struct summary edge = { .name = "x",
-		.unit = "branches",
-		.value = 12,
-		.low = 12,
-		.high = 13,
-		.confidence = 0.8,
-		.edge = true };
-
-	for (unsigned far = 0; far < 2; far++) {
-		values = lower = upper = (struct found_values){ .n = 1, .list = { edge } };
-		upper.list[0].low = 13;
-		upper.list[0].value = upper.list[0].high = far ? 25 : 24;
-		widen_edges(&values, &lower, &upper);
-		lower.list[0].value = 30;
-		keep_floors(&b, &values, &lower);
-		assert_int_equal(values.list[0].reason != NULL, far);
-		assert_int_equal(values.list[0].has_floor, !far);
-	}
-}
+/* Which values of quiet moments are said beside those of the medians. */
 
 /* One moment says less than two that agree, and two that do not say less than one. */
 TEST(a_row_is_as_sure_as_its_moments_agree)
 {
 	static struct row row = { .variant = "x" }, other = { .variant = "y" };
 	static struct result results[4];
-	static struct edge_rows edges;
-	struct bench b = { .results = results, .nresults = 1, .probe = row.probe, .edges = &edges };
+	struct bench b = { .results = results, .nresults = 1, .probe = row.probe };
+	struct reader reader = { READ_MEDIAN };
 
 	for (unsigned i = 0; i < 3; i++)
 		results[i] = (struct result){ .row = &row, .median = 20, .samples = 15 };
-	near("at one moment", 0.85, row_estimate(&b, "x", row_value).confidence);
-	assert_true(edges.n == 1 && edges.row[0] == &results[0]); /* to be measured again */
+	near("at one moment", 0.85, row_estimate(&b, &reader, "x", row_value).confidence);
+	assert_true(reader.edges.n == 1 &&
+		reader.edges.row[0] == &results[0]); /* to be measured again */
 	b.nresults = 3;
 	results[2].row = &other;
 	results[2].median = 40;
-	near("at two", 0.95, row_estimate(&b, "x", row_value).confidence);
+	near("at two", 0.95, row_estimate(&b, &reader, "x", row_value).confidence);
 	results[1].median = 21;
-	near("that differ by a twentieth", 0.95 * 0.9, row_estimate(&b, "x", row_value).confidence);
-	near("between which the value is", 20.5, row_estimate(&b, "x", row_value).value);
+	near("that differ by a twentieth", 0.95 * 0.9,
+		row_estimate(&b, &reader, "x", row_value).confidence);
+	near("between which the value is", 20.5, row_estimate(&b, &reader, "x", row_value).value);
 	b.nresults = 4;
 	results[3] = results[0];
-	near("of three, the middle one", 20, row_estimate(&b, "x", row_value).value);
+	near("of three, the middle one", 20, row_estimate(&b, &reader, "x", row_value).value);
 	results[0].cycles = 60;
 	results[1].cycles = results[3].cycles = 63;
-	near("likewise in core cycles", 63, row_estimate(&b, "x", row_cycles).value);
+	near("likewise in core cycles", 63, row_estimate(&b, &reader, "x", row_cycles).value);
 	results[0].unsteady = "drift";
-	near("the first of which drifts", 0.95 * 0.9, row_estimate(&b, "x", row_value).confidence);
+	near("the first of which drifts", 0.95 * 0.9,
+		row_estimate(&b, &reader, "x", row_value).confidence);
 	results[0].median = NOT_A_NUMBER;
-	near("or has no number", 20.5, row_estimate(&b, "x", row_value).value);
+	near("or has no number", 20.5, row_estimate(&b, &reader, "x", row_value).value);
 	results[0] = results[3];
 	b.nresults = 3;
 	results[1].median = 40;
-	near("that have nothing in common", 0.1, row_estimate(&b, "x", row_value).confidence);
+	near("that have nothing in common", 0.1,
+		row_estimate(&b, &reader, "x", row_value).confidence);
+}
+
+/* Which rows decide an edge. */
+
+static struct curve curve;
+static struct result results[INFER_POINTS];
+
+/* Points at 1, 2, 3 ... n; the place of the row that is noted of an edge in low..high. */
+static unsigned noted_of(unsigned n, double low, double high, enum reading reading)
+{
+	struct reader reader = { .reading = reading };
+	const struct estimate e = { .low = low, .high = high };
+
+	curve.n = n;
+	for (unsigned i = 0; i < INFER_POINTS; i++) {
+		curve.point[i].x = i + 1;
+		curve.from[i] = &results[i];
+	}
+	note_edge(&reader, &curve, &e);
+	assert_int_equal(1, reader.edges.n);
+	return (unsigned)(reader.edges.row[0] - results) + 1;
+}
+
+TEST(the_rows_at_both_ends_are_noted)
+{
+	assert_int_equal(3, noted_of(9, 3, 5, READ_UPPER));
+	assert_int_equal(5, noted_of(9, 3, 5, READ_LOWER));
+	assert_int_equal(3, noted_of(9, 3.5, 5.5, READ_UPPER));
+	assert_int_equal(6, noted_of(9, 3.5, 5.5, READ_MEDIAN));
+	assert_int_equal(1, noted_of(9, 0, 0.5, READ_UPPER));
+	assert_int_equal(1, noted_of(9, 0, 0.5, READ_LOWER));
+	assert_int_equal(9, noted_of(9, 9, 10, READ_UPPER));
+	assert_int_equal(9, noted_of(9, 9, 10, READ_LOWER));
+	assert_int_equal(8, noted_of(9, 8, 9, READ_UPPER));
+	assert_int_equal(1, noted_of(1, 1, 2, READ_UPPER));
+	assert_int_equal(1, noted_of(1, 1, 2, READ_LOWER));
+}
+
+TEST(no_more_rows_than_there_is_place_for)
+{
+	static struct {
+		struct reader reader;
+		const struct result *behind;
+	} full;
+	const struct estimate e = { .low = 3, .high = 5 };
+
+	noted_of(9, 3, 5, READ_UPPER);
+	for (unsigned i = 0; i <= EDGE_ROWS_MOST; i++)
+		note_edge(&full.reader, &curve, &e);
+	assert_int_equal(EDGE_ROWS_MOST, full.reader.edges.n);
+	assert_null(full.behind);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The FADT's claims about resetting, and the order of the ways that follows from them. */
 #include "kernel/firmware/acpi.h"
-#include "kernel/finish.c"
+#include "kernel/reset.c"
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
 

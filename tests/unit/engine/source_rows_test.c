@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a source, and the rows that a run of it measures. */
-#include "engine/plan.c"
+/* Which rows a source has, and what a run of it measures. */
+#include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "lib/settings.h"
 #include "tests/unit/lines_of_rows.h"
 

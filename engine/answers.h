@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The questions that the rows of a run answer, in the order of their importance: answers.inc. */
+#ifndef ENGINE_ANSWERS_H
+#define ENGINE_ANSWERS_H
+
+#include "engine/bench.h"
+
+extern const struct answer_facts {
+	enum profile profile; /* the smallest that answers it */
+	bool core;
+	const char *what; /* "latency against size, and of each level" */
+} answers[ANSWERS];
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How sure a value is, by the rows that it rests on, and which of these decide where an edge is.
+ * docs/method.md, "Confidence".
+ */
+#ifndef ENGINE_CONFIDENCE_H
+#define ENGINE_CONFIDENCE_H
+
+#include "engine/curve.h"
+
+enum { EDGE_ROWS_MOST = 48 };
+
+/* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
+struct edge_rows {
+	unsigned n;
+	const struct result *row[EDGE_ROWS_MOST];
+};
+
+/* One reading of the rows: by which statistic, and the rows that proved to decide edges. */
+struct reader {
+	enum reading reading;
+	struct edge_rows edges;
+};
+
+#define CONFIDENCE_LEAST 0.1
+#define AGAIN_MOVED      8 /* times that a row is measured again, at most */
+
+/* A value without a bracket. value NAN: MEASURED_NO_NUMBER. */
+struct estimate plain_estimate(double value, double confidence);
+/* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
+double clamp_confidence(double confidence);
+/*
+ * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
+ * scatter of its samples, the share of them that was disturbed, and what these took from a time.
+ */
+double row_confidence_loss(const struct result *);
+/*
+ * Confidence that the points first..last of a curve lose: the median of their rows' losses, and
+ * what the core clock differed by between these rows.
+ */
+double curve_confidence_loss(const struct curve *, unsigned first, unsigned last);
+/*
+ * The core clocks of the run's rows in Hz, 0 where none is known, and what their spread takes from
+ * the confidence in one clock.
+ */
+struct run_clock {
+	double low, median, high, loss;
+};
+struct run_clock run_clock(struct bench *);
+/*
+ * The confidence that a clock, or a time that scales with it, loses if its rows were measured at
+ * `hz` and most rows of the run at another clock: 0 to 0.5; 0 where no clock is known.
+ */
+double other_clock_loss(struct bench *, double hz);
+/*
+ * A time that rests on the points first..last: less sure by curve_confidence_loss, and by what the
+ * disturbances took, where most samples of most of these rows have one; for that alone it is not
+ * below the least that is resolved.
+ */
+struct estimate time_on_curve(struct estimate, const struct curve *, unsigned first, unsigned last);
+/* The estimate with its confidence times 1 - loss. */
+struct estimate less_sure(struct estimate, double loss);
+/*
+ * An edge of the curve. Its confidence is lowered by the rows in its bracket and the two beside it.
+ * The reader notes the row that decides it: at the end of the run this is measured again, and then
+ * may widen the bracket.
+ */
+struct estimate edge_of(struct reader *, const struct curve *, struct estimate);
+/* Of a row's median, measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
+double row_confidence(const struct result *);
+/*
+ * The median of a number of the only row of a variant over its moments, as sure as it was the same
+ * at each. The reader notes the row: where edges are bisected it is measured again at the end. Not
+ * a number: not known then.
+ */
+struct estimate row_estimate(struct bench *, struct reader *, const char *variant, row_number *);
+/* Likewise of its core cycles. */
+struct estimate row_cycles_estimate(struct bench *, struct reader *, const char *variant);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/answers.h"
+#include "engine/plan_time.h"
+#include "lib/math.h"
+
+/* Rows that are still to be measured, as far as is known. */
+static bool to_come(const struct plan *p, unsigned at)
+{
+	return !p->left_out[at] && !p->done[at];
+}
+
+static bool worse(const struct row *a, const struct row *b)
+{
+	return a->answer > b->answer || (a->answer == b->answer && a->cost_ns > b->cost_ns);
+}
+
+/* With a row go those that only show what it would have measured. */
+static void leave_out(struct plan *p, unsigned at)
+{
+	do
+		p->left_out[at++] = true;
+	while (at < p->n && p->rows[at].replays);
+}
+
+/* The costliest row of an answer that is to come; p->n: there is none. */
+static unsigned costliest(const struct plan *p, unsigned first, enum answer answer)
+{
+	unsigned at = p->n;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (to_come(p, i) && p->rows[i].answer == answer && !p->rows[i].replays &&
+			(at == p->n || p->rows[i].cost_ns > p->rows[at].cost_ns))
+			at = i;
+	return at;
+}
+
+/*
+ * Leaves out an answer's costliest rows until none takes more than `each` and all that are to come,
+ * `sum` together, no more than `ns`. Returns what these take.
+ */
+static double reduce(struct plan *p, unsigned first, enum answer answer, double sum, double ns,
+	double each)
+{
+	unsigned at;
+
+	while (sum > math_min(ns, each) && (at = costliest(p, first, answer)) < p->n &&
+		(sum > ns || (p->rows[at].cost_ns > each && !p->rows[at].exact))) {
+		sum -= p->rows[at].cost_ns;
+		leave_out(p, at);
+	}
+	return sum > 0 ? sum : 0;
+}
+
+#define CORE_PART 0.6 /* of the time that is left, at most, for core answers before the others */
+
+double plan_fit(struct plan *p, unsigned first, double ns, double row_most_ns, bool parts)
+{
+	double costs[ANSWERS] = { 0 }, left = ns > 0 ? ns : 0, sum = 0;
+	bool exact[ANSWERS] = { false };
+	double for_core = row_most_ns > 0 && !parts ? CORE_PART * left : left;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (to_come(p, i)) {
+			costs[p->rows[i].answer] += p->rows[i].cost_ns;
+			exact[p->rows[i].answer] |= p->rows[i].exact;
+		}
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		bool core = answers[a].core, bounded = core && !exact[a];
+		double each = core && row_most_ns > 0 ? row_most_ns : ns;
+		bool whole = !core && !parts && costs[a] > left;
+
+		costs[a] = reduce(p, first, a, costs[a],
+			whole             ? 0
+				: bounded ? math_min(left, for_core)
+					  : left,
+			each);
+		left -= costs[a];
+		for_core -= bounded ? costs[a] : 0;
+		sum += costs[a];
+	}
+	return sum;
+}
+
+unsigned plan_most_wanted(const struct plan *p, unsigned first)
+{
+	unsigned at = p->n;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (p->left_out[i] && !p->done[i] && !p->rows[i].replays &&
+			(at == p->n || worse(&p->rows[at], &p->rows[i])))
+			at = i;
+	return at;
+}
+
+bool plan_bring_back(struct plan *p, unsigned first)
+{
+	bool any = false;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (!p->done[i]) {
+			any |= p->left_out[i];
+			p->left_out[i] = false;
+		}
+	return any;
+}
+
+#define FAIR  1.5   /* times its estimate: about 15, where others are left out */
+#define CHEAP 0.001 /* of the time that is left: a row that takes no more has enough at once */
+
+double plan_share(const struct plan *p, unsigned first, unsigned at, double left_ns,
+	double planned_ns)
+{
+	double cost = p->rows[at].cost_ns, spare = left_ns - planned_ns, share;
+	unsigned rows = 0, out = 0;
+
+	if (left_ns >= PLAN_ENDLESS)
+		return PLAN_ENOUGH * cost;
+
+	for (unsigned i = first; i < p->n; i++) {
+		rows += to_come(p, i);
+		out += p->left_out[i];
+	}
+	share = cost + (spare > 0 && rows ? spare / rows : 0);
+	if (out)
+		share = math_min(share, FAIR * cost);
+	return cost <= CHEAP * left_ns ? math_max(share, PLAN_ENOUGH * cost) : share;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rows repeat the experiments of a source: docs/sources.md. */
+#ifndef ENGINE_SOURCE_ROWS_H
+#define ENGINE_SOURCE_ROWS_H
+
+#include "engine/bench.h"
+
+/* Returns true if the source has this row: its variant, at a point at which the source has one. */
+bool source_has_row(uint64_t source, const char *probe, const struct row *row);
+/* Returns true if any row of the probe belongs to the source. */
+bool source_has_probe(uint64_t source, const char *probe);
+
+#endif
