@@ -26,18 +26,18 @@ $B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
 
 $B/judge/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	$(call say,CC $@)$(CC) $(FLAGS) -c -o $@ $<
 
 $B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
-	$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
+	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
 		-lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 
 $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.c,$(PARTS)) $(HELPED)))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)ar rcs $@ $^
 
 $B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/tests/unit/test.o $B/san/kam.a \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack
+	$(call say,LD $@)$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack
