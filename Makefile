@@ -45,9 +45,9 @@ KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
 LINUX   := $(call c,linux)
 TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
-TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
+TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c kernel/panic.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
+FUZZED  := $(filter-out linux/%,$(TESTED)) linux/abort.c linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
@@ -139,7 +139,7 @@ $B/BOOTX64.EFI: $B/image.elf
 include tests/hostile/rules.mk
 include tests/provoke/rules.mk
 
-$B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/loops.o $B/measure.a
+$B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/linux/abort.o $B/loops.o $B/measure.a
 	$(call say,LD $@)$(CC) $(HOST) -o $@ $(filter %.c %.o %.a,$^) -z noexecstack
 
 $B/anechoic.cfg: $B/default-config
@@ -277,7 +277,7 @@ $B/readable: tools/readable.c
 $B/screentext: tests/boot/screentext.c page/picture/font.c
 	$(call say,CC $<)$(CC) $(HOST) -o $@ $^
 
-$B/qr-picture: tests/cli/qr_picture.c $B/measure.a
+$B/qr-picture: tests/cli/qr_picture.c $B/linux/abort.o $B/measure.a
 	$(call say,CC $<)$(CC) $(HOST) -o $@ $^ -z noexecstack
 
 $B/disturb: tests/cli/disturb.c

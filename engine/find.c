@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/find.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 #include "lib/text.h"
@@ -123,6 +124,7 @@ double curve_confidence_loss(const struct curve *c, unsigned first, unsigned las
 	double losses[INFER_POINTS], hz[INFER_POINTS], clock;
 	unsigned n = 0;
 
+	ensure(first <= last && last < c->n);
 	for (unsigned i = first; i <= last; i++)
 		if (c->from[i]->core_hz > 0)
 			hz[n++] = c->from[i]->core_hz;
@@ -169,8 +171,8 @@ double row_confidence(const struct result *r)
 
 static void note(struct edge_rows *e, const struct result *r)
 {
-	if (e->n < EDGE_ROWS_MOST)
-		e->row[e->n++] = r;
+	ensure(e->n < EDGE_ROWS_MOST);
+	e->row[e->n++] = r;
 }
 
 /*
@@ -456,8 +458,7 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 		note_again(c, at - 1, p.y, from);
 		return;
 	}
-	if (c->n == INFER_POINTS)
-		return;
+	ensure(c->n < INFER_POINTS);
 	memmove(&c->point[at + 1], &c->point[at], (c->n - at) * sizeof *c->point);
 	memmove(&c->from[at + 1], &c->from[at], (c->n - at) * sizeof *c->from);
 	memmove(&c->outermost[at + 1], &c->outermost[at], (c->n - at) * sizeof *c->outermost);
@@ -604,10 +605,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
-	if (f->n == FOUND_MOST) {
-		say(b, "internal error: no place for the value %s\n", name);
-		return;
-	}
+	ensure(f->n < FOUND_MOST);
 	f->by[f->n] = b->probe;
 	f->list[f->n++] = (struct summary){
 		.name = name,

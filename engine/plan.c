@@ -3,6 +3,7 @@
 
 #include "engine/plan.h"
 #include "engine/bench.h"
+#include "lib/ensure.h"
 #include "lib/text.h"
 #include "engine/claims.h"
 #include "engine/emit.h"
@@ -296,8 +297,8 @@ struct row row_new(const char *variant, const struct unit *unit, enum answer ans
 
 void row_param(struct row *row, const char *name, double value)
 {
-	if (row->nparams < ROW_PARAMS)
-		row->params[row->nparams++] = (struct param){ name, value };
+	ensure(row->nparams < ROW_PARAMS);
+	row->params[row->nparams++] = (struct param){ name, value };
 }
 
 double row_get(const struct row *row, const char *name, double missing)
@@ -359,10 +360,12 @@ static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, 
 			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
-			if (size > to || n == SIZES_MOST)
+			if (size > to)
 				return n;
-			if (size && (n == 0 || size > out[n - 1]))
+			if (size && (n == 0 || size > out[n - 1])) {
+				ensure(n < SIZES_MOST);
 				out[n++] = size;
+			}
 		}
 	}
 	return n;

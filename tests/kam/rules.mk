@@ -28,7 +28,7 @@ $B/judge/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(FLAGS) -c -o $@ $<
 
-$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
+$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE) linux/abort.c)) $B/loops.o
 	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
 		-lm -z noexecstack
 

@@ -147,10 +147,9 @@ TEST(what_is_found_is_kept_as_it_is)
 	edge.edge = false;
 	found(&m.b, "third", "ns", edge, NAN, "rows");
 	assert_false(find_value(&m.b, "third")->edge);
-	m.found.n = FOUND_MOST;
-	found(&m.b, "beyond", "ns", edge, NAN, "rows");
-	assert_int_equal(FOUND_MOST, m.found.n);
-	assert_string_equal("internal error: no place for the value beyond\n", m.said);
+	m.found.n = FOUND_MOST - 1;
+	found(&m.b, "last", "ns", edge, NAN, "rows");
+	expect_broken("f->n < FOUND_MOST", found(&m.b, "beyond", "ns", edge, NAN, "rows"));
 }
 
 TEST(each_probe_is_searched_once)
@@ -601,18 +600,29 @@ TEST(the_rows_at_both_ends_are_noted)
 
 TEST(no_more_rows_than_there_is_place_for)
 {
-	static struct {
-		struct edge_rows rows;
-		const struct result *behind;
-	} full;
-	struct bench b = { .edges = &full.rows };
+	static struct edge_rows full;
+	struct bench b = { .edges = &full };
 	const struct estimate e = { .low = 3, .high = 5 };
 
 	noted_of(9, 3, 5, READ_UPPER);
-	for (unsigned i = 0; i <= EDGE_ROWS_MOST; i++)
+	for (unsigned i = 0; i < EDGE_ROWS_MOST; i++)
 		note_edge(&b, &curve, &e);
-	assert_int_equal(EDGE_ROWS_MOST, full.rows.n);
-	assert_null(full.behind);
+	expect_broken("e->n < EDGE_ROWS_MOST", note_edge(&b, &curve, &e));
+}
+
+TEST(no_more_points_than_there_is_place_for)
+{
+	static struct curve full;
+
+	for (unsigned i = 0; i < INFER_POINTS; i++)
+		insert(&full, (struct point){ i + 1, 1 }, &results[i]);
+	insert(&full, (struct point){ INFER_POINTS, 2 }, &results[0]); /* once more */
+	expect_broken("c->n < INFER_POINTS",
+		insert(&full, (struct point){ INFER_POINTS + 1, 1 }, &results[0]));
+	curve_confidence_loss(&full, 0, INFER_POINTS - 1);
+	expect_broken("first <= last && last < c->n", curve_confidence_loss(&full, 1, 0));
+	expect_broken("first <= last && last < c->n",
+		curve_confidence_loss(&full, 0, INFER_POINTS));
 }
 
 static struct summary edge(double value, double low, double high)
