@@ -28,9 +28,12 @@ $B/judge/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(FLAGS) -c -o $@ $<
 
+# tests/kam/run/brief_rows.c
+KAM_WRAPS := -Wl,--wrap=plan_add -Wl,--wrap=measure_row
+
 $B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE) linux/abort.c)) $B/loops.o
-	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
-		-lm -z noexecstack
+	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined $(KAM_WRAPS) -o $@ $^ -lunicorn -lcapstone -linih -ljansson \
+		-lpthread -lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 
@@ -40,4 +43,4 @@ $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.
 
 $B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/tests/unit/test.o $B/san/kam.a \
 		$B/san/tested.a $B/loops.o
-	$(call say,LD $@)$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack
+	$(call say,LD $@)$(CC) $(SAN) $(KAM_WRAPS) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack
