@@ -69,7 +69,6 @@ static void *code_open(struct room *room, size_t bytes)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)room;
 	if (bytes > code->bytes)
 		return NULL;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
@@ -82,7 +81,6 @@ static int code_seal(struct room *room)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)room;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
 		PAGE_4K);
 	address_space_flush();
@@ -91,13 +89,11 @@ static int code_seal(struct room *room)
 
 static unsigned table_entries(struct room *room, uint64_t address, uint64_t *entries[TABLE_LEVELS])
 {
-	(void)room;
 	return page_entries(&address_space.tables, address, entries);
 }
 
 static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	(void)room;
 	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -107,7 +103,6 @@ static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_AR
 	struct msr_journal *journal = cpu_controls_journal();
 	struct timed t;
 
-	(void)room;
 	for (const uint32_t *msr = msrs; msr && *msr; msr++) {
 		enum msr_result kept = msr_keep(journal, *msr);
 
@@ -139,7 +134,6 @@ static void timed_begin(struct room *room, struct event_counts *q)
 {
 	const struct pmu_counter *c = cpu_controls_counters()->of;
 
-	(void)room;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
 	if (machine_checks_known())
 		q->known |= EVENT_MACHINE_CHECKS;
@@ -166,7 +160,6 @@ static void timed_end(struct room *room, struct event_counts *q)
 {
 	const struct pmu_counter *c = cpu_controls_counters()->of;
 
-	(void)room;
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (c[i].msr)
 			*(uint64_t *)((char *)q + counted[i].offset) =
@@ -179,13 +172,11 @@ static void timed_end(struct room *room, struct event_counts *q)
 
 static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)room;
 	return safe_rdmsr(msr, value);
 }
 
 static uint64_t now(struct room *room)
 {
-	(void)room;
 	return rdtsc();
 }
 
@@ -194,7 +185,6 @@ static void write(struct room *room, const char *line, size_t n)
 	const char *text;
 	size_t bytes;
 
-	(void)room;
 	results_add(line, n);
 	watchdog_feed();
 	text = results_text(&bytes);
@@ -204,7 +194,6 @@ static void write(struct room *room, const char *line, size_t n)
 
 static void say_text(struct room *room, const char *text, size_t n)
 {
-	(void)room;
 	console_write(text, n);
 }
 
@@ -213,7 +202,6 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];
 
-	(void)room;
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
 	watchdog_during(row);
@@ -225,7 +213,6 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 /* Asked between samples too, where no key may be looked for. */
 static bool stop(struct room *room)
 {
-	(void)room;
 	watchdog_feed();
 	return esc;
 }
@@ -288,7 +275,6 @@ static void show_earlier_machine_checks(void)
 /* CPUID for struct room. */
 static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room;
 	return cpuid(leaf, subleaf);
 }
 

@@ -379,7 +379,6 @@ static int run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg
 		return -1;
 	p->fn = fn;
 	p->arg = arg;
-	(void)room;
 	request(p);
 	return 0;
 }
