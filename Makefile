@@ -7,12 +7,16 @@ CC      := gcc
 RELEASE := 0.9.0
 VERSION := $(RELEASE)-$(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
+# One line for each file that is made. `make V=1` prints the commands, `make -s` nothing.
+Q   := $(if $V,,@)
+say  = $Q$(if $V$(findstring s,$(firstword -$(MAKEFLAGS))),,$(info $1))
+
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
 OPT  := -O2
 FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffunction-sections -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror \
-        -Wno-unused-parameter -I. -I$B -MMD -MP
+        -Wno-unused-parameter -Wno-missing-field-initializers -I. -I$B -MMD -MP
 # C in section .loops: one multiply-add, call or load at a time, as written; no library calls.
 LOOP := -O2 -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
         -fno-tree-loop-distribute-patterns -ffp-contract=off -fno-jump-tables -malign-data=abi
@@ -24,7 +28,7 @@ JUMPS = -Wa,-malign-branch-boundary=32,-malign-branch=jcc+fused+jmp+call+ret+ind
         -Wa,-malign-branch-prefix-size=0
 EFI  := -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -Wall -Wextra -Werror \
-        -Wno-unused-parameter -I. -I$B -MMD -MP
+        -Wno-unused-parameter -Wno-missing-field-initializers -I. -I$B -MMD -MP
 SAN  := $(HOST) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
 
@@ -41,9 +45,9 @@ KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
 LINUX   := $(call c,linux)
 TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
-TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
+TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c kernel/panic.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
+FUZZED  := $(filter-out linux/%,$(TESTED)) linux/abort.c linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
@@ -64,14 +68,14 @@ $(addsuffix /linux/command_explain.o,$B $B/san): | $B/readmes.inc
 
 # In the order of enum page_file, page/page.h.
 $B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
-	$^ >$@
+	$(call say,PACK $@)$^ >$@
 
 # For `anechoic explain`.
 $B/readmes.inc: $B/pack-texts $(wildcard probes/*/README.md)
-	$^ >$@
+	$(call say,PACK $@)$^ >$@
 
 $B/pack-texts: tools/pack-texts.c $B/lib/pack.o $B/lib/crc32.o
-	$(CC) $(HOST) -o $@ $(filter %.c %.o,$^)
+	$(call say,LD $@)$(CC) $(HOST) -o $@ $(filter %.c %.o,$^)
 
 $B/version.h: FORCE
 	@mkdir -p $(@D)
@@ -90,22 +94,22 @@ $B/linux/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	$(call say,CC $<)$(CC) $(FLAGS) -c -o $@ $<
 
 $B/%.o: %.S
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	$(call say,AS $<)$(CC) $(FLAGS) -c -o $@ $<
 
 # --- the timed loops: one object, the same bytes everywhere, by the names of their files in whatever folder ---
 LOOP_OBJECTS := $(call objects,$(LOOPS))
 $B/loops.o: linker/loops.lds $(foreach o,$(sort $(notdir $(LOOP_OBJECTS))),$B/$(filter %/$o,$(LOOP_OBJECTS)))
-	ld -r -T $< -o $@ $(filter %.o,$^)
-	objcopy --set-section-alignment .loops=4096 $@
+	$(call say,LD $@)ld -r -T $< -o $@ $(filter %.o,$^)
+	$Qobjcopy --set-section-alignment .loops=4096 $@
 	@! readelf -rW $@ | grep -q R_X86_64 || { echo "$@: a loop has a relocation" >&2; exit 1; }
 
 $B/measure.a: $(addprefix $B/,$(call objects,$(MEASURE)))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)ar rcs $@ $^
 
 # --- the image: linked as ELF, checked, given its base relocations, written out flat ---
 IMAGE := ld -pie --no-dynamic-linker -nostdlib --gc-sections --no-undefined -z norelro -z noexecstack \
@@ -114,37 +118,37 @@ IMAGE := ld -pie --no-dynamic-linker -nostdlib --gc-sections --no-undefined -z n
 IMAGE_OBJECTS := $(addprefix $B/,$(call objects,$(KERNEL) $(MEASURE))) $B/loops.o
 
 $B/unmoved.elf: linker/image.lds $(IMAGE_OBJECTS)
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/reloc.S: $B/unmoved.elf linker/reloc.awk
-	readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
+	$(call say,AWK $@)readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
 
 $B/image.elf: linker/image.lds $(IMAGE_OBJECTS) $B/reloc.o
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 	@readelf -rW $@ | LC_ALL=C awk -f linker/reloc.awk | cmp - $B/reloc.S
 	@! nm -u $@ | grep . || { echo "$@: undefined symbols" >&2; exit 1; }
 
 $B/reloc.o: $B/reloc.S
-	$(CC) -c -o $@ $<
+	$(call say,AS $<)$(CC) -c -o $@ $<
 
 $B/BOOTX64.EFI: $B/image.elf
-	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
+	$(call say,OBJCOPY $@)objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
 
 include tests/hostile/rules.mk
 include tests/provoke/rules.mk
 
-$B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/loops.o $B/measure.a
-	$(CC) $(HOST) -o $@ $(filter %.c %.o %.a,$^) -z noexecstack
+$B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/linux/abort.o $B/loops.o $B/measure.a
+	$(call say,LD $@)$(CC) $(HOST) -o $@ $(filter %.c %.o %.a,$^) -z noexecstack
 
 $B/anechoic.cfg: $B/default-config
-	$< >$@
+	$(call say,CONFIG $@)$< >$@
 
 $B/anechoic.img $B/anechoic.iso: $B/BOOTX64.EFI $B/anechoic.cfg tools/fill-esp
 $B/anechoic.img: tools/make-image
-	tools/make-image $@ $B/BOOTX64.EFI $B/anechoic.cfg
+	$(call say,IMAGE $@)tools/make-image $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 $B/anechoic.iso: tools/make-iso
-	tools/make-iso $@ $B/BOOTX64.EFI $B/anechoic.cfg
+	$(call say,IMAGE $@)tools/make-iso $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 # --- the Linux program ---
 LIBRARIES := -ljansson -lblkid -lpthread -lm
@@ -154,11 +158,11 @@ EFIVAR    := -Wl,--no-as-needed -lefivar -lefiboot -Wl,--as-needed
 PROGRAM   := $(addprefix $B/,$(call objects,$(LINUX)) kernel/config.o) $B/loops.o $B/measure.a
 
 $B/anechoic: $(PROGRAM)
-	$(CC) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
+	$(call say,LD $@)$(CC) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 # For systems without these libraries; two of them cannot be linked so, and `boot` says that.
 $B/anechoic-static: $(PROGRAM)
-	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ $(LIBRARIES) -z noexecstack
+	$(call say,LD $@)$(CC) -static-pie -Wl,--build-id=none -o $@ $^ $(LIBRARIES) -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -191,23 +195,23 @@ fuzz:
 
 $B/fuzz/corpus: tests/fuzz/make_corpus.py
 	@rm -rf $@ $@.new
-	python3 $< $@.new
+	$(call say,CORPUS $@)python3 $< $@.new
 	@mv $@.new $@
 
 $B/fuzz/o/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
-	$(FUZZER) -c -o $@ $<
+	$(call say,CC $@)$(FUZZER) -c -o $@ $<
 
 $B/fuzz/o/%.o: %.S
 	@mkdir -p $(@D)
-	$(FUZZER) -c -o $@ $<
+	$(call say,AS $@)$(FUZZER) -c -o $@ $<
 
 $B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
+	$(call say,LD $@)clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
 tests: all $B/anechoic.iso $(UNITS) $(TOOLS)
@@ -266,16 +270,16 @@ sign:
 	tools/sign "$(KEY)" "$(CERT)"
 
 $B/readable: tools/readable.c
-	$(CC) $(HOST) -o $@ $<
+	$(call say,CC $<)$(CC) $(HOST) -o $@ $<
 
 $B/screentext: tests/boot/screentext.c page/picture/font.c
-	$(CC) $(HOST) -o $@ $^
+	$(call say,CC $<)$(CC) $(HOST) -o $@ $^
 
-$B/qr-picture: tests/cli/qr_picture.c $B/measure.a
-	$(CC) $(HOST) -o $@ $^ -z noexecstack
+$B/qr-picture: tests/cli/qr_picture.c $B/linux/abort.o $B/measure.a
+	$(call say,CC $<)$(CC) $(HOST) -o $@ $^ -z noexecstack
 
 $B/disturb: tests/cli/disturb.c
-	$(CC) $(HOST) -o $@ $<
+	$(call say,CC $<)$(CC) $(HOST) -o $@ $<
 
 bench:
 	tools/setup bench
@@ -284,24 +288,24 @@ bench:
 
 $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -c -o $@ $<
+	$(call say,CC $@)$(CC) $(SAN) -c -o $@ $<
 
 $B/san/%.o: %.S
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -c -o $@ $<
+	$(call say,AS $@)$(CC) $(SAN) -c -o $@ $<
 
 # Of an archive the linker leaves out the object of a file that a test has included.
 $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)ar rcs $@ $^
 
 $B/san/tests/unit/lib/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
 $B/san/%_test: $B/san/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
+	$(call say,LD $@)$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o | $B/fuzz/corpus
-	$(CC) $(SAN) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
+	$(call say,LD $@)$(CC) $(SAN) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 PREFIX := /usr/local
 

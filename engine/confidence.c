@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/confidence.h"
 #include "engine/probe_api.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
@@ -105,6 +106,7 @@ double curve_confidence_loss(const struct curve *c, unsigned first, unsigned las
 	double losses[INFER_POINTS], hz[INFER_POINTS], clock;
 	unsigned n = 0;
 
+	ensure(first <= last && last < c->n);
 	for (unsigned i = first; i <= last; i++)
 		if (c->from[i]->core_hz > 0)
 			hz[n++] = c->from[i]->core_hz;
@@ -142,8 +144,8 @@ double row_confidence(const struct result *r)
 
 static void note(struct edge_rows *e, const struct result *r)
 {
-	if (e->n < EDGE_ROWS_MOST)
-		e->row[e->n++] = r;
+	ensure(e->n < EDGE_ROWS_MOST);
+	e->row[e->n++] = r;
 }
 
 /*

@@ -4,6 +4,7 @@
 #include "engine/curve.h"
 #include "engine/levels.h"
 #include "engine/probe_api.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
@@ -64,8 +65,7 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 		note_again(c, at - 1, p.y, from);
 		return;
 	}
-	if (c->n == INFER_POINTS)
-		return;
+	ensure(c->n < INFER_POINTS);
 	memmove(&c->point[at + 1], &c->point[at], (c->n - at) * sizeof *c->point);
 	memmove(&c->from[at + 1], &c->from[at], (c->n - at) * sizeof *c->from);
 	memmove(&c->outermost[at + 1], &c->outermost[at], (c->n - at) * sizeof *c->outermost);

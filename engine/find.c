@@ -4,6 +4,7 @@
 
 #include "engine/find.h"
 #include "engine/plan.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
 
 #define BRACKET_LEAST 0.3 /* confidence of a bracket: below, what is there at least says more */
@@ -240,10 +241,7 @@ struct summary *found(struct found_values *f, const char *name, const char *unit
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 	struct summary *s = &f->list[f->n];
 
-	if (f->n == FOUND_MOST) {
-		say(f->bench, "internal error: no place for the value %s\n", name);
-		return s - 1;
-	}
+	ensure(f->n < FOUND_MOST);
 	f->by[f->n++] = f->bench->probe;
 	*s = (struct summary){
 		.name = name,

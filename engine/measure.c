@@ -414,19 +414,15 @@ static int warm_up(struct bench *b, struct job *job, double overhead, const stru
 	return 1;
 }
 
-static unsigned fewest(const struct bench *b, const struct job *job)
+static unsigned fewest(const struct job *job)
 {
-	if (job->min_samples)
-		return job->min_samples;
-	return b->room->samples ? b->room->samples : SAMPLES_FEWEST;
+	return job->min_samples ? job->min_samples : SAMPLES_FEWEST;
 }
 
-static unsigned most(const struct bench *b, const struct job *job)
+static unsigned most(const struct job *job)
 {
 	unsigned n = job->max_samples ? job->max_samples : SAMPLES_USUAL;
 
-	if (b->room->samples && !job->max_samples)
-		n = fewest(b, job);
 	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
@@ -508,10 +504,9 @@ static int walk_again(struct bench *b, struct job *job, double overhead, const s
 }
 
 /* Whether this placement has its least; a sampler may lower that (a scan that was stopped). */
-static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
-	const struct samples *s)
+static bool has_least(const struct job *job, const struct part *part, const struct samples *s)
 {
-	return s->n - s->from >= (fewest(b, job) + part->of - 1) / part->of;
+	return s->n - s->from >= (fewest(job) + part->of - 1) / part->of;
 }
 
 static int keep(const struct sample *s, const struct event_counts *q, struct job *job,
@@ -530,8 +525,8 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
 
 /*
  * One placement: prepares the row's memory, warms it up, and samples until the samples agree or the
- * time is over. Where nothing can disturb a sample, the last call of the warm-up is as good as any
- * and is the first sample, if all that had to be warm was so before: a simulator's time is dear.
+ * time is over. If one sample is enough, the last call of the warm-up is it, unless calls that were
+ * asked for end with it: then what had to be warm was not so before.
  */
 static int measure_part(struct bench *b, struct job *job, const struct part *part,
 	struct samples *out, struct result *r)
@@ -549,19 +544,19 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 	double whole_ops = job->ops;
 	int warmed = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &s, &q, &warm);
 
-	if (warmed < 0 || (warmed > 0 && b->room->samples == 1 && keep(&s, &q, job, out, r)))
+	if (warmed < 0 || (warmed > 0 && most(job) == 1 && keep(&s, &q, job, out, r)))
 		return -1;
 	bool walk = !job->cold && emptied(&s, &q);
 
 	bound_sample(b, job, &warm);
 	out->step = step_of(b, job);
-	while (out->n - out->from < most(b, job) / part->of) {
+	while (out->n - out->from < most(job) / part->of) {
 		if (walk && walk_again(b, job, r->overhead_ticks, part, &warm, whole_ops))
 			return -1;
 		if (sample(b, job, r->overhead_ticks, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
 		walk = emptied(&s, &q);
-		if (!has_least(b, job, part, out))
+		if (!has_least(job, part, out))
 			continue;
 		if (late(b, part->start, part->until_ns) ||
 			(b->room->stop && b->room->stop(b->room)))

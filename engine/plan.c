@@ -35,8 +35,6 @@ static bool asked_for(const struct bench *b, const struct row *row)
 {
 	const char *list = b->opt->probes, *probe = b->probe->name;
 
-	if (b->room->unwanted && b->room->unwanted(b->room, row))
-		return false;
 	if (!probe_asked_for(b->opt, b->probe))
 		return true;
 	return variant_selected(list, probe, row->variant) &&

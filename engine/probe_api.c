@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/probe_api.h"
+#include "lib/ensure.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };
@@ -273,8 +274,8 @@ struct row row_new(const char *variant, const struct unit *unit, enum answer ans
 
 void row_param(struct row *row, const char *name, double value)
 {
-	if (row->nparams < ROW_PARAMS)
-		row->params[row->nparams++] = (struct param){ name, value };
+	ensure(row->nparams < ROW_PARAMS);
+	row->params[row->nparams++] = (struct param){ name, value };
 }
 
 double row_get(const struct row *row, const char *name, double missing)

@@ -17,7 +17,6 @@
 
 struct jsonl;
 struct room;
-struct row;
 
 enum room_kind { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
 
@@ -431,15 +430,6 @@ struct room {
 	void (*progress)(struct room *, const char *text, size_t n, double part);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct room *);
-
-	/*
-	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
-	 * 0: as many as the engine's rule wants. 1: the last call of the warm-up is the sample.
-	 */
-	unsigned samples;
-
-	/* Rows that nobody will look at: they are not planned. May be NULL. */
-	bool (*unwanted)(struct room *, const struct row *);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
 	void (*describe)(struct room *, struct jsonl *);

@@ -3,6 +3,7 @@
 
 #include "engine/run_text.h"
 #include "engine/doubts.h"
+#include "lib/ensure.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/text.h"
@@ -38,8 +39,9 @@ static void remarks_add(struct remarks *s, const char *text, size_t n)
  */
 static void remarks_begin(struct remarks *s, const struct probe *probe)
 {
-	if (!s || s->n == SAID_PROBES)
+	if (!s)
 		return;
+	ensure(s->n < SAID_PROBES);
 	s->now = probe;
 	s->by[s->n].probe = probe;
 	s->by[s->n].begin = s->used;

@@ -2,6 +2,7 @@
 /* The sizes at which a sweep measures. */
 #include "engine/claims.h"
 #include "engine/probe_api.h"
+#include "lib/ensure.h"
 
 unsigned sweep_fractions(const struct bench *b, double out[SWEEP_MOST])
 {
@@ -33,10 +34,12 @@ static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, 
 			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
-			if (size > to || n == SIZES_MOST)
+			if (size > to)
 				return n;
-			if (size && (n == 0 || size > out[n - 1]))
+			if (size && (n == 0 || size > out[n - 1])) {
+				ensure(n < SIZES_MOST);
 				out[n++] = size;
+			}
 		}
 	}
 	return n;

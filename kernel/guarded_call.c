@@ -44,7 +44,6 @@ int guard(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS], doub
 		rdmsr(MSR_APIC_BASE) & APIC_PAGE);
 	struct cpu_state was;
 
-	(void)room;
 	cpu_state_read(&was);
 	bool alarm = apic_alarm_set((uint64_t)(most_ns / 1e9 * tsc_per_second));
 

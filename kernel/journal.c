@@ -6,6 +6,7 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/msr.h"
 #include "lib/crc32.h"
+#include "lib/ensure.h"
 #include "lib/text.h"
 #include "version.h"
 
@@ -55,15 +56,15 @@ static const struct {
 	const char *open; /* the step that was left open */
 	const char *said;
 } ends[] = {
-	{ "", NULL, GOOD, NULL, NULL },
+	{ "", NULL, GOOD },
 	{ NULL, LEFT, NOT_KNOWN, NULL, "could not note its steps: nothing is known of it" },
 	{ IN_BARE, "", NOT_KNOWN, NULL, "entered room bare; its variables are lost" },
-	{ IN_BARE, EXIT, LEFT_OPEN, RUNTIME, NULL },
+	{ IN_BARE, EXIT, LEFT_OPEN, RUNTIME },
 	{ IN_BARE, MEASURING, NOT_KNOWN, NULL, "was switched off, or hung, in room bare" },
-	{ IN_BARE, END, GOOD, NULL, NULL },
-	{ IN_BARE, NULL, LEFT_OPEN, journal.variable.at.name, NULL },
+	{ IN_BARE, END, GOOD },
+	{ IN_BARE, NULL, LEFT_OPEN, journal.variable.at.name },
 	{ EXIT, NULL, EXIT_NOT_KNOWN, NULL, "cannot tell how it ended after the exit" },
-	{ NULL, NULL, LEFT_OPEN, journal.file.at.name, NULL },
+	{ NULL, NULL, LEFT_OPEN, journal.file.at.name },
 };
 
 /* --- the text, the same in both places --- */
@@ -516,6 +517,7 @@ static void enter_exit(void)
 
 void step_enter(const char *name)
 {
+	ensure(strlen(name) < STEP_NAME);
 	if (journal.steps && strcmp(name, EXIT) == 0)
 		enter_exit();
 	else

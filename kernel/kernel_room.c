@@ -55,7 +55,6 @@ static void *code_open(struct room *room, size_t bytes)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)room;
 	if (bytes > code->bytes)
 		return NULL;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
@@ -68,7 +67,6 @@ static int code_seal(struct room *room)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)room;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
 		PAGE_4K);
 	address_space_flush();
@@ -77,13 +75,11 @@ static int code_seal(struct room *room)
 
 static unsigned table_entries(struct room *room, uint64_t address, uint64_t *entries[TABLE_LEVELS])
 {
-	(void)room;
 	return page_entries(&address_space.tables, address, entries);
 }
 
 static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	(void)room;
 	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -93,7 +89,6 @@ static int attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_AR
 	struct msr_journal *journal = cpu_controls_journal();
 	struct timed t;
 
-	(void)room;
 	for (const uint32_t *msr = msrs; msr && *msr; msr++) {
 		enum msr_result kept = msr_keep(journal, *msr);
 
@@ -125,7 +120,6 @@ static void timed_begin(struct room *room, struct event_counts *q)
 {
 	const struct pmu_counter *c = cpu_controls_counters()->of;
 
-	(void)room;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
 	if (machine_checks_known())
 		q->known |= EVENT_MACHINE_CHECKS;
@@ -152,7 +146,6 @@ static void timed_end(struct room *room, struct event_counts *q)
 {
 	const struct pmu_counter *c = cpu_controls_counters()->of;
 
-	(void)room;
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (c[i].msr)
 			*(uint64_t *)((char *)q + counted[i].offset) =
@@ -165,13 +158,11 @@ static void timed_end(struct room *room, struct event_counts *q)
 
 static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)room;
 	return safe_rdmsr(msr, value);
 }
 
 static uint64_t now(struct room *room)
 {
-	(void)room;
 	return rdtsc();
 }
 
@@ -180,7 +171,6 @@ static void write(struct room *room, const char *line, size_t n)
 	const char *text;
 	size_t bytes;
 
-	(void)room;
 	results_add(line, n);
 	watchdog_feed();
 	text = results_text(&bytes);
@@ -190,7 +180,6 @@ static void write(struct room *room, const char *line, size_t n)
 
 static void say_text(struct room *room, const char *text, size_t n)
 {
-	(void)room;
 	console_write(text, n);
 }
 
@@ -199,7 +188,6 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];
 
-	(void)room;
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
 	watchdog_during(row);
@@ -211,7 +199,6 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 /* Called between samples, too: it looks for no key. */
 static bool stop(struct room *room)
 {
-	(void)room;
 	watchdog_feed();
 	return current.esc;
 }
@@ -275,7 +262,6 @@ static void show_earlier_machine_checks(void)
 /* CPUID for struct room. */
 static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)room;
 	return cpuid(leaf, subleaf);
 }
 

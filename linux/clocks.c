@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "lib/ensure.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -303,6 +304,7 @@ static double hz_of_perf_page(void)
 
 static void add_source(struct facts *f, const char *name, double hz, bool claimed)
 {
+	ensure(f->tsc_sources < TSC_SOURCES);
 	f->tsc[f->tsc_sources++] =
 		(struct tsc_source){ .name = name, .hz = hz, .claimed = claimed };
 }

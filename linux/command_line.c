@@ -10,6 +10,7 @@
 #include "linux/commands.h"
 #include "linux/report/reading/results.h"
 #include "engine/plan.h"
+#include "lib/ensure.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 
@@ -103,7 +104,8 @@ int parse_options(const struct command_help *command, const struct command_optio
 	char err[ERROR_BYTES];
 	int option, which;
 
-	for (size_t i = 0; i < n && i < OPTIONS_MOST; i++)
+	ensure(n <= OPTIONS_MOST);
+	for (size_t i = 0; i < n; i++)
 		all[i + 1] = (struct option){ options[i].name, kind_of(&options[i]), NULL, 'o' };
 	optind = 0;
 	while ((option = getopt_long(argc, argv, ":h", all, &which)) != -1) {

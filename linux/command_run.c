@@ -23,6 +23,7 @@
 #include "linux/command_line.h"
 #include "engine/plan_trial.h"
 #include "engine/options.h"
+#include "lib/ensure.h"
 #include "linux/cgroup_limits.h"
 
 /* Values of the settings table, as long options, and a few of the command's own. */
@@ -275,11 +276,13 @@ static const char *with_dashes(char out[NAME_BYTES], const char *name)
  * Fill the options. getopt's value of a setting is its index in the table; both spellings are
  * accepted.
  */
-static void fill_options(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
+static void fill_options(const struct setting *settings, size_t count,
+	struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 {
 	size_t n = 0;
-	for (size_t i = 0; i < option_settings_count; i++) {
-		const char *name = option_settings[i].name;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = settings[i].name;
+		ensure(n + 2 + OWN_OPTIONS < MOST_OPTIONS);
 		options[n++] = (struct option){ with_dashes(dashed[i], name), required_argument,
 			NULL, (int)i };
 		if (strcmp(dashed[i], name))
@@ -344,7 +347,7 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 	int option;
 	*out = (struct run_options){ 0 };
 	settings_init(option_settings, option_settings_count, &out->settings);
-	fill_options(options, dashed);
+	fill_options(option_settings, option_settings_count, options, dashed);
 	optind = 0; /* glibc: start again, for tests */
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == '?' || option == ':')

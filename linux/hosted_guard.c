@@ -32,7 +32,6 @@ static void on_escape(int number, siginfo_t *info, void *context)
 {
 	__asm__ volatile("pushfq; andq $~0x40000, (%%rsp); popfq" ::: "memory", "cc");
 	const greg_t *r = ((const ucontext_t *)context)->uc_mcontext.gregs;
-	(void)info;
 	*guarded.out = (struct escape){
 		.late = number == SIGALRM,
 		.at = (uint64_t)r[REG_RIP],
@@ -52,6 +51,7 @@ static void set_timer(double ns)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
+/* All memory but `writable` is this process's, too, which an exception leaves as it is. */
 static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS],
 	double most_ns, const struct arena *writable, struct timed *t, struct escape *out)
 {
@@ -60,8 +60,7 @@ static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_
 			 before[SIGNALS];
 	stack_t stack = { .ss_sp = guarded.stack, .ss_size = STACK_BYTES }, stack_before;
 	sigset_t others, mask;
-	(void)room;
-	(void)writable;      /* unused: an exception leaves this process's other memory as it is */
+
 	sigfillset(&others); /* stop signals wait: their handler would use the code's stack */
 	for (unsigned i = 0; i < SIGNALS; i++)
 		sigdelset(&others, signals[i]);

@@ -548,28 +548,24 @@ volatile sig_atomic_t stop_signal;
 
 static struct timed hosted_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
-	(void)room;
 	return loop(args[0], args[1], args[2], args[3], args[4], args[5]);
 }
 
 static struct cpuid hosted_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c;
-	(void)room;
 	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
 	return c;
 }
 
 static uint64_t hosted_now(struct room *room)
 {
-	(void)room;
 	return __rdtsc();
 }
 
 static uint64_t hosted_os_clock_ns(struct room *room)
 {
 	struct timespec t;
-	(void)room;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }

@@ -569,10 +569,10 @@ static const struct {
 	const char *name;
 	void (*put)(const struct page *, struct sink *out);
 	enum page_file file;
-} places[] = { { "<!--title-->", put_title, 0 }, { "<!--picture-->", NULL, PICTURE_CSS },
-	{ "<!--style-->", NULL, PAGE_CSS }, { "<!--head-->", page_head, 0 },
-	{ "<!--probes-->", page_probes, 0 }, { "<!--card-->", page_values, 0 },
-	{ "<!--data-->", page_data, 0 }, { "<!--script-->", NULL, PAGE_JS } };
+} places[] = { { "<!--title-->", put_title }, { "<!--picture-->", NULL, PICTURE_CSS },
+	{ "<!--style-->", NULL, PAGE_CSS }, { "<!--head-->", page_head },
+	{ "<!--probes-->", page_probes }, { "<!--card-->", page_values },
+	{ "<!--data-->", page_data }, { "<!--script-->", NULL, PAGE_JS } };
 
 /* Find the next place in the text; the page's own text has them all. */
 static const char *find(const char *text, const char *name)

@@ -327,10 +327,9 @@ static void split_text(const struct picture *picture, double split, char out[24]
 	static const struct {
 		const char *name, *before, *after;
 		bool size;
-	} words[] = { { KEY_PAGE_BYTES, "", " pages", true }, { KEY_LEVEL, "L", "", false },
-		{ "work", "", " steps", false }, { "lanes", "", " chains", false },
-		{ "cpus", "", " CPUs", false }, { "stride_bytes", "", " B apart", false },
-		{ "elements", "", " branches", false } };
+	} words[] = { { KEY_PAGE_BYTES, "", " pages", true }, { KEY_LEVEL, "L", "" },
+		{ "work", "", " steps" }, { "lanes", "", " chains" }, { "cpus", "", " CPUs" },
+		{ "stride_bytes", "", " B apart" }, { "elements", "", " branches" } };
 	char size[SIZE_TEXT];
 
 	out[0] = 0;

@@ -4,12 +4,12 @@
 #define PROBES_GENERATED_CODE_H
 
 #include "engine/probe_api.h"
+#include "lib/ensure.h"
 
 /* A block under construction. */
 struct code {
 	unsigned char *base;
 	size_t capacity, at;
-	bool full; /* something did not fit: the block must not be run */
 };
 
 /* Starts a block in `capacity` bytes of writable memory. */
@@ -21,11 +21,9 @@ static inline struct code code_begin(void *base, size_t capacity)
 /* The lowest `bytes` bytes of a value, the lowest first. */
 static inline void code_put(struct code *c, uint64_t value, unsigned bytes)
 {
+	ensure(bytes <= c->capacity - c->at);
 	for (unsigned i = 0; i < bytes; i++)
-		if (c->at < c->capacity)
-			c->base[c->at++] = (unsigned char)(value >> 8 * i);
-		else
-			c->full = true;
+		c->base[c->at++] = (unsigned char)(value >> 8 * i);
 }
 
 #define INSN_JUMP   0xe9
@@ -43,7 +41,7 @@ static inline void code_near(struct code *c, unsigned opcode, size_t target)
 /* Fills with traps up to offset `at`. */
 static inline void code_pad(struct code *c, size_t at)
 {
-	while (c->at < at && !c->full)
+	while (c->at < at)
 		code_put(c, INSN_TRAP, 1);
 }
 
@@ -65,8 +63,6 @@ static inline int code_memory_open(struct bench *b, struct job *job, struct code
 /* Makes it executable, and no longer writable. 0, or -1 after job_skip. */
 static inline int code_memory_seal(struct bench *b, struct job *job, const struct code *c)
 {
-	if (c->full)
-		return job_skip(job, "the generated code does not fit");
 	if (b->room->code_seal(b->room))
 		return job_skip(job, "generated code cannot be made executable");
 	return 0;

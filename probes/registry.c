@@ -8,4 +8,7 @@ const struct probe probes[] = {
 #undef PROBE
 };
 
+/* A bit each: bench.no_number, found_values.searched. */
+_Static_assert(sizeof probes / sizeof *probes <= 64, "more probes than a mask has bits");
+
 const unsigned probe_count = sizeof probes / sizeof *probes;

@@ -22,7 +22,7 @@
 		[TURN_READ] = { loop_turn8_read_##bits, loop_turn8_read_ahead_##bits,              \
 			loop_turn2_read_##bits },                                                  \
 		[TURN_WRITE] = { loop_turn8_write_##bits, NULL, loop_turn2_write_##bits },         \
-		[TURN_WRITE_NT] = { loop_turn8_write_nt_##bits, NULL, NULL },                      \
+		[TURN_WRITE_NT] = { loop_turn8_write_nt_##bits },                                  \
 		[TURN_COPY] = { loop_turn8_copy_##bits, loop_turn8_copy_ahead_##bits,              \
 			loop_turn2_copy_##bits },                                                  \
 		[TURN_COPY_NT] = { loop_turn8_copy_nt_##bits, loop_turn8_copy_nt_ahead_##bits,     \
@@ -38,7 +38,6 @@ const struct width widths[WIDTHS] = {
 };
 
 const unsigned mix_reads[MIXES] = { 3, 2, 1 };
-const char *const mix_names[MIXES] = { "mix-3-1", "mix-2-1", "mix-1-1" };
 
 static uint64_t word_at(const unsigned char *p)
 {

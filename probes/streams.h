@@ -45,7 +45,6 @@ uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_b
 
 /* The lines that each of `mix` reads for one that it writes. */
 extern const unsigned mix_reads[MIXES];
-extern const char *const mix_names[MIXES];
 
 /* One pass of a mix: the sum of the first access of each of `lines` lines read. */
 uint64_t streams_mix_sum(const unsigned char *from, uint64_t lines, unsigned width_bits);

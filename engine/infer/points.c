@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/infer/infer.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
@@ -25,12 +26,13 @@ struct estimate resolved(double value, double low, double high, double confidenc
 /* points_problem without a look at y. */
 static const char *points_order(const struct point *p, unsigned n, unsigned least)
 {
+	ensure(n <= INFER_POINTS);
 	if (n < least)
 		return "too few points";
 	for (unsigned i = 0; i < n; i++)
 		if (!(p[i].x > 0) || (i && p[i].x <= p[i - 1].x))
 			return "points that are no numbers";
-	return n <= INFER_POINTS ? NULL : "points that are no numbers";
+	return NULL;
 }
 
 const char *points_problem(const struct point *p, unsigned n, unsigned least)

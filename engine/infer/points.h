@@ -16,7 +16,7 @@
 
 /*
  * NULL, or why these points are no curve: fewer than `least`, a y that is not finite, an x that is
- * not above 0 or not above the one before, more than INFER_POINTS.
+ * not above 0 or not above the one before. n is at most INFER_POINTS.
  */
 const char *points_problem(const struct point *, unsigned n, unsigned least);
 

@@ -282,7 +282,6 @@ static void run(struct room *room, unsigned cpu, void (*fn)(void *))
 
 static int set_prefetch(struct room *room, bool on, const char **why)
 {
-	(void)room;
 	*why = prefetch_set(&boot_controls.journal, on);
 	return *why ? -1 : 0;
 }

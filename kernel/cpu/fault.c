@@ -157,6 +157,9 @@ void panic(const char *format, ...)
 	va_list args;
 
 	cli();
+	if (handlers->other_processor(&here))
+		for (;;)
+			halt();
 	va_start(args, format);
 	text_vformat(last.message, sizeof last.message, format, args);
 	va_end(args);

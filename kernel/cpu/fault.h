@@ -68,7 +68,7 @@ size_t fault_text(char *out, size_t bytes);
 /* The same in a few words: "page fault at .text+0x12a4, write to 8". */
 const char *fault_summary(void);
 
-/* End the room like a fault, with a message. */
+/* End the room like a fault, with a message. A processor that does not measure halts instead. */
 void panic(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

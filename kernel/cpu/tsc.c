@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/cpu/tsc.h"
+#include "lib/ensure.h"
 #include "lib/stats.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
@@ -198,7 +199,6 @@ static uint64_t read_hpet(const struct counter *c)
 /* Channel 2 counts down; latch, then low and high byte (Intel 8254 data sheet). */
 static uint64_t read_pit(const struct counter *c)
 {
-	(void)c;
 	out8(0x43, 0x80);
 	uint8_t low = in8(0x42);
 	return (uint16_t)(0 - (low | in8(0x42) << 8));
@@ -287,8 +287,8 @@ static void time_window(struct counter *c, unsigned counters, unsigned window)
 
 static void add_source(struct facts *f, const char *name, double hz, bool claimed)
 {
-	if (f->tsc_sources < TSC_SOURCES)
-		f->tsc[f->tsc_sources++] = (struct tsc_source){ name, hz, claimed };
+	ensure(f->tsc_sources < TSC_SOURCES);
+	f->tsc[f->tsc_sources++] = (struct tsc_source){ name, hz, claimed };
 }
 
 static void time_counters(uint64_t rsdp, struct facts *f)

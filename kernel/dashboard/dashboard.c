@@ -204,7 +204,6 @@ static void *pool_take(size_t bytes)
 
 static void give_back(void *memory)
 {
-	(void)memory;
 }
 
 static void pool_begin(void)

@@ -55,7 +55,7 @@ static void wait(void)
 		in8(0x80); /* about a microsecond each, on any chipset */
 }
 
-const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait, NULL, NULL };
+const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait };
 
 /* The registers of legacy support: in configuration space (EHCI) or in memory (xHCI). */
 struct registers {

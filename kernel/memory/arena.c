@@ -221,7 +221,6 @@ static int map_arena(struct room *room, size_t page_bytes, struct arena *out)
 	const struct remappable *r = &address_space.arena;
 	uint64_t page = largest_page(r, page_bytes);
 
-	(void)room;
 	if (!r->bytes)
 		return -1;
 	remap_all(page);
@@ -231,7 +230,6 @@ static int map_arena(struct room *room, size_t page_bytes, struct arena *out)
 
 static int map_beside(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)room;
 	for (unsigned i = 0; i < state.machine->nbeside; i++) {
 		const struct remappable *r = &address_space.beside[i];
 
@@ -257,7 +255,6 @@ static int cache_as(struct room *room, enum caching caching, size_t bytes, const
 		[CACHE_COMBINING] = ACCESS_COMBINING, [CACHE_NONE] = ACCESS_UNCACHED
 	};
 
-	(void)room;
 	*why = "the arena is too small";
 	if (address_space.arena.bytes < bytes)
 		return -1;

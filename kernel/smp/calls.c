@@ -77,7 +77,6 @@ int processor_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *
 		return -1;
 	p->fn = fn;
 	p->arg = arg;
-	(void)room;
 	processor_call(p);
 	return 0;
 }

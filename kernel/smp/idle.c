@@ -55,18 +55,18 @@ struct idle idle_choose(const struct cpu_ops *cpu, enum idle_choice asked)
 	uint32_t hint = deepest_hint(cpu);
 
 	if (asked == IDLE_PAUSE)
-		return (struct idle){ IDLE_WAY_PAUSE, 0, NULL };
+		return (struct idle){ IDLE_WAY_PAUSE };
 	if (!(cpu_leaf(cpu, 1).ecx & HAS_MONITOR))
 		return (struct idle){ IDLE_WAY_HALT, 0, "no mwait here" };
 	if (is_deaf(cpu))
 		return (struct idle){ IDLE_WAY_HALT, 0, "an erratum of this model's mwait" };
 	if (asked == IDLE_MWAIT)
-		return (struct idle){ IDLE_WAY_MWAIT, 0, NULL };
+		return (struct idle){ IDLE_WAY_MWAIT };
 	if (!hint)
 		return (struct idle){ IDLE_WAY_MWAIT, 0, "CPUID lists no state beyond C1" };
 	if (!(cpu_leaf(cpu, 0x80000007).edx & INVARIANT_TSC))
 		return (struct idle){ IDLE_WAY_MWAIT, 0, "its TSC may stop in such a state" };
-	return (struct idle){ IDLE_WAY_DEEP, hint, NULL };
+	return (struct idle){ IDLE_WAY_DEEP, hint };
 }
 
 /*

@@ -114,7 +114,6 @@ static void sleep_here(void *arg)
 	const struct waking *how = sleeper.how;
 	struct prepared before;
 
-	(void)arg;
 	sleeper.why = how->in == WAIT_MWAIT ? no_mwait(how->hint) : NULL;
 	if (sleeper.why) {
 		sleeper.ready = true;

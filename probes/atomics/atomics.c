@@ -85,7 +85,6 @@ static void set_word(struct bench *b, struct job *job)
 {
 	uint64_t first = ~job->args[2];
 
-	(void)b;
 	__builtin_memcpy((void *)(uintptr_t)job->args[1], &first, sizeof first);
 }
 
@@ -235,7 +234,6 @@ static void tell_together(struct bench *b, struct job *job, struct jsonl *l, con
 {
 	const struct members *all = job->priv;
 
-	(void)values;
 	jsonl_number(l, "cpu_ns_least", ticks_to_ns(b, median_of(all, all->least, samples)));
 	jsonl_number(l, "cpu_ns_most", ticks_to_ns(b, median_of(all, all->most, samples)));
 	if (all->member->loop == loop_atomic_retry)

@@ -125,7 +125,6 @@ static void start(const char *probes, bool of_several)
 	has_test_ctrl = false;
 	room.now = now;
 	if (several) {
-		room.samples = 2;
 		room.facts.cpus = CPUS;
 		room.run_on = run_on;
 		room.run_wait = run_wait;

@@ -133,7 +133,7 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 	job->empty_args[0] = (uint64_t)(uintptr_t)c.base + CODE_RETURN;
 	job->empty_args[1] = laps;
 	job->ops = (double)(laps * spec->jumps);
-	if (spec->jumps > JUMPS_PER_CALL && !b->room->samples)
+	if (spec->jumps > JUMPS_PER_CALL)
 		job->max_samples = LONG_SAMPLES;
 	return 0;
 }
@@ -358,7 +358,7 @@ static const struct copy {
 	enum data data;
 	bool odd_only;
 } copies[] = {
-	{ "copy", loop_branch_copy, RANDOM, false },
+	{ "copy", loop_branch_copy, RANDOM },
 	{ odd_random, loop_branch_copy_odd, RANDOM, true },
 	{ odd_odd, loop_branch_copy_odd, ODD, true },
 	{ "copy-odd-even", loop_branch_copy_odd, EVEN, true },
@@ -470,7 +470,7 @@ static const struct words {
 	enum data data;
 	bool odd_only;
 } word_kinds[] = {
-	{ "word-copy", loop_words_copy, RANDOM, false },
+	{ "word-copy", loop_words_copy, RANDOM },
 	{ "word-odd-random", loop_words_odd, RANDOM, true },
 	{ words_odd_odd, loop_words_odd, ODD, true },
 	{ "word-odd-even", loop_words_odd, EVEN, true },

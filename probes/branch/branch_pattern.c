@@ -378,7 +378,7 @@ static int prepare_learn(struct bench *b, const struct row *row, struct job *job
 	if (!pattern_new(b, job, loop_branch_walk, spec->period, spec->period))
 		return -1;
 	job->args[2] = spec->pass;
-	job->min_samples = b->room->samples ? b->room->samples : 15;
+	job->min_samples = 15;
 	job->refresh = refresh_learn;
 	return 0;
 }

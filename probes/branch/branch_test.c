@@ -181,9 +181,8 @@ TEST(what_is_learned_is_new)
 	memcpy(before, bytes_of(1000), 1000);
 	job.refresh(&planner, &job);
 	assert_memory_not_equal(before, bytes_of(1000), 1000);
-	room.samples = 31;
 	prepare("learn", "elements", 2000);
-	expect_job(2000, 0, 31);
+	expect_job(2000, 0, 15);
 	assert_int_equal(1, job.args[2]);
 }
 

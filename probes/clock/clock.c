@@ -28,10 +28,10 @@ static const struct stamp {
 	unsigned instructions; /* of a stamp; a group has two more, of its loop */
 	uint32_t needs;
 } stamps[] = {
-	{ "rdtsc", loop_rdtsc, 8, 1, 0 },
+	{ "rdtsc", loop_rdtsc, 8, 1 },
 	{ "rdtscp", loop_rdtscp, 8, 1, NEED_RDTSCP },
-	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 3, 0 },
-	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 3, 0 },
+	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 3 },
+	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 3 },
 };
 
 static const struct division {
@@ -39,10 +39,10 @@ static const struct division {
 	loop_fn *loop;
 	uint32_t needs;
 } divisions[] = {
-	{ "div3-bare", loop_div_bare, 0 },
+	{ "div3-bare", loop_div_bare },
 	{ "div3-rdtscp", loop_div_rdtscp, NEED_RDTSCP },
-	{ "div3-lfence", loop_div_lfence, 0 },
-	{ "div3-cpuid", loop_div_cpuid, 0 },
+	{ "div3-lfence", loop_div_lfence },
+	{ "div3-cpuid", loop_div_cpuid },
 };
 
 /* Godbolt's [G]: three remainders of int, timed with the stamps, which are not subtracted. */
@@ -53,7 +53,7 @@ static const struct remainders {
 	loop_fn *loop;
 	uint32_t needs;
 } remainders[] = {
-	{ "rem3-rdtsc", loop_rem3_rdtsc, 0 },
+	{ "rem3-rdtsc", loop_rem3_rdtsc },
 	{ "rem3-rdtscp", loop_rem3_rdtscp, NEED_RDTSCP },
 	{ "rem3-fenced", loop_rem3_fenced, NEED_RDTSCP },
 };

@@ -136,7 +136,7 @@ static void put_lfence(struct code *c)
 
 static void align(struct code *c)
 {
-	while (c->at % BLOCK_ALIGNED && !c->full)
+	while (c->at % BLOCK_ALIGNED)
 		code_put(c, 0x90, 1);
 }
 
@@ -158,7 +158,7 @@ static void put_block(const struct bench *b, struct code *c, struct measured_cod
 	size_t first = c->at;
 
 	m->copies_at[which] = c->base + first;
-	for (uint64_t i = 0; i < m->copies << which && !c->full; i++)
+	for (uint64_t i = 0; i < m->copies << which; i++)
 		put_bytes(c, m->code.of, m->code.n);
 	if (turns) {
 		PUT(c, 0x49, 0xff, 0xcf, 0x0f, 0x85);

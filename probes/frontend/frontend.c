@@ -17,9 +17,8 @@
 #define DEFAULT_END (128 * KIB) /* the largest, in profile `default` */
 #define FULL_END    (512 * KIB) /* 128 pages of 4 KiB: no more than translations of code */
 #define JUMP_CODE   (2 * KIB)
-#define CALL_BYTES  MIB        /* code of a call, about: an op cache takes many turns to fill */
-#define CALL_QUIET  (64 * KIB) /* the same where nothing disturbs a sample: 1 us or more */
-#define ENTRY       64         /* where the loop begins: with a line, before it a lone return */
+#define CALL_BYTES  MIB /* code of a call, about: an op cache takes many turns to fill */
+#define ENTRY       64  /* where the loop begins: with a line, before it a lone return */
 
 #define FETCH_RISE  1.25 /* factor between two levels of a curve */
 #define PLATEAU     0.7  /* octaves of a level, at least: as PLATEAU_LENGTH */
@@ -110,15 +109,15 @@ static uint64_t ops_of(const struct footprint *f)
 	return groups_of(f) * f->kind->ops + 2;
 }
 
-static uint64_t turns_of(const struct bench *b, const struct footprint *f)
+static uint64_t turns_of(const struct footprint *f)
 {
-	return (b->room->samples ? CALL_QUIET : CALL_BYTES) / f->bytes + 2;
+	return CALL_BYTES / f->bytes + 2;
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct footprint *f = row_spec(row, struct footprint);
-	uint64_t turns = turns_of(b, f);
+	uint64_t turns = turns_of(f);
 	struct code code;
 
 	if (code_memory_open(b, job, &code, ENTRY + f->bytes))
@@ -144,7 +143,7 @@ static void plan_row(struct bench *b, const struct kind *k, uint64_t bytes, row_
 	double ns;
 
 	*row_spec(&row, struct footprint) = f;
-	ns = (double)turns_of(b, &f) * (double)ops_of(&f) * b->pace.ns_per_near_load / OPS_PER_LOAD;
+	ns = (double)turns_of(&f) * (double)ops_of(&f) * b->pace.ns_per_near_load / OPS_PER_LOAD;
 	row.cost_ns = 24 * (b->pace.ns_per_call + ns);
 	row_param(&row, "bytes", (double)bytes);
 	add(b, &row);

@@ -7,18 +7,10 @@ TEST(each_row_does_what_it_says)
 	plan_small("frontend", PROFILE_FULL);
 	assert_true(plan.n > 70);
 	for (unsigned i = 0; i < plan.n; i++) {
-		double ops = 0;
-
 		expect_ready(&plan.rows[i]);
 		expect_sample(&plan.rows[i]);
-		ops = job.ops;
 		assert_int_equal(0, job.empty_args[2]);
 		assert_int_equal(1, room.call(&room, job.loop, job.empty_args).value);
-		room.samples = 1; /* where nothing disturbs one, a sample is shorter */
-		expect_ready(&plan.rows[i]);
-		expect_sample(&plan.rows[i]);
-		assert_true(job.ops < ops || row_get(&plan.rows[i], "bytes", 0) > MIB);
-		room.samples = 0;
 	}
 }
 

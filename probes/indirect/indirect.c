@@ -59,10 +59,10 @@ static const struct {
 	bool nested; /* slots call the jump */
 	bool fresh;  /* another list in each sample */
 } kinds[] = {
-	[IN_ORDER] = { "order", false, false },
-	[IN_PERIODS] = { "period", false, false },
+	[IN_ORDER] = { "order" },
+	[IN_PERIODS] = { "period" },
 	[AT_RANDOM] = { "random", false, true },
-	[RETURNS] = { "returns", true, false },
+	[RETURNS] = { "returns", true },
 	[RETURNS_RANDOM] = { "returns-random", true, true },
 };
 
@@ -178,7 +178,6 @@ static uint64_t fill(struct list *l)
 /* Another list of the same kind; what it does to the sum is known. */
 static void renew(struct bench *b, struct job *job)
 {
-	(void)b;
 	job->expect = 1 + fill(job->priv);
 }
 
@@ -338,7 +337,7 @@ static const struct edge {
 	const char *name, *unit, *rests_on;
 	unsigned kind, targets;
 } edges[] = {
-	{ "indirect_targets", "targets", "indirect order over targets", IN_ORDER, 0 },
+	{ "indirect_targets", "targets", "indirect order over targets", IN_ORDER },
 	{ "indirect_history", "jumps", "indirect period over elements, 2 targets", IN_PERIODS,
 		FEW },
 	{ "indirect_history_many", "jumps", "indirect period over elements, 64 targets", IN_PERIODS,

@@ -29,7 +29,6 @@ TEST(code_is_as_planned)
 	struct code c = code_begin(bytes, code_bytes(&s));
 
 	put_code(&c, &s);
-	assert_false(c.full);
 	assert_int_equal(SLOTS_AT + SLOT_BYTES + 15, c.at);
 	assert_int_equal(0xc3, bytes[0]);
 	assert_memory_equal(jump, bytes + JUMP_AT, sizeof jump);
@@ -38,12 +37,10 @@ TEST(code_is_as_planned)
 	s.kind = RETURNS;
 	c = code_begin(bytes, code_bytes(&s));
 	put_code(&c, &s);
-	assert_false(c.full);
 	assert_memory_equal(calls, bytes + SLOTS_AT, sizeof calls);
 	assert_memory_equal(entry, bytes + SLOTS_AT + SLOT_BYTES, sizeof entry);
 	c = code_begin(bytes, code_bytes(&s) - 1);
-	put_code(&c, &s);
-	assert_true(c.full);
+	expect_broken("bytes <= c->capacity - c->at", put_code(&c, &s));
 }
 
 /* Each row's code does what its list says: less of it is less. */

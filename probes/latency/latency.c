@@ -26,16 +26,16 @@ static const struct style {
 	enum chain_link kind;
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
-	{ main_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "method-checked", loop_method_checked, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "method-unchecked", loop_method_unchecked, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "method-padded", loop_method_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
-	{ "method-raw", loop_method_raw, 8, 0, 1, CHAIN_POINTER, 0 },
-	{ "method-raw-padded", loop_method_raw, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "pointer", loop_chase, 8, 0, 1, CHAIN_POINTER, 0 },
-	{ "index", loop_chase_index, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "index-checked", loop_chase_index_checked, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "index-padded", loop_chase_index_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
+	{ main_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER },
+	{ "method-checked", loop_method_checked, 8, 1, 2, CHAIN_INDEX },
+	{ "method-unchecked", loop_method_unchecked, 8, 1, 2, CHAIN_INDEX },
+	{ "method-padded", loop_method_padded, NODE, 1, 2, CHAIN_INDEX },
+	{ "method-raw", loop_method_raw, 8, 0, 1, CHAIN_POINTER },
+	{ "method-raw-padded", loop_method_raw, NODE, 0, 1, CHAIN_POINTER },
+	{ "pointer", loop_chase, 8, 0, 1, CHAIN_POINTER },
+	{ "index", loop_chase_index, 8, 1, 2, CHAIN_INDEX },
+	{ "index-checked", loop_chase_index_checked, 8, 1, 2, CHAIN_INDEX },
+	{ "index-padded", loop_chase_index_padded, NODE, 1, 2, CHAIN_INDEX },
 	{ "sequential", loop_chase, NODE, 0, 1, CHAIN_POINTER, 1 },
 	{ "stride", loop_chase, NODE, 0, 1, CHAIN_POINTER, 17 },
 };

@@ -303,7 +303,7 @@ static void put_not_taken(struct code *c, unsigned rounds)
 
 static void put_nops_to(struct code *c, unsigned place)
 {
-	while (c->at % LINE_BYTES != place && !c->full)
+	while (c->at % LINE_BYTES != place)
 		code_put(c, 0x90, 1);
 }
 

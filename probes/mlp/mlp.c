@@ -39,7 +39,7 @@ static const struct style {
 	unsigned work; /* multiplications on each node, 0: none */
 	loop_fn *loop;
 } styles[STYLES] = {
-	[CHAINS] = { "chains", 0, NULL },
+	[CHAINS] = { "chains" },
 	[WORK_3] = { "work", 3, loop_lanes_work_3 },
 	[WORK_6] = { "work", 6, loop_lanes_work_6 },
 	[WORK_12] = { "work", 12, loop_lanes_work_12 },

@@ -388,8 +388,7 @@ TEST(what_slices_found_is_added_up)
 		if (g->above[i] != above[i])
 			fail_msg("above %g us: expected %u gaps, came %u", noise_thresholds_us[i],
 				(unsigned)above[i], (unsigned)g->above[i]);
-	assert_int_equal(-1, gap_monitor_sample(&b, &job, &sample));
-	assert_string_equal("internal error: more slices than planned", job.skip);
+	expect_broken("m->done < m->slices", gap_monitor_sample(&b, &job, &sample));
 }
 
 /* Gaps as long as all the time that was looked at are possible; longer ones are not. */

@@ -129,11 +129,11 @@ static const struct saving {
 	uint32_t needs;
 	bool compacts; /* components behind XMM lie elsewhere then */
 } savings[] = {
-	{ { "xsave-sse", "xsave-avx", "xsave-avx512" }, loop_xsave, 0, false },
+	{ { "xsave-sse", "xsave-avx", "xsave-avx512" }, loop_xsave },
 	{ { "xsaveopt-sse", "xsaveopt-avx", "xsaveopt-avx512" }, loop_xsaveopt, NEED_XSAVEOPT,
 		false },
 	{ { "xsavec-sse", "xsavec-avx", "xsavec-avx512" }, loop_xsavec, NEED_XSAVEC, true },
-	{ { "xrstor-sse", "xrstor-avx", "xrstor-avx512" }, loop_xrstor, 0, false },
+	{ { "xrstor-sse", "xrstor-avx", "xrstor-avx512" }, loop_xrstor },
 };
 
 /* All caches written back and emptied, with so much of a second level written before. */
@@ -329,7 +329,6 @@ static bool state_saved(struct bench *b, const struct job *job)
 	const struct areas *a = job->priv;
 	size_t end = a->compacts ? XMM + XMM_BYTES : a->bytes;
 
-	(void)b;
 	for (size_t i = XMM; i < end; i++)
 		if (a->saved[i] != a->state[i] && (i < XMM + XMM_BYTES || i >= HEADER + LINE))
 			return false;
@@ -390,9 +389,6 @@ static void tell_dirty(struct bench *b, struct job *job, struct jsonl *l, const 
 {
 	const struct written_back *w = job->priv;
 
-	(void)b;
-	(void)values;
-	(void)n;
 	jsonl_integer(l, "dirty_bytes", (int64_t)w->dirty);
 }
 

@@ -73,8 +73,6 @@ static bool check(struct bench *b, const struct job *job)
 /* The source takes ten; a large array, for which that takes long, has three but in `full`. */
 static unsigned samples_of(const struct bench *b, uint64_t bytes)
 {
-	if (b->room->samples)
-		return b->room->samples;
 	return bytes > LONG && !wants_all_points(b->opt) ? 3 : 10;
 }
 

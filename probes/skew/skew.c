@@ -160,8 +160,6 @@ static void tell_offset(struct bench *b, struct job *job, struct jsonl *l, const
 {
 	const struct bounds *o = &((const struct pair *)job->priv)->clock->offset;
 
-	(void)values;
-	(void)n;
 	jsonl_number(l, "low_ns", ticks_to_ns(b, (double)o->low));
 	jsonl_number(l, "high_ns", ticks_to_ns(b, (double)o->high));
 	jsonl_integer(l, "at_ticks", (int64_t)o->to);
@@ -268,9 +266,6 @@ static void tell_drift(struct bench *b, struct job *job, struct jsonl *l, const 
 {
 	const struct cpu_clock *c = ((const struct pair *)job->priv)->clock;
 
-	(void)b;
-	(void)values;
-	(void)n;
 	jsonl_number(l, "low_ppm", c->ppm_low);
 	jsonl_number(l, "high_ppm", c->ppm_high);
 }
@@ -326,9 +321,6 @@ static void tell_adjust(struct bench *b, struct job *job, struct jsonl *l, const
 {
 	const struct adjustments *a = job->priv;
 
-	(void)b;
-	(void)values;
-	(void)n;
 	jsonl_number(l, "least_ticks", (double)a->least);
 	jsonl_number(l, "most_ticks", (double)a->most);
 }
@@ -338,7 +330,6 @@ static int prepare_adjust(struct bench *b, const struct row *row, struct job *jo
 	struct room *room = b->room;
 	struct adjustments *a = job_alloc(b, job, sizeof *a);
 
-	(void)row;
 	if (!a)
 		return -1;
 	if (!room->read_msr || !room_has_leaf(room, 7) ||

@@ -33,28 +33,28 @@ struct pair {
 	bool twice;          /* a second store lies behind the first one */
 };
 
-static const struct pair whole = { loop_store_load_8_8, 0, 8, 8, false },
-			 alike = { loop_store_load_same, 0, 8, 8, false },
-			 plain = { loop_store_load_other, 0, 8, 8, false },
-			 wider = { loop_store_load_4_8, 0, 4, 8, false },
-			 wider_vector = { loop_store_load_8_16, 0, 8, 16, false },
+static const struct pair whole = { loop_store_load_8_8, 0, 8, 8 },
+			 alike = { loop_store_load_same, 0, 8, 8 },
+			 plain = { loop_store_load_other, 0, 8, 8 },
+			 wider = { loop_store_load_4_8, 0, 4, 8 },
+			 wider_vector = { loop_store_load_8_16, 0, 8, 16 },
 			 two = { loop_two_stores_load, 0, 4, 8, true };
 
 /* All that are forwarded, by the sizes of both. */
 static const struct pair pairs[] = {
-	{ loop_store_load_8_8, 0, 8, 8, false },
-	{ loop_store_load_8_4, 0, 8, 4, false },
-	{ loop_store_load_8_2, 0, 8, 2, false },
-	{ loop_store_load_8_1, 0, 8, 1, false },
-	{ loop_store_load_4_4, 0, 4, 4, false },
-	{ loop_store_load_2_2, 0, 2, 2, false },
-	{ loop_store_load_1_1, 0, 1, 1, false },
-	{ loop_store_load_16_16, 0, 16, 16, false },
-	{ loop_store_load_16_8, 0, 16, 8, false },
-	{ loop_store_load_32_32, NEED_AVX2, 32, 32, false },
-	{ loop_store_load_32_16, NEED_AVX2, 32, 16, false },
-	{ loop_store_load_64_64, NEED_AVX512, 64, 64, false },
-	{ loop_store_load_64_32, NEED_AVX512, 64, 32, false },
+	{ loop_store_load_8_8, 0, 8, 8 },
+	{ loop_store_load_8_4, 0, 8, 4 },
+	{ loop_store_load_8_2, 0, 8, 2 },
+	{ loop_store_load_8_1, 0, 8, 1 },
+	{ loop_store_load_4_4, 0, 4, 4 },
+	{ loop_store_load_2_2, 0, 2, 2 },
+	{ loop_store_load_1_1, 0, 1, 1 },
+	{ loop_store_load_16_16, 0, 16, 16 },
+	{ loop_store_load_16_8, 0, 16, 8 },
+	{ loop_store_load_32_32, NEED_AVX2, 32, 32 },
+	{ loop_store_load_32_16, NEED_AVX2, 32, 16 },
+	{ loop_store_load_64_64, NEED_AVX512, 64, 64 },
+	{ loop_store_load_64_32, NEED_AVX512, 64, 32 },
 };
 
 /* Parameters of a row. */
@@ -247,21 +247,21 @@ static void storeload_plan(struct bench *b)
 {
 	const enum answer first = ANSWER_FORWARDING, more = ANSWER_FORWARDING_SIZES;
 
-	plan_forward(b, forward, first, (struct forward_spec){ &whole, IN_LINE, 0 });
-	plan_forward(b, same, first, (struct forward_spec){ &alike, IN_LINE, 0 });
-	plan_forward(b, other, first, (struct forward_spec){ &plain, IN_LINE, 0 });
-	plan_forward(b, larger, first, (struct forward_spec){ &wider, IN_LINE, 0 });
+	plan_forward(b, forward, first, (struct forward_spec){ &whole, IN_LINE });
+	plan_forward(b, same, first, (struct forward_spec){ &alike, IN_LINE });
+	plan_forward(b, other, first, (struct forward_spec){ &plain, IN_LINE });
+	plan_forward(b, larger, first, (struct forward_spec){ &wider, IN_LINE });
 	plan_behind(b, alias, PAGE_4K);
 	plan_behind(b, apart, PAGE_4K - APART);
 	plan_split(b, load_in, first, IN_LINE, prepare_loads);
 	plan_split(b, load_line, first, ACROSS_LINES, prepare_loads);
 	plan_split(b, load_page, first, ACROSS_PAGES, prepare_loads);
 	plan_sizes(b);
-	plan_forward(b, "larger-vector", more, (struct forward_spec){ &wider_vector, IN_LINE, 0 });
+	plan_forward(b, "larger-vector", more, (struct forward_spec){ &wider_vector, IN_LINE });
 	plan_forward(b, "overlap", more, (struct forward_spec){ &whole, IN_LINE, 4 });
-	plan_forward(b, "two-stores", more, (struct forward_spec){ &two, IN_LINE, 0 });
-	plan_forward(b, "forward-line", more, (struct forward_spec){ &whole, ACROSS_LINES, 0 });
-	plan_forward(b, "forward-page", more, (struct forward_spec){ &whole, ACROSS_PAGES, 0 });
+	plan_forward(b, "two-stores", more, (struct forward_spec){ &two, IN_LINE });
+	plan_forward(b, "forward-line", more, (struct forward_spec){ &whole, ACROSS_LINES });
+	plan_forward(b, "forward-page", more, (struct forward_spec){ &whole, ACROSS_PAGES });
 	plan_split(b, "store", more, IN_LINE, prepare_stores);
 	plan_split(b, "store-line", more, ACROSS_LINES, prepare_stores);
 	plan_split(b, "store-page", more, ACROSS_PAGES, prepare_stores);

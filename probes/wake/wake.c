@@ -46,21 +46,21 @@ static const struct way {
 	enum wake_by by;
 	bool clock, by_default;
 } ways[] = {
-	{ store_pause, WAIT_PAUSE, WAKE_BY_STORE, false, false },
+	{ store_pause, WAIT_PAUSE, WAKE_BY_STORE },
 	{ store_mwait, WAIT_MWAIT, WAKE_BY_STORE, false, true },
-	{ interrupt_pause, WAIT_PAUSE, WAKE_BY_INTERRUPT, false, false },
+	{ interrupt_pause, WAIT_PAUSE, WAKE_BY_INTERRUPT },
 	{ interrupt_hlt, WAIT_HALT, WAKE_BY_INTERRUPT, false, true },
-	{ interrupt_mwait, WAIT_MWAIT, WAKE_BY_INTERRUPT, false, false },
-	{ nmi_hlt, WAIT_HALT, WAKE_BY_NMI, false, false },
-	{ clock_hlt, WAIT_HALT, WAKE_BY_INTERRUPT, true, false },
-	{ clock_mwait, WAIT_MWAIT, WAKE_BY_STORE, true, false },
+	{ interrupt_mwait, WAIT_MWAIT, WAKE_BY_INTERRUPT },
+	{ nmi_hlt, WAIT_HALT, WAKE_BY_NMI },
+	{ clock_hlt, WAIT_HALT, WAKE_BY_INTERRUPT, true },
+	{ clock_mwait, WAIT_MWAIT, WAKE_BY_STORE, true },
 };
 
 #define WAYS (sizeof ways / sizeof *ways)
 
 /* The measuring CPU, by its own timer. */
 static const struct way timers[] = {
-	{ timer_pause, WAIT_PAUSE, WAKE_BY_TIMER, false, false },
+	{ timer_pause, WAIT_PAUSE, WAKE_BY_TIMER },
 	{ timer_hlt, WAIT_HALT, WAKE_BY_TIMER, false, true },
 };
 
@@ -209,8 +209,6 @@ static void tell_wake(struct bench *b, struct job *job, struct jsonl *l, const d
 {
 	const struct wakes *w = job->priv;
 
-	(void)values;
-	(void)n;
 	jsonl_string(l, "shares", nears[near_of(&b->room->facts, w->how.cpu)]);
 	jsonl_number(l, "hand_over_ns", w->hand_over_ns);
 }

@@ -53,7 +53,7 @@ static unsigned filler_bytes(unsigned fillers)
 
 static void put_nops(struct code *c)
 {
-	while (c->at % GROUP_BYTES && !c->full)
+	while (c->at % GROUP_BYTES)
 		code_put(c, 0x90, 1);
 }
 

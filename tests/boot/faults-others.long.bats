@@ -10,9 +10,10 @@ load faults_helper
 	faulted_in_bare 'EXCEPTION 8: double fault'
 }
 
-@test "a panic in room firmware: room bare goes on" {
-	provoking 'provoke = panic' 'provoke_room = firmware'
-	faulted_in_firmware 'PANIC'
+@test "a condition of ours that does not hold, in room bare" {
+	provoking 'finish = halt' 'store = off' 'provoke = ensure' 'provoke_room = bare'
+	faulted_in_bare 'PANIC: tests/provoke/provoke.c:'
+	grep -qF ': this must hold: what != FAULT_ENSURE' "$vm/screen"
 }
 
 @test "an invalid opcode in room bare: what was measured before is saved" {

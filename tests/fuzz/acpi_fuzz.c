@@ -109,14 +109,13 @@ static uint64_t make_root(uint8_t flags, const uint64_t *tables, unsigned n)
 static void read_entries(const struct acpi_table *t)
 {
 	const uint8_t *e;
-	volatile uint8_t last;
+	volatile uint8_t last __attribute__((unused));
 
 	for (uint32_t at = 0; t && (e = acpi_entry(t, &at));) {
 		if (e < (const uint8_t *)t || e + e[1] > (const uint8_t *)t + t->length)
 			abort();
 		last = e[e[1] - 1];
 	}
-	(void)last;
 }
 
 static void read_nodes(uint64_t rsdp)

@@ -8,16 +8,16 @@ $B/tests/hostile/%.o: FLAGS = $(FREE) $(EFI)
 
 $B/hostile/unmoved.elf: linker/image.lds $(HOSTILE)
 	@mkdir -p $(@D)
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/hostile/reloc.S: $B/hostile/unmoved.elf linker/reloc.awk
-	readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
+	$(call say,AWK $@)readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
 
 $B/hostile/reloc.o: $B/hostile/reloc.S
-	$(CC) -c -o $@ $<
+	$(call say,AS $<)$(CC) -c -o $@ $<
 
 $B/hostile/image.elf: linker/image.lds $(HOSTILE) $B/hostile/reloc.o
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/hostile.efi: $B/hostile/image.elf
-	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
+	$(call say,OBJCOPY $@)objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@

@@ -26,21 +26,24 @@ $B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
 
 $B/judge/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c -o $@ $<
+	$(call say,CC $@)$(CC) $(FLAGS) -c -o $@ $<
 
-$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
-	$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
-		-lm -z noexecstack
+# tests/kam/run/brief_rows.c
+KAM_WRAPS := -Wl,--wrap=plan_add -Wl,--wrap=measure_row
+
+$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE) linux/abort.c)) $B/loops.o
+	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined $(KAM_WRAPS) -o $@ $^ -lunicorn -lcapstone -linih -ljansson \
+		-lpthread -lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 
 $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.c,$(PARTS)) $(HELPED)))
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@)ar rcs $@ $^
 
 KAM_TEST = $B/san/tests/unit/test.o $B/san/kam.a $B/san/tested.a $B/loops.o
-LINK_KAM_TEST = $(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm \
-                -z noexecstack
+LINK_KAM_TEST = $(call say,LD $@)$(CC) $(SAN) $(KAM_WRAPS) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih \
+                -ljansson -lpthread -lm -z noexecstack
 
 $B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $(KAM_TEST)
 	$(LINK_KAM_TEST)

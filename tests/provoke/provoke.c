@@ -4,7 +4,7 @@
  * file in it. The linker's --wrap (rules.mk) puts these functions in front of the image's own.
  * Three keys of anechoic.cfg that only this image knows, a line each at the start of a line:
  *
- *	provoke = pf|ud|gp|de|nx|stack|df|panic    raised after PROVOKE_ROWS rows of a room
+ *	provoke = pf|ud|gp|de|nx|stack|df|ensure   raised after PROVOKE_ROWS rows of a room
  *	provoke = cpu                              the last CPU never answers
  *	provoke = hang                             the row after PROVOKE_ROWS never ends
  *	provoke_step = NAME                        that step never ends, once it is noted
@@ -18,6 +18,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/processors.h"
+#include "lib/ensure.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 
@@ -33,13 +34,13 @@ enum fault {
 	FAULT_NX,
 	FAULT_STACK,
 	FAULT_DF,
-	FAULT_PANIC,
+	FAULT_ENSURE,
 	FAULT_CPU,
 	FAULT_HANG,
 	FAULTS
 };
 
-static const char *const names[FAULTS] = { "pf", "ud", "gp", "de", "nx", "stack", "df", "panic",
+static const char *const names[FAULTS] = { "pf", "ud", "gp", "de", "nx", "stack", "df", "ensure",
 	"cpu", "hang" };
 
 static enum fault fault = FAULTS; /* FAULTS: none */
@@ -103,10 +104,10 @@ static void raise_fault(enum fault what)
 	case FAULT_DF:
 		double_fault();
 		break;
-	case FAULT_PANIC:
+	case FAULT_ENSURE:
 		break;
 	}
-	panic("provoked: %d", (int)what);
+	ensure(what != FAULT_ENSURE);
 }
 
 static bool is_last(uint32_t apic_id)

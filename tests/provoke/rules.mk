@@ -9,16 +9,16 @@ $B/provoking/%.elf: IMAGE += --wrap=apic_send_sipi --wrap=config_parse --wrap=da
 
 $B/provoking/unmoved.elf: linker/image.lds $(PROVOKING)
 	@mkdir -p $(@D)
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/provoking/reloc.S: $B/provoking/unmoved.elf linker/reloc.awk
-	readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
+	$(call say,AWK $@)readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
 
 $B/provoking/reloc.o: $B/provoking/reloc.S
-	$(CC) -c -o $@ $<
+	$(call say,AS $<)$(CC) -c -o $@ $<
 
 $B/provoking/image.elf: linker/image.lds $(PROVOKING) $B/provoking/reloc.o
-	$(IMAGE) -o $@ $(filter %.o,$^)
+	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/provoking.efi: $B/provoking/image.elf
-	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
+	$(call say,OBJCOPY $@)objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@

@@ -3,8 +3,53 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern const struct test *__start_tests[], *__stop_tests[];
+
+static struct {
+	pid_t process;
+	int said; /* where its standard error can be read */
+} breaking;
+
+bool breaking_begin(void)
+{
+	int ends[2];
+
+	if (pipe(ends) || (breaking.process = fork()) < 0)
+		fail_msg("no process: %s", strerror(errno));
+	if (!breaking.process) {
+		signal(SIGABRT, SIG_DFL); /* not cmocka's */
+		dup2(ends[1], STDERR_FILENO);
+		return true;
+	}
+	close(ends[1]);
+	breaking.said = ends[0];
+	return false;
+}
+
+void breaking_survived(void)
+{
+	_exit(0);
+}
+
+void breaking_end(const char *condition)
+{
+	char said[256] = "", came[256] = "";
+	FILE *from = fdopen(breaking.said, "r");
+	int status, line;
+
+	while (fgets(said, sizeof said, from))
+		;
+	fclose(from);
+	waitpid(breaking.process, &status, 0);
+	sscanf(said, "anechoic: %*[^:]:%d: this must hold: %255[^\n]", &line, came);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT || strcmp(came, condition))
+		fail_msg("expected '%s' to be broken, came status %#x and '%s'", condition, status,
+			said);
+}
 
 static int by_line(const void *a, const void *b)
 {

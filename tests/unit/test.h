@@ -44,6 +44,23 @@ static inline void near(const char *what, double expected, double came)
 		fail_msg("%s: expected %.12g, came %.12g", what, expected, came);
 }
 
+/*
+ * The statement breaks `ensure(condition)`: a process of its own, which executes it, says so and
+ * aborts.
+ */
+#define expect_broken(condition, ...)                                                              \
+	do {                                                                                       \
+		if (breaking_begin()) {                                                            \
+			__VA_ARGS__;                                                               \
+			breaking_survived();                                                       \
+		}                                                                                  \
+		breaking_end(condition);                                                           \
+	} while (0)
+
+bool breaking_begin(void); /* true in the new process */
+void breaking_survived(void) __attribute__((noreturn));
+void breaking_end(const char *condition);
+
 enum test_when { TEST_ITSELF, TEST_BEFORE_EACH, TEST_AFTER_EACH, TEST_BEFORE_ALL, TEST_AFTER_ALL };
 
 struct test {

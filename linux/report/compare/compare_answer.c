@@ -275,10 +275,10 @@ static const struct {
 	const char *kind;
 	struct subject subject;
 } whole[] = {
-	{ "misses in parallel", { "mlp", "chains", NULL, 0 } },
-	{ "branches", { "branch", NULL, NULL, 0 } },
-	{ "arithmetic", { "ilp", NULL, NULL, 0 } },
-	{ "calls of the system", { "oscost", NULL, NULL, 0 } },
+	{ "misses in parallel", { "mlp", "chains" } },
+	{ "branches", { "branch" } },
+	{ "arithmetic", { "ilp" } },
+	{ "calls of the system", { "oscost" } },
 };
 
 #define WHOLE (sizeof whole / sizeof *whole)
@@ -293,8 +293,8 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 		add_largest(c, s, level, out, &n);
 	for (size_t level = 0; level < LEVELS; level++) {
 		out[n] = named(levels[level].name, "bandwidth");
-		add_subject(c, s, &(struct subject){ "bandwidth", NULL, levels[level].level, 0 },
-			out, &n);
+		add_subject(c, s, &(struct subject){ "bandwidth", NULL, levels[level].level }, out,
+			&n);
 	}
 	for (size_t i = 0; i < WHOLE; i++) {
 		out[n] = named("", whole[i].kind);

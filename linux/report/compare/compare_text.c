@@ -676,8 +676,8 @@ static const struct {
 	print_fn *print;
 	bool needed;
 	size_t besides; /* lines that must be left for the differences, else the part is left out */
-} parts[] = { { print_answers, true, 0 }, { print_who_is_who, true, 0 },
-	{ print_circumstances, false, 0 }, { print_cards, false, 5 }, { print_noise, true, 0 } };
+} parts[] = { { print_answers, true }, { print_who_is_who, true }, { print_circumstances },
+	{ print_cards, false, 5 }, { print_noise, true } };
 
 #define PARTS (sizeof parts / sizeof *parts)
 

@@ -525,5 +525,5 @@ const struct export_format export_formats[] = {
 #define EXPORT_FORMAT(name, rooms, help) { #name, help, rooms, export_##name },
 #include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
-	{ NULL, NULL, false, NULL }
+	{ NULL }
 };

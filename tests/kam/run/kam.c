@@ -158,7 +158,7 @@ static const struct option longs[] = {
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
 	{ "help", 0, NULL, 'H' },
-	{ NULL, 0, NULL, 0 },
+	{ NULL },
 };
 
 /* An option of a run. False: of another kind, or none. */

@@ -7,11 +7,11 @@
 #include "lib/jsonl_write.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/brief_rows.h"
 #include "tests/kam/run/core_set.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/run/machine_facts.h"
 #include "tests/kam/run/simulated_memory.h"
-#include "tests/kam/run/unwanted_rows.h"
 #include "tests/kam/image/image.h"
 
 /* Fixed addresses: the results must not depend on where the system puts things. */
@@ -273,7 +273,6 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
-		.samples = samples(k->cpu),
 		.describe = kam_describe,
 		.priv = k,
 	};
@@ -332,7 +331,7 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	simulated_memory_open(&k.cores, cpu);
 	load_loops(&k, r->image);
 	set_env(&k);
-	k.room.unwanted = r->brief ? row_unwanted : NULL;
+	brief_rows = (struct brief_rows){ r->brief, samples(cpu) };
 	code = bench_run(&k.room, &r->options);
 	cores_close(&k.cores);
 	return code;

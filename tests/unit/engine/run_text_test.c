@@ -51,7 +51,6 @@ TEST(rows_are_shown_after_the_edges)
  */
 TEST(the_table_goes_by_the_line)
 {
-
 	fake_reset(&room);
 	fake_load = 4;
 	room.facts.tsc_hz = 4 / 5.6249998e-9;
@@ -283,13 +282,11 @@ static struct remarks kept;
 
 static uint64_t now_in_ticks(struct room *room)
 {
-	(void)room;
 	return ticks;
 }
 
 static void hear_slowly(struct room *room, const char *text, size_t n)
 {
-	(void)room;
 	snprintf(m.said, sizeof m.said, "%.*s", (int)n, text);
 	heard_bytes = n;
 	ticks += 1000;
@@ -395,11 +392,11 @@ TEST(what_does_not_fit_is_told)
 		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
 }
 
-TEST(more_probes_than_places_are_left_out)
+TEST(there_is_a_place_for_each_probe)
 {
 	kept = (struct remarks){ 0 };
+	assert_in_range(probe_count, 1, SAID_PROBES);
 	for (int i = 0; i < SAID_PROBES; i++)
 		say_of(&one, "x\n");
-	say_of(&two, "y\n");
-	assert_null(strstr(put(), "\"two\""));
+	expect_broken("s->n < SAID_PROBES", say_of(&two, "y\n"));
 }

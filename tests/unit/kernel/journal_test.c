@@ -798,3 +798,8 @@ TEST(a_foreign_variable_is_not_counted)
 	open_as(1, STATE_KEEP);
 	assert_false(journal.recorded);
 }
+
+TEST(the_name_of_a_step_has_its_place)
+{
+	expect_broken("strlen(name) < STEP_NAME", step_enter("a-name-of-20-letters"));
+}

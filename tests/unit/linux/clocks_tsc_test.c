@@ -115,3 +115,12 @@ TEST(test_tsc_verdict)
 	w.constant = false;
 	assert_non_null(strstr(tsc_verdict(&w), "not constant"));
 }
+
+TEST(a_source_has_a_place)
+{
+	struct facts f = { 0 };
+
+	for (unsigned i = 0; i < TSC_SOURCES; i++)
+		add_source(&f, "cpuid-15h", 1e9, true);
+	expect_broken("f->tsc_sources < TSC_SOURCES", add_source(&f, "cpuid-16h", 1e9, true));
+}

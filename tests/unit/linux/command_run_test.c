@@ -164,3 +164,20 @@ TEST(huge_pages_of_a_pool)
 
 	expect_advice(&a, 1, pool);
 }
+
+/* Each has two names, of which the last has its place before the own options and their end. */
+TEST(no_more_settings_than_there_is_place_for)
+{
+	enum { FIT = (MOST_OPTIONS - OWN_OPTIONS - 1) / 2 };
+	struct setting settings[FIT + 1];
+	struct option options[MOST_OPTIONS];
+	char dashed[MOST_OPTIONS][NAME_BYTES];
+
+	for (unsigned i = 0; i <= FIT; i++)
+		settings[i] = (struct setting){ .name = "two_names" };
+	fill_options(settings, FIT, options, dashed);
+	assert_string_equal("two_names", options[2 * FIT - 1].name);
+	assert_null(options[2 * FIT + OWN_OPTIONS].name);
+	expect_broken("n + 2 + OWN_OPTIONS < MOST_OPTIONS",
+		fill_options(settings, FIT + 1, options, dashed));
+}

@@ -146,6 +146,8 @@ TEST(copy_all)
 	}
 }
 
+static const char *const mix_names[MIXES] = { "mix-3-1", "mix-2-1", "mix-1-1" };
+
 static void mix_one(const struct width *w, unsigned mix, size_t to, size_t lines, int end)
 {
 	uint64_t read = lines * mix_reads[mix];
