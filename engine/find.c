@@ -597,21 +597,21 @@ static const char *why_not(const struct bench *b, const char *reason)
 	return no_number && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_NO_NUMBER : reason;
 }
 
-void found(struct bench *b, const char *name, const char *unit, struct estimate e, double claimed,
+void found(struct bench *b, enum value_id id, struct estimate e, double claimed,
 	const char *rests_on)
 {
 	struct found_values *f = b->found;
 
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
-	if (f->n == FOUND_MOST) {
-		say(b, "internal error: no place for the value %s\n", name);
+	if (f->n == VALUES_KNOWN) {
+		say(b, "internal error: no place for the value %s\n", value_facts(id).name);
 		return;
 	}
 	f->by[f->n] = b->probe;
 	f->list[f->n++] = (struct summary){
-		.name = name,
-		.unit = unit,
+		.name = value_facts(id).name,
+		.unit = value_facts(id).unit,
 		.value = e.value,
 		.claimed = claimed,
 		.low = bracket ? e.low : 0,
@@ -647,9 +647,9 @@ void found_form(struct bench *b, const char *format, ...)
 	va_end(args);
 }
 
-const struct summary *find_value(const struct bench *b, const char *name)
+const struct summary *find_value(const struct bench *b, enum value_id id)
 {
-	return value_named(b->found, name);
+	return value_named(b->found, value_facts(id).name);
 }
 
 struct estimate plain_estimate(double value, double confidence)

@@ -9,14 +9,13 @@
 
 #include "engine/probe_api.h"
 #include "engine/infer/infer.h"
-
-#define FOUND_MOST 192
+#include "lib/values.h"
 
 /* All numbers inferred in a run. */
 struct found_values {
 	unsigned n;
-	struct summary list[FOUND_MOST];
-	const struct probe *by[FOUND_MOST]; /* whose find hook found it */
+	struct summary list[VALUES_KNOWN];
+	const struct probe *by[VALUES_KNOWN]; /* whose find hook found it */
 	uint64_t searched; /* a bit for each probe whose find hook has been called */
 };
 
@@ -89,16 +88,15 @@ size_t main_page(const struct bench *, const char *variant);
 double upper_quartile_cycles(const struct curve *, unsigned first, unsigned last);
 
 /* Adds a value; an estimate that is not resolved takes its reason along. claimed NAN: no claim. */
-void found(struct bench *, const char *name, const char *unit, struct estimate, double claimed,
-	const char *rests_on);
+void found(struct bench *, enum value_id, struct estimate, double claimed, const char *rests_on);
 /* The value found last rests on rows in pages of this size. */
 void found_in_pages(struct bench *, size_t page_bytes);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
 void lose_confidence(struct summary *, double loss);
 /* The form of the loop that the value found last is of. */
 void found_form(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What was found under that name, or NULL. */
-const struct summary *find_value(const struct bench *, const char *name);
+/* What was found as that value, or NULL. */
+const struct summary *find_value(const struct bench *, enum value_id);
 
 /* A value without a bracket. value NAN: MEASURED_NO_NUMBER. */
 struct estimate plain_estimate(double value, double confidence);

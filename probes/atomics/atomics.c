@@ -317,12 +317,12 @@ static const struct result *of_two(struct bench *b, const char *variant)
 }
 
 /* The ns of two CPUs, or how many times those of another row they are; as sure as both rows. */
-static void found_of_two(struct bench *b, const char *name, const char *unit, const char *variant,
+static void found_of_two(struct bench *b, enum value_id id, const char *variant,
 	const char *control, const char *rests_on)
 {
 	const struct result *r = of_two(b, variant), *c = of_two(b, control);
 
-	found(b, name, unit,
+	found(b, id,
 		r && c ? plain_estimate(row_value(b, r) / (r == c ? 1 : row_value(b, c)),
 				 row_confidence(r) * (r == c ? 1 : row_confidence(c)))
 		       : not_resolved(NOT_MEASURED),
@@ -331,11 +331,11 @@ static void found_of_two(struct bench *b, const char *name, const char *unit, co
 
 static void atomics_find(struct bench *b)
 {
-	found(b, "lock_add_cycles", "cycles", row_cycles_estimate(b, lock_add), NOT_A_NUMBER,
+	found(b, VALUE_lock_add_cycles, row_cycles_estimate(b, lock_add), NOT_A_NUMBER,
 		"atomics lock-add");
-	found(b, "cas_cycles", "cycles", row_cycles_estimate(b, cas), NOT_A_NUMBER, "atomics cas");
-	found_of_two(b, "atomics_shared_ns", "ns", shared, shared, "atomics shared, 2 CPUs");
-	found_of_two(b, "false_sharing_ratio", "ratio", one_line, own_lines,
+	found(b, VALUE_cas_cycles, row_cycles_estimate(b, cas), NOT_A_NUMBER, "atomics cas");
+	found_of_two(b, VALUE_atomics_shared_ns, shared, shared, "atomics shared, 2 CPUs");
+	found_of_two(b, VALUE_false_sharing_ratio, one_line, own_lines,
 		"atomics false-sharing, own-lines, 2 CPUs");
 }
 

@@ -286,8 +286,8 @@ static void find_targets(struct bench *b, struct curve *near, struct curve *far)
 	if (reason || far_reason)
 		all = not_resolved(reason ? reason : far_reason);
 	if (!first.reason)
-		found(b, "branch_targets_first", "targets", first, NOT_A_NUMBER, rests_on);
-	found(b, "branch_targets", "targets", all, NOT_A_NUMBER, rests_on);
+		found(b, VALUE_branch_targets_first, first, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_branch_targets, all, NOT_A_NUMBER, rests_on);
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
@@ -334,7 +334,7 @@ static void branch_code_find(struct bench *b)
 	if (!c || !other)
 		return;
 	find_targets(b, c, other);
-	found(b, "return_stack", "calls", predicted_returns(b, c), NOT_A_NUMBER,
+	found(b, VALUE_return_stack, predicted_returns(b, c), NOT_A_NUMBER,
 		"branch return-stack over depth");
 }
 

@@ -228,7 +228,7 @@ static void find_penalty(struct bench *b)
 
 	if (e.value < PENALTY_LEAST)
 		e = not_resolved("random branches cost no more than constant ones");
-	found(b, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
+	found(b, VALUE_mispredict_cycles, e, NOT_A_NUMBER, "branch penalty");
 }
 
 static void say_penalty(struct bench *b)
@@ -523,13 +523,13 @@ static void find_remembered(struct bench *b)
 
 	if (!c)
 		return;
-	found(b, "predictor_branches", "branches", remembered(b, c, halfway), NOT_A_NUMBER,
+	found(b, VALUE_predictor_branches, remembered(b, c, halfway), NOT_A_NUMBER,
 		"branch period over elements");
-	found(b, "predictor_perfect", "branches", remembered(b, c, perfect), NOT_A_NUMBER,
+	found(b, VALUE_predictor_perfect, remembered(b, c, perfect), NOT_A_NUMBER,
 		"branch period over elements");
-	found(b, "states_elements", "elements", states_cliff(b, c), NOT_A_NUMBER,
+	found(b, VALUE_states_elements, states_cliff(b, c), NOT_A_NUMBER,
 		"branch states-random over elements");
-	found(b, "learning_passes", "passes", learned(b, c), NOT_A_NUMBER,
+	found(b, VALUE_learning_passes, learned(b, c), NOT_A_NUMBER,
 		"branch learn over pass, 2000 elements");
 }
 
@@ -570,7 +570,7 @@ static void say_missed(struct bench *b)
 
 static void say_cliff(struct bench *b)
 {
-	const struct summary *cliff = find_value(b, "states_elements");
+	const struct summary *cliff = find_value(b, VALUE_states_elements);
 
 	if (cliff && math_finite(cliff->value))
 		say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",

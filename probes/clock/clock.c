@@ -379,9 +379,8 @@ static void clock_find(struct bench *b)
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;
-	found(b, "core_clock_hz", "Hz", hz, NOT_A_NUMBER, "clock core-clock");
-	found(b, "core_tsc_ratio", "cycles/tick", ratio, NOT_A_NUMBER,
-		"clock core-clock and the TSC's rate");
+	found(b, VALUE_core_clock_hz, hz, NOT_A_NUMBER, "clock core-clock");
+	found(b, VALUE_core_tsc_ratio, ratio, NOT_A_NUMBER, "clock core-clock and the TSC's rate");
 }
 
 /* Less than half a ppm is none, of either sign. */

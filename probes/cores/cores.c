@@ -724,7 +724,7 @@ static void cores_find(struct bench *b)
 {
 	const struct result *r = with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
 
-	found(b, "memory_read_gbs", "GB/s",
+	found(b, VALUE_memory_read_gbs,
 		r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED),
 		NOT_A_NUMBER, "cores read, all CPUs");
 }

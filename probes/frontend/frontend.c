@@ -287,8 +287,8 @@ static bool find_op_cache(struct bench *b, const struct fetched *of_kind,
 		rate = less_sure(plain_estimate(1 / s->y, ONE_LEVEL),
 			curve_confidence_loss(&f->curve, s->first, s->last));
 	}
-	found(b, "op_cache_ops", "ops", held, NOT_A_NUMBER, rests_on);
-	found(b, "op_cache_ops_per_cycle", "ops/cycle", rate, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_op_cache_ops, held, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_op_cache_ops_per_cycle, rate, NOT_A_NUMBER, rests_on);
 	return k;
 }
 
@@ -419,10 +419,10 @@ static void frontend_find(struct bench *b)
 			: not_resolved("it is not known whether there is an op cache");
 		far = from_l2(&end, &end_short);
 	}
-	found(b, "l1i_bytes", "bytes", l1i, l1i_claimed(b), rests_on);
-	found(b, "fetch_l1i_bytes_per_cycle", "bytes/cycle", near, NOT_A_NUMBER, rests_on);
-	found(b, "fetch_l2_bytes_per_cycle", "bytes/cycle", far, NOT_A_NUMBER, rests_on);
-	found(b, "jcc_erratum", "ratio", jump_ratio(b), NOT_A_NUMBER,
+	found(b, VALUE_l1i_bytes, l1i, l1i_claimed(b), rests_on);
+	found(b, VALUE_fetch_l1i_bytes_per_cycle, near, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_fetch_l2_bytes_per_cycle, far, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_jcc_erratum, jump_ratio(b), NOT_A_NUMBER,
 		"frontend jump-end over jump-inside");
 }
 

@@ -328,13 +328,13 @@ static struct estimate miss_cycles(struct bench *b)
 }
 
 static const struct edge {
-	const char *name, *unit, *rests_on;
+	enum value_id value;
+	const char *rests_on;
 	unsigned kind, targets;
 } edges[] = {
-	{ "indirect_targets", "targets", "indirect order over targets", IN_ORDER, 0 },
-	{ "indirect_history", "jumps", "indirect period over elements, 2 targets", IN_PERIODS,
-		FEW },
-	{ "indirect_history_many", "jumps", "indirect period over elements, 64 targets", IN_PERIODS,
+	{ VALUE_indirect_targets, "indirect order over targets", IN_ORDER, 0 },
+	{ VALUE_indirect_history, "indirect period over elements, 2 targets", IN_PERIODS, FEW },
+	{ VALUE_indirect_history_many, "indirect period over elements, 64 targets", IN_PERIODS,
 		MANY },
 };
 
@@ -428,13 +428,13 @@ static void indirect_find(struct bench *b)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
-		found(b, edges[i].name, edges[i].unit, predicted(b, &edges[i], c), NOT_A_NUMBER,
+		found(b, edges[i].value, predicted(b, &edges[i], c), NOT_A_NUMBER,
 			edges[i].rests_on);
-	found(b, "indirect_miss_cycles", "cycles", miss_cycles(b), NOT_A_NUMBER,
+	found(b, VALUE_indirect_miss_cycles, miss_cycles(b), NOT_A_NUMBER,
 		"indirect random, order of 1 target");
-	found(b, "return_beyond_cycles", "cycles", beyond_stack(b, RETURNS_RANDOM), NOT_A_NUMBER,
+	found(b, VALUE_return_beyond_cycles, beyond_stack(b, RETURNS_RANDOM), NOT_A_NUMBER,
 		"indirect returns-random over depth");
-	found(b, "return_again_cycles", "cycles", beyond_stack(b, RETURNS), NOT_A_NUMBER,
+	found(b, VALUE_return_again_cycles, beyond_stack(b, RETURNS), NOT_A_NUMBER,
 		"indirect returns over depth");
 }
 
@@ -455,8 +455,8 @@ static double lost_at_first(const struct bench *b, double cycles)
 
 static void indirect_meaning(struct bench *b)
 {
-	const struct summary *beyond = find_value(b, "return_beyond_cycles");
-	const struct summary *again = find_value(b, "return_again_cycles");
+	const struct summary *beyond = find_value(b, VALUE_return_beyond_cycles);
+	const struct summary *again = find_value(b, VALUE_return_again_cycles);
 
 	if (!beyond || !again || !math_finite(beyond->value) || !math_finite(again->value))
 		return;

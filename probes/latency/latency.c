@@ -558,10 +558,10 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 }
 
 /* A value of the main curve. */
-static void found_on_curve(struct bench *b, const char *name, const char *unit, struct estimate e,
-	double claimed, const char *rests)
+static void found_on_curve(struct bench *b, enum value_id id, struct estimate e, double claimed,
+	const char *rests)
 {
-	found(b, name, unit, e, claimed, rests);
+	found(b, id, e, claimed, rests);
 	found_in_pages(b, main_page(b, main_curve));
 }
 
@@ -572,11 +572,11 @@ static void found_on_curve(struct bench *b, const char *name, const char *unit, 
 static void find_level(struct bench *b, unsigned i, const struct curve *c,
 	const struct staircase *s)
 {
-	static const char *const names[LEVEL_MEMORY][3] = {
-		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
-		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
-		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
-		{ "l4_bytes", "l4_latency_ns", "l4_latency_cycles" },
+	static const enum value_id values[LEVEL_MEMORY][3] = {
+		{ VALUE_l1d_bytes, VALUE_l1d_latency_ns, VALUE_l1d_latency_cycles },
+		{ VALUE_l2_bytes, VALUE_l2_latency_ns, VALUE_l2_latency_cycles },
+		{ VALUE_l3_bytes, VALUE_l3_latency_ns, VALUE_l3_latency_cycles },
+		{ VALUE_l4_bytes, VALUE_l4_latency_ns, VALUE_l4_latency_cycles },
 	};
 	const struct stair *l = &s->level[i];
 	unsigned claimed = claimed_caches(b), shown = cache_count(s);
@@ -599,12 +599,11 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found_on_curve(b, names[i][0], "bytes", less_sure(size, doubtful / 2.),
+	found_on_curve(b, values[i][0], less_sure(size, doubtful / 2.),
 		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
 		rests);
-	found_on_curve(b, names[i][1], "ns", less_sure(ns, doubtful / 2.), NOT_A_NUMBER, rests);
-	found_on_curve(b, names[i][2], "cycles", less_sure(cycles, doubtful / 2.), NOT_A_NUMBER,
-		rests);
+	found_on_curve(b, values[i][1], less_sure(ns, doubtful / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, values[i][2], less_sure(cycles, doubtful / 2.), NOT_A_NUMBER, rests);
 }
 
 static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
@@ -621,10 +620,9 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found_on_curve(b, "memory_latency_ns", "ns", less_sure(ns, within / 2.), NOT_A_NUMBER,
+	found_on_curve(b, VALUE_memory_latency_ns, less_sure(ns, within / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, VALUE_memory_latency_cycles, less_sure(cycles, within / 2.), NOT_A_NUMBER,
 		rests);
-	found_on_curve(b, "memory_latency_cycles", "cycles", less_sure(cycles, within / 2.),
-		NOT_A_NUMBER, rests);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9
@@ -654,7 +652,7 @@ static void find_page_effect(struct bench *b)
 			math_max(row_confidence_loss(small), row_confidence_loss(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
-	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
+	found(b, VALUE_page_size_effect, e, NOT_A_NUMBER,
 		"latency pointer-padded, level memory: 4 KiB pages over large ones");
 	if (large)
 		found_in_pages(b, large->page_bytes);

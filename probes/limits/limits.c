@@ -106,8 +106,6 @@ struct limits_kind {
 #define STORES(from, words)     .stores_from = from, .stores = words
 #define AT(...)                 .at = { __VA_ARGS__ }
 
-static const char per_cycle_unit[] = "ops/cycle";
-
 static const struct limits_kind limits_kinds[] = {
 	KIND("nop", NOP, 32, WIDE),
 	KIND("add", ADD, 0, WIDE, SUM(ADDED)),
@@ -576,11 +574,11 @@ static struct estimate per_cycle(struct bench *b, const struct limits_kind *k)
 	return resolved(e.value, k->apart / (cycles + 1), k->apart / (cycles - 1), e.confidence);
 }
 
-static void found_rate(struct bench *b, const char *name, const char *variant)
+static void found_rate(struct bench *b, enum value_id id, const char *variant)
 {
 	for (unsigned i = 0; i < limits_kind_count; i++)
 		if (!strcmp(limits_kinds[i].variant, variant))
-			found(b, name, per_cycle_unit, per_cycle(b, &limits_kinds[i]), NOT_A_NUMBER,
+			found(b, id, per_cycle(b, &limits_kinds[i]), NOT_A_NUMBER,
 				limits_kinds[i].rests_on);
 }
 
@@ -598,16 +596,16 @@ static void found_width(struct bench *b)
 		widest = e;
 		rests_on = limits_kinds[i].rests_on;
 	}
-	found(b, "issue_width", per_cycle_unit, widest, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_issue_width, widest, NOT_A_NUMBER, rests_on);
 }
 
 static void limits_find(struct bench *b)
 {
 	found_width(b);
-	found_rate(b, "adds_per_cycle", "add");
-	found_rate(b, "multiplies_per_cycle", "imul");
-	found_rate(b, "loads_per_cycle", "load-64");
-	found_rate(b, "stores_per_cycle", "store-64");
+	found_rate(b, VALUE_adds_per_cycle, "add");
+	found_rate(b, VALUE_multiplies_per_cycle, "imul");
+	found_rate(b, VALUE_loads_per_cycle, "load-64");
+	found_rate(b, VALUE_stores_per_cycle, "store-64");
 }
 
 #define COLUMNS 78 /* of a line */

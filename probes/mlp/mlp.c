@@ -675,7 +675,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	misses = less_sure(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 	misses = less_sure(misses, curve_confidence_loss(c, one, one)); /* all rest on it */
 	run_find(b, "window");
-	window = find_value(b, "window_instructions");
+	window = find_value(b, VALUE_window_instructions);
 	if (window && misses.value > LANES_REGISTERS &&
 		misses.value * LANE_INSTRUCTIONS > window->value * WINDOW_FULL)
 		return not_resolved("the window was full before");
@@ -689,10 +689,10 @@ static void mlp_find(struct bench *b)
 
 	if (!c)
 		return;
-	found(b, "parallel_misses", "misses", misses_at_once(b, page, c), NOT_A_NUMBER,
+	found(b, VALUE_parallel_misses, misses_at_once(b, page, c), NOT_A_NUMBER,
 		"mlp chains over lanes, level memory");
 	found_in_pages(b, page);
-	found(b, "parallel_misses_4k", "misses",
+	found(b, VALUE_parallel_misses_4k,
 		page == PAGE_4K ? not_resolved("there were no other pages")
 				: misses_at_once(b, PAGE_4K, c),
 		NOT_A_NUMBER, "mlp chains over lanes, level memory, 4 KiB pages");

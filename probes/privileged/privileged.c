@@ -537,11 +537,10 @@ static void privileged_plan(struct bench *b)
 
 static void privileged_find(struct bench *b)
 {
-	found(b, "cr3_cycles", "cycles", row_cycles_estimate(b, cr3), NOT_A_NUMBER,
-		"privileged cr3");
-	found(b, "invlpg_cycles", "cycles", row_cycles_estimate(b, invlpg), NOT_A_NUMBER,
+	found(b, VALUE_cr3_cycles, row_cycles_estimate(b, cr3), NOT_A_NUMBER, "privileged cr3");
+	found(b, VALUE_invlpg_cycles, row_cycles_estimate(b, invlpg), NOT_A_NUMBER,
 		"privileged invlpg");
-	found(b, "cpuid_cycles", "cycles", row_cycles_estimate(b, cpuid), NOT_A_NUMBER,
+	found(b, VALUE_cpuid_cycles, row_cycles_estimate(b, cpuid), NOT_A_NUMBER,
 		"privileged cpuid");
 }
 

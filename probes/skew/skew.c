@@ -456,9 +456,9 @@ static void skew_find(struct bench *b)
 	struct farthest ns, ppm;
 
 	all_clocks(b, &ns, &ppm);
-	found(b, "tsc_skew_ns", "ns", estimate_of(&ns), NOT_A_NUMBER, "skew offset");
-	found(b, "tsc_drift_ppm", "ppm", estimate_of(&ppm), NOT_A_NUMBER, "skew drift");
-	found(b, "tsc_adjust_ticks", "ticks",
+	found(b, VALUE_tsc_skew_ns, estimate_of(&ns), NOT_A_NUMBER, "skew offset");
+	found(b, VALUE_tsc_drift_ppm, estimate_of(&ppm), NOT_A_NUMBER, "skew drift");
+	found(b, VALUE_tsc_adjust_ticks,
 		r ? plain_estimate(r->median, SURE) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
 		"skew adjust");
 }

@@ -302,18 +302,18 @@ static void storeload_find(struct bench *b)
 {
 	struct estimate held = row_cycles_estimate(b, forward);
 
-	found(b, "store_forward_cycles", "cycles", held, NOT_A_NUMBER, "storeload forward");
-	found(b, "store_forward_same_cycles", "cycles", row_cycles_estimate(b, same), NOT_A_NUMBER,
+	found(b, VALUE_store_forward_cycles, held, NOT_A_NUMBER, "storeload forward");
+	found(b, VALUE_store_forward_same_cycles, row_cycles_estimate(b, same), NOT_A_NUMBER,
 		"storeload same-register");
-	found(b, "store_forward_fail_cycles", "cycles", failed(b, &held), NOT_A_NUMBER,
+	found(b, VALUE_store_forward_fail_cycles, failed(b, &held), NOT_A_NUMBER,
 		"storeload larger, forward");
-	found(b, "alias_4k_cycles", "cycles",
+	found(b, VALUE_alias_4k_cycles,
 		more_than(b, alias, apart, "a load 4 KiB behind a store takes no longer"),
 		NOT_A_NUMBER, "storeload alias, apart");
-	found(b, "split_line_cycles", "cycles",
+	found(b, VALUE_split_line_cycles,
 		more_than(b, load_line, load_in, "a load across lines takes no longer"),
 		NOT_A_NUMBER, "storeload load-line, load");
-	found(b, "split_page_cycles", "cycles",
+	found(b, VALUE_split_page_cycles,
 		more_than(b, load_page, load_in, "a load across pages takes no longer"),
 		NOT_A_NUMBER, "storeload load-page, load");
 }

@@ -256,10 +256,10 @@ static void stride_find(struct bench *b)
 
 	if (!c)
 		return;
-	found(b, "line_bytes", "bytes", line_bytes(b, c),
+	found(b, VALUE_line_bytes, line_bytes(b, c),
 		claims_data_cache(b->room, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER,
 		"stride flush-beside over apart_bytes");
-	found(b, "fetch_bytes", "bytes", fetch_bytes(b, c), NOT_A_NUMBER, "stride even and odd");
+	found(b, VALUE_fetch_bytes, fetch_bytes(b, c), NOT_A_NUMBER, "stride even and odd");
 }
 
 const struct hooks probe_stride = {

@@ -344,14 +344,14 @@ static const struct result *row_of(const struct bench *b, const char *variant, u
 	return NULL;
 }
 
-static void find_wake(struct bench *b, const char *name, const char *variant, uint32_t hint)
+static void find_wake(struct bench *b, enum value_id id, const char *variant, uint32_t hint)
 {
 	const struct result *r = row_of(b, variant, hint);
 	struct estimate e = not_resolved(NOT_MEASURED);
 
 	if (r)
 		e = resolved(r->median, r->quartile[0], r->quartile[1], row_confidence(r));
-	found(b, name, "ns", e, NOT_A_NUMBER, variant);
+	found(b, id, e, NOT_A_NUMBER, variant);
 }
 
 static void wake_find(struct bench *b)
@@ -360,12 +360,12 @@ static void wake_find(struct bench *b)
 	unsigned n = hints_of(b, hints);
 	uint32_t deepest = n ? hints[n - 1] : 0;
 
-	find_wake(b, "wake_hlt_ns", interrupt_hlt, 0);
-	find_wake(b, "wake_mwait_ns", store_mwait, 0);
+	find_wake(b, VALUE_wake_hlt_ns, interrupt_hlt, 0);
+	find_wake(b, VALUE_wake_mwait_ns, store_mwait, 0);
 	if (deepest)
-		find_wake(b, "wake_deepest_ns", store_mwait, deepest);
-	find_wake(b, "wake_clock_ns", clock_mwait, deepest);
-	find_wake(b, "wake_timer_ns", timer_hlt, 0);
+		find_wake(b, VALUE_wake_deepest_ns, store_mwait, deepest);
+	find_wake(b, VALUE_wake_clock_ns, clock_mwait, deepest);
+	find_wake(b, VALUE_wake_timer_ns, timer_hlt, 0);
 }
 
 const struct hooks probe_wake = {

@@ -429,8 +429,8 @@ static void code_find(struct bench *b)
 				next->first, next->last);
 		correct_entries(&entries, c, miss.value);
 	}
-	found(b, "itlb_4k_entries", "entries", entries, NOT_A_NUMBER, rests_on);
-	found(b, "itlb_miss_cycles", "cycles", miss, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_itlb_4k_entries, entries, NOT_A_NUMBER, rests_on);
+	found(b, VALUE_itlb_miss_cycles, miss, NOT_A_NUMBER, rests_on);
 }
 
 /* --- the probe --- */
@@ -445,10 +445,13 @@ static void walks_plan(struct bench *b)
 
 static void walks_find(struct bench *b)
 {
-	static const char *const names[SIZES][3] = {
-		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
-		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
-		{ "walk_leaf_1g_cycles", "walk_root_1g_cycles", "walk_memory_1g_cycles" },
+	static const enum value_id ids[SIZES][3] = {
+		{ VALUE_walk_leaf_4k_cycles, VALUE_walk_root_4k_cycles,
+			VALUE_walk_memory_4k_cycles },
+		{ VALUE_walk_leaf_2m_cycles, VALUE_walk_root_2m_cycles,
+			VALUE_walk_memory_2m_cycles },
+		{ VALUE_walk_leaf_1g_cycles, VALUE_walk_root_1g_cycles,
+			VALUE_walk_memory_1g_cycles },
 	};
 
 	if (b->reading == READ_FLOOR) /* of a difference: probes/tlb/tlb.c */
@@ -460,7 +463,7 @@ static void walks_find(struct bench *b)
 			walk_estimate(b, size, &invlpg, all, all) };
 
 		for (unsigned i = 0; i < 3; i++)
-			found(b, names[size][i], "cycles", values[i], NOT_A_NUMBER,
+			found(b, ids[size][i], values[i], NOT_A_NUMBER,
 				i ? "walks invlpg" : "walks cr3");
 	}
 	code_find(b);

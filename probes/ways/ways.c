@@ -138,7 +138,7 @@ static void ways_find(struct bench *b)
 	for (unsigned i = 0; i < SPACINGS; i++)
 		of[i] = was_measured(b, i) ? ways_of(b, i, c) : not_resolved(NOT_MEASURED);
 	index = (of[SAME_SET].reason || !of[SAME_PAGES].reason) && was_measured(b, SAME_INDEX);
-	found(b, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
+	found(b, VALUE_l1d_ways, of[index ? SAME_INDEX : SAME_SET],
 		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
 		index ? "ways same-index" : "ways same-set, same-pages");
 }

@@ -169,7 +169,7 @@ static void window_find(struct bench *b)
 		return;
 	struct estimate e = last_overlap(b, c);
 
-	found(b, "window_instructions", "instructions", edge_of(b, c, e), NOT_A_NUMBER,
+	found(b, VALUE_window_instructions, edge_of(b, c, e), NOT_A_NUMBER,
 		"window two-misses over instructions");
 }
 
