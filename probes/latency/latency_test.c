@@ -32,8 +32,8 @@ static void machine(double upto, uint64_t l1, uint64_t l2, uint64_t l3, uint64_t
 static void expect_sure(const char *name, double is, double confidence)
 {
 	expect_found(name, is, 1e-6);
-	if (!(fabs(find_value(&m.b, name)->confidence - confidence) < 1e-3))
-		fail_value(find_value(&m.b, name), "another confidence");
+	if (!(fabs(find_value(&m.b, value_by_name(name))->confidence - confidence) < 1e-3))
+		fail_value(find_value(&m.b, value_by_name(name)), "another confidence");
 }
 
 static void expect_rests(const char *name, const char *more)
@@ -71,7 +71,7 @@ TEST(all_levels_by_their_order)
 		else
 			assert_true(isnan(value(values[i].name)->claimed));
 	}
-	assert_null(find_value(&m.b, "l4_bytes"));
+	assert_null(find_value(&m.b, VALUE_l4_bytes));
 }
 
 /* One of them may be hidden: which of the others it is is not known, but for the first. */

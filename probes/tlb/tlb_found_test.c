@@ -303,8 +303,8 @@ TEST(nothing_has_a_floor)
 	machine(64, 1536, 7, 30);
 	m.b.reading = READ_FLOOR;
 	run_find(&m.b, "tlb");
-	assert_null(find_value(&m.b, "dtlb_4k_entries"));
-	assert_null(find_value(&m.b, "walk_cycles"));
+	assert_null(find_value(&m.b, VALUE_dtlb_4k_entries));
+	assert_null(find_value(&m.b, VALUE_walk_cycles));
 	machine(64, 1536, 7, 30);
 	m.b.reading = READ_LOWER;
 	expect("dtlb_4k_entries", 64);
@@ -611,7 +611,7 @@ TEST(a_walk_costs_what_the_first_pages_cost)
 {
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		add_costs_walks(&all[i]);
-		const struct summary *walk = find_value(&m.b, "walk_cycles");
+		const struct summary *walk = find_value(&m.b, VALUE_walk_cycles);
 
 		if (walk->reason || !(fabs(walk->value - all[i].walk) < 0.2))
 			fail_msg("curve %u: expected %g cycles, came %g%s%s", i, all[i].walk,

@@ -21,6 +21,7 @@ documented() {
 		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
+		values.inc            -  each value in its probe's README.md: see below
 		answers.inc           -  whole sentences: tests/house/docs.bats compares docs/method.md
 		loops.inc             -  assembly: tests/kam/loops/loop_rules.inc says what each executes
 		stream.inc            -  assembly
@@ -87,4 +88,29 @@ lacking() {
 		done
 	done < <(documented)
 	[ -z "${bad:-}" ]
+}
+
+# unnamed TABLE: prints each value of a table as probes/values.inc that its probe's README.md does not
+# name under "## Values"; true if there is any.
+unnamed() {
+	local name probe any=1
+	while read -r name probe; do
+		sed -n '/^## Values/,/^## [^V]/p' "probes/$probe/README.md" | grep -qF "\`$name\`" ||
+			{ echo "probes/$probe/README.md, Values, does not name '$name' of $1"; any=0; }
+	done < <(awk -F'[(, ]+' '/^VALUE\(/ { print $2, $4 }
+		/^LEVELS\(/ { n = split("l1 l2 l3 l4 memory", level, " ")
+			for (i = 1; i <= n; i++) print $2 "_" level[i], $4 }' "$1")
+	return $any
+}
+
+@test "each value of a summary stands under Values in the README of its probe" {
+	[ "$(grep -c '^VALUE(' probes/values.inc)" -gt 100 ]
+	! unnamed probes/values.inc
+}
+
+@test "a value that the README of its probe lacks is found" {
+	printf '%s\n' 'VALUE(planted, "ns", clock, "", ALWAYS, NONE, "")' >"$BATS_TEST_TMPDIR/values"
+	printf '%s\n' 'LEVELS(read_planted, "ns", bandwidth, "", NONE, "")' >>"$BATS_TEST_TMPDIR/values"
+	run unnamed "$BATS_TEST_TMPDIR/values"
+	[ "$status" = 0 ] && [ "${#lines[@]}" = 6 ]
 }

@@ -109,7 +109,7 @@ static inline const struct summary *value(const char *name)
 {
 	memset(&m.found, 0, sizeof m.found);
 	run_find(&m.b, m.b.probe->name);
-	const struct summary *s = find_value(&m.b, name);
+	const struct summary *s = find_value(&m.b, value_by_name(name));
 
 	if (!s)
 		fail_msg("%s was not found", name);

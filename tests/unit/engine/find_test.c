@@ -134,23 +134,23 @@ TEST(what_is_found_is_kept_as_it_is)
 	found_in_pages(&m.b, PAGE_2M); /* of nothing */
 	assert_int_equal(0, m.found.list[0].page_bytes);
 	edge.edge = open.edge = true;
-	found(&m.b, "first", "ns", edge, 31, "rows");
+	found(&m.b, VALUE_l1d_bytes, edge, 31, "rows");
 	found_in_pages(&m.b, PAGE_4K);
-	found(&m.b, "second", "ns", open, NAN, "rows");
+	found(&m.b, VALUE_l2_bytes, open, NAN, "rows");
 	found_in_pages(&m.b, PAGE_2M);
-	s = find_value(&m.b, "first");
+	s = find_value(&m.b, VALUE_l1d_bytes);
 	assert_true(s->edge && s->low == 20 && s->high == 40 && s->claimed == 31);
 	assert_int_equal(PAGE_4K, s->page_bytes);
-	s = find_value(&m.b, "second");
+	s = find_value(&m.b, VALUE_l2_bytes);
 	assert_true(!s->edge && s->low == 0 && s->high == 0);
 	assert_int_equal(PAGE_2M, s->page_bytes);
 	edge.edge = false;
-	found(&m.b, "third", "ns", edge, NAN, "rows");
-	assert_false(find_value(&m.b, "third")->edge);
-	m.found.n = FOUND_MOST;
-	found(&m.b, "beyond", "ns", edge, NAN, "rows");
-	assert_int_equal(FOUND_MOST, m.found.n);
-	assert_string_equal("internal error: no place for the value beyond\n", m.said);
+	found(&m.b, VALUE_l3_bytes, edge, NAN, "rows");
+	assert_false(find_value(&m.b, VALUE_l3_bytes)->edge);
+	m.found.n = VALUES_KNOWN;
+	found(&m.b, VALUE_l4_bytes, edge, NAN, "rows");
+	assert_int_equal(VALUES_KNOWN, m.found.n);
+	assert_string_equal("internal error: no place for the value l4_bytes\n", m.said);
 }
 
 TEST(each_probe_is_searched_once)
@@ -264,7 +264,7 @@ static double confidence(const char *name)
 {
 	run_find(&m.b, "clock");
 	run_find(&m.b, "latency");
-	const struct summary *s = find_value(&m.b, name);
+	const struct summary *s = find_value(&m.b, value_by_name(name));
 
 	if (!s || s->reason)
 		fail_msg("%s: expected a value, came %s", name, s ? s->reason : "nothing");
@@ -369,7 +369,7 @@ static void again(double ways, double ns)
 static const struct summary *found_ways(void)
 {
 	find_all(&m.b);
-	return find_value(&m.b, "l1d_ways");
+	return find_value(&m.b, VALUE_l1d_ways);
 }
 
 static void expect(const struct summary *s, double value, double low, double high)

@@ -158,7 +158,7 @@ TEST(gaps_above_each_threshold)
 		length->max = 9000;
 		run_find(&m.b, "noise");
 		for (unsigned i = 0; i < 5; i++) {
-			const struct summary *s = find_value(&m.b, names[i]);
+			const struct summary *s = find_value(&m.b, value_by_name(names[i]));
 
 			assert_non_null(s);
 			if (unrecorded)
@@ -166,9 +166,9 @@ TEST(gaps_above_each_threshold)
 			else
 				assert_true(s->value == 40 - 10. * i && s->confidence == 1);
 		}
-		assert_true(find_value(&m.b, "noise_gaps_per_second")->value == 17);
-		assert_true(find_value(&m.b, "noise_longest_ns")->value == 9000);
-		assert_string_equal(find_value(&m.b, "noise_stolen_ppm")->reason, NOT_MEASURED);
+		assert_true(find_value(&m.b, VALUE_noise_gaps_per_second)->value == 17);
+		assert_true(find_value(&m.b, VALUE_noise_longest_ns)->value == 9000);
+		assert_string_equal(find_value(&m.b, VALUE_noise_stolen_ppm)->reason, NOT_MEASURED);
 		meaning();
 		expect_said("): noisy.\n");
 		expect_said(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
