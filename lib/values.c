@@ -4,7 +4,7 @@
 
 #include "lib/values.h"
 
-/* Name, unit and part of each value, one text behind another: without pointers, for the image's size. */
+/* Name, unit and part of each value, one text behind another: pointers would need more space. */
 static const char texts[] = "\0\0\0"
 #define VALUE(name, unit, probe, variant, when, line, part) #name "\0" unit "\0" part "\0"
 #include "probes/values.inc"

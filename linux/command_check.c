@@ -426,8 +426,8 @@ static void check_answers(struct findings *found, const struct run_data *run)
 }
 
 /*
- * Of those of the values that are known each is at least the one before, or at most. How many were
- * held against another.
+ * Compares each known value with the known one before: it must be at least that (rising), or at
+ * most. Returns how many were compared.
  */
 static size_t check_order_of(struct findings *found, const struct run_data *run,
 	const enum value_id *ids, bool rising)
