@@ -16,12 +16,12 @@ documented() {
 		event_counts.inc      EVENT            2  docs/format.md
 		speed_facts.inc       SPEED_FACT       1  docs/format.md
 		cpu_controls.inc      CPU_CONTROL      1  docs/format.md docs/method.md docs/anechoic.1
-		noise_thresholds.inc  NOISE_THRESHOLD  1  docs/method.md
+		noise_thresholds.inc  NOISE_THRESHOLD  1  probes/noise/README.md
 		rooms.inc             ROOM             1  README.md docs/format.md docs/glossary.md docs/anechoic.1
 		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
-		values.inc            -  each value in its probe's README.md: see below
+		values.inc            -  each in its probe's README: tests/house/docs.bats compares them
 		answers.inc           -  whole sentences: tests/house/docs.bats compares docs/method.md
 		loops.inc             -  assembly: tests/kam/loops/loop_rules.inc says what each executes
 		stream.inc            -  assembly
@@ -43,7 +43,7 @@ has() {
 	local name=${2%.} end='[^a-zA-Z0-9_-]'
 	[[ $2 != *_ ]] || end=
 	name=${name##*.}
-	[ "$1" != docs/method.md ] || [[ $2 != [0-9]* ]] || name=noise_gaps_above_${2}us # is no member
+	[ "$1" != probes/noise/README.md ] || [[ $2 != [0-9]* ]] || name=noise_gaps_above_${2}us # is no member
 	case $1 in
 	*.1) sed 's/\\-/-/g' "$1" | grep -qE "(^|[^a-zA-Z0-9_])${name//_/[_-]}($end|\$)" ;;
 	*) { grep -oE '`[^`]+`' "$1"; grep '^    ' "$1"; } | grep -qE "(^|[^a-zA-Z0-9])$name($end|\$)" ;;
@@ -88,29 +88,4 @@ lacking() {
 		done
 	done < <(documented)
 	[ -z "${bad:-}" ]
-}
-
-# unnamed TABLE: prints each value of a table as probes/values.inc that its probe's README.md does not
-# name under "## Values"; true if there is any.
-unnamed() {
-	local name probe any=1
-	while read -r name probe; do
-		sed -n '/^## Values/,/^## [^V]/p' "probes/$probe/README.md" | grep -qF "\`$name\`" ||
-			{ echo "probes/$probe/README.md, Values, does not name '$name' of $1"; any=0; }
-	done < <(awk -F'[(, ]+' '/^VALUE\(/ { print $2, $4 }
-		/^LEVELS\(/ { n = split("l1 l2 l3 l4 memory", level, " ")
-			for (i = 1; i <= n; i++) print $2 "_" level[i], $4 }' "$1")
-	return $any
-}
-
-@test "each value of a summary stands under Values in the README of its probe" {
-	[ "$(grep -c '^VALUE(' probes/values.inc)" -gt 100 ]
-	! unnamed probes/values.inc
-}
-
-@test "a value that the README of its probe lacks is found" {
-	printf '%s\n' 'VALUE(planted, "ns", clock, "", ALWAYS, NONE, "")' >"$BATS_TEST_TMPDIR/values"
-	printf '%s\n' 'LEVELS(read_planted, "ns", bandwidth, "", NONE, "")' >>"$BATS_TEST_TMPDIR/values"
-	run unnamed "$BATS_TEST_TMPDIR/values"
-	[ "$status" = 0 ] && [ "${#lines[@]}" = 6 ]
 }
