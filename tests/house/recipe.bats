@@ -44,7 +44,7 @@ add_probe() {
 	[ "$(block 5 | wc -l)" = 1 ]
 	block 5 | insert '^<!-- probes:' '^$' README.md
 	[ "$(block 6 | wc -l)" = 1 ]
-	block 6 | insert '^| probe, in the order' '^$' docs/method.md
+	block 6 | insert '^[|] probe, in the order' '^$' docs/method.md
 }
 
 build() { # TARGET
