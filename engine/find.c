@@ -24,12 +24,17 @@ static bool too_unsure(const struct summary *s)
 #define MOVED_MOST      2    /* factor between its places: more, and it is not resolved */
 #define WIDER_LOSS      0.25 /* confidence is divided by 1 + this x octaves that a bracket grows */
 
-const struct summary *find_value(const struct found_values *f, const char *name)
+static const struct summary *value_named(const struct found_values *f, const char *name)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (strcmp(f->list[i].name, name) == 0)
 			return &f->list[i];
 	return NULL;
+}
+
+const struct summary *find_value(const struct found_values *f, enum value_id id)
+{
+	return value_named(f, value_facts(id).name);
 }
 
 /* Whether both are of an edge, within brackets that overlap. NULL: no. */
@@ -96,7 +101,7 @@ static void widen_edges(struct found_values *values, const struct found_values *
 		struct summary *s = &values->list[i];
 
 		if (s->edge)
-			widen(s, find_value(lower, s->name), find_value(upper, s->name));
+			widen(s, value_named(lower, s->name), value_named(upper, s->name));
 	}
 }
 
@@ -151,7 +156,7 @@ static void keep_floors(const struct bench *b, struct found_values *values,
 {
 	for (unsigned i = 0; i < values->n; i++) {
 		struct summary *s = &values->list[i];
-		const struct summary *floor = find_value(by_floor, s->name);
+		const struct summary *floor = value_named(by_floor, s->name);
 
 		if (!floor || s->edge_nowhere || !tells_another(s, floor))
 			continue;
@@ -235,17 +240,17 @@ static const char *why_not(const struct bench *b, const char *reason)
 	return no_number && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_NO_NUMBER : reason;
 }
 
-struct summary *found(struct found_values *f, const char *name, const char *unit, struct estimate e,
+struct summary *found(struct found_values *f, enum value_id id, struct estimate e,
 	const char *rests_on)
 {
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 	struct summary *s = &f->list[f->n];
 
-	ensure(f->n < FOUND_MOST);
+	ensure(f->n < VALUES_KNOWN);
 	f->by[f->n++] = f->bench->probe;
 	*s = (struct summary){
-		.name = name,
-		.unit = unit,
+		.name = value_facts(id).name,
+		.unit = value_facts(id).unit,
 		.value = e.value,
 		.claimed = NOT_A_NUMBER,
 		.low = bracket ? e.low : 0,
@@ -268,7 +273,7 @@ static bool any_moved(const struct found_values *lower, const struct found_value
 {
 	for (unsigned i = 0; i < lower->n; i++)
 		if (lower->list[i].edge &&
-			!same_place(&lower->list[i], find_value(upper, lower->list[i].name)))
+			!same_place(&lower->list[i], value_named(upper, lower->list[i].name)))
 			return true;
 	return false;
 }

@@ -9,16 +9,15 @@
 #include "engine/confidence.h"
 #include "engine/curve.h"
 #include "engine/probe_api.h"
-
-#define FOUND_MOST 192
+#include "lib/values.h"
 
 /* All numbers that one reading of a run's rows gives. */
 struct found_values {
 	struct bench *bench;
 	struct reader reader;
 	unsigned n;
-	struct summary list[FOUND_MOST];
-	const struct probe *by[FOUND_MOST]; /* whose find hook found it */
+	struct summary list[VALUES_KNOWN];
+	const struct probe *by[VALUES_KNOWN]; /* whose find hook found it */
 	uint64_t searched; /* a bit for each probe whose find hook has been called */
 };
 
@@ -35,12 +34,11 @@ void run_find(struct bench *, struct found_values *, const char *probe);
  * Adds a value and returns it, so that the caller can say more of it: what is claimed, pages, form.
  * An estimate that is not resolved takes its reason along.
  */
-struct summary *found(struct found_values *, const char *name, const char *unit, struct estimate,
-	const char *rests_on);
+struct summary *found(struct found_values *, enum value_id, struct estimate, const char *rests_on);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
 void lose_confidence(struct summary *, double loss);
 /* The value of that name, or NULL. */
-const struct summary *find_value(const struct found_values *, const char *name);
+const struct summary *find_value(const struct found_values *, enum value_id);
 
 #define ROWS_DISAGREE "the rows that it rests on disagree"
 

@@ -12,7 +12,7 @@
 
 /* A summary value; or rows, of which the lowest is taken, of a rate the highest. */
 struct witness {
-	const char *value;
+	enum value_id value;
 	const char *probe, *variant, *level; /* level NULL: any row */
 	struct param only;                   /* name NULL: any */
 };
@@ -26,37 +26,38 @@ static const struct quantity {
 	bool cycles;  /* of rows: core cycles, else their own unit */
 	double apart; /* factor */
 	struct witness by[WITNESSES];
-	const char *resting[RESTING];
+	enum value_id resting[RESTING];
 } quantities[] = {
 	/* Pages are opened and translated otherwise; a part of the largest buffer may be in L3. */
 	{ "memory latency", "ns", false, 1.3,
-		{ { .value = "memory_latency_ns" },
-			{ NULL, "latency", "pointer-padded", "memory", { 0 } },
-			{ NULL, "mlp", "chains", "memory", { "lanes", 1 } },
-			{ NULL, "window", "two-misses", NULL, { 0 } },
-			{ NULL, "cores", "loaded-latency", "memory", { "cpus", 1 } } },
-		{ "memory_latency_ns", "memory_latency_cycles", "parallel_misses" } },
+		{ { .value = VALUE_memory_latency_ns },
+			{ VALUE_none, "latency", "pointer-padded", "memory", { 0 } },
+			{ VALUE_none, "mlp", "chains", "memory", { "lanes", 1 } },
+			{ VALUE_none, "window", "two-misses", NULL, { 0 } },
+			{ VALUE_none, "cores", "loaded-latency", "memory", { "cpus", 1 } } },
+		{ VALUE_memory_latency_ns, VALUE_memory_latency_cycles, VALUE_parallel_misses } },
 	/* The same load in all of them. */
 	{ "L1 latency", "cycles", true, 1.1,
-		{ { .value = "l1d_latency_cycles" }, { NULL, "latency", "pointer", "l1", { 0 } },
-			{ NULL, "latency", "pointer-padded", "l1", { 0 } },
-			{ NULL, "latency", "stride", "l1", { 0 } },
-			{ NULL, "latency", "method-raw", NULL, { "bytes", 8192 } },
-			{ NULL, "latency", "method-raw-padded", NULL, { "bytes", 8192 } } },
-		{ "l1d_latency_cycles", "l1d_latency_ns" } },
+		{ { .value = VALUE_l1d_latency_cycles },
+			{ VALUE_none, "latency", "pointer", "l1", { 0 } },
+			{ VALUE_none, "latency", "pointer-padded", "l1", { 0 } },
+			{ VALUE_none, "latency", "stride", "l1", { 0 } },
+			{ VALUE_none, "latency", "method-raw", NULL, { "bytes", 8192 } },
+			{ VALUE_none, "latency", "method-raw-padded", NULL, { "bytes", 8192 } } },
+		{ VALUE_l1d_latency_cycles, VALUE_l1d_latency_ns } },
 	/* `cores` streams through a smaller part of memory, and for a longer time. */
 	{ "reading memory", "GB/s", false, 1.4,
-		{ { NULL, "bandwidth", "read", "memory", { 0 } },
-			{ NULL, "cores", "read", "memory", { "cpus", 1 } } },
-		{ "read_bytes_per_cycle_memory" } },
+		{ { VALUE_none, "bandwidth", "read", "memory", { 0 } },
+			{ VALUE_none, "cores", "read", "memory", { "cpus", 1 } } },
+		{ VALUE_read_bytes_per_cycle_memory } },
 	{ "writing memory", "GB/s", false, 1.4,
-		{ { NULL, "bandwidth", "write", "memory", { 0 } },
-			{ NULL, "cores", "write", "memory", { "cpus", 1 } } },
-		{ "write_bytes_per_cycle_memory" } },
+		{ { VALUE_none, "bandwidth", "write", "memory", { 0 } },
+			{ VALUE_none, "cores", "write", "memory", { "cpus", 1 } } },
+		{ VALUE_write_bytes_per_cycle_memory } },
 	{ "copying memory", "GB/s", false, 1.4,
-		{ { NULL, "bandwidth", "copy", "memory", { 0 } },
-			{ NULL, "cores", "copy", "memory", { "cpus", 1 } } },
-		{ "copy_bytes_per_cycle_memory" } },
+		{ { VALUE_none, "bandwidth", "copy", "memory", { 0 } },
+			{ VALUE_none, "cores", "copy", "memory", { "cpus", 1 } } },
+		{ VALUE_copy_bytes_per_cycle_memory } },
 };
 
 /* The statement of a witness, and the part of its confidence that is lost, 0 to 1. */
@@ -109,14 +110,14 @@ static struct statement hear(const struct bench *b, const struct quantity *q,
 static bool rests_on(const struct summary *v, const struct quantity *q)
 {
 	for (unsigned i = 0; i < RESTING && q->resting[i]; i++)
-		if (strcmp(v->name, q->resting[i]) == 0)
+		if (strcmp(v->name, value_facts(q->resting[i]).name) == 0)
 			return true;
 	return false;
 }
 
 static const char *name_of(const struct witness *w)
 {
-	return w->value ? w->value : w->variant;
+	return w->value ? value_facts(w->value).name : w->variant;
 }
 
 /* The loss is that of all values that rest on the quantity. */

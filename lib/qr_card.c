@@ -13,6 +13,7 @@
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 #include "lib/text.h"
+#include "lib/values.h"
 
 #define FIELD  '/' /* between two fields of a record */
 #define SAME   '$' /* a field: the same as in the record before */
@@ -299,20 +300,15 @@ static bool has_part(const char *name, const char *part)
 }
 
 /*
- * Returns true if the card shows the value. Names that begin with one of these are not missed
- * there.
+ * Returns true if the card shows the value, if `anechoic check` judges by it, or if this version
+ * does not know it.
  */
 static bool is_shown(const struct writer *w, const char *name)
 {
-	static const char *const others[] = { "fetch_", "walk_cold_", "walk_2m_cold_", "walk_leaf_",
-		"walk_root_", "walk_memory_", "itlb_", "indirect_", "return_beyond_",
-		"return_again_", "op_cache_", "l1i_", "jcc_", "lock_add_", "cas_", "atomics_",
-		"false_sharing_", "states_elements", "branch_targets_first", "split_",
-		"smi_stolen_", "common_gap", "smi_asked_", "wake_clock_" };
+	enum value_id id = value_by_name(name);
 
-	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-		if (begins(name, others[i]))
-			return false;
+	if (id && id < VALUE_noise_gaps_above && !value_facts(id).line)
+		return false;
 	return !w->roofs || !has_part(name, "_bytes_per_cycle_");
 }
 

@@ -114,9 +114,9 @@ static bool is_false(const json_t *object, const char *key)
 }
 
 /* A summary value; NAN if its confidence is below one half, as if it were unknown. */
-static double value_of(const struct run_data *run, const char *name)
+static double value_of(const struct run_data *run, enum value_id id)
 {
-	const json_t *line = run_summary(run, name);
+	const json_t *line = run_summary(run, id);
 
 	return number_or(line, KEY_CONFIDENCE, 0) < UNSURE ? NAN : number_of(line, KEY_VALUE);
 }
@@ -229,7 +229,7 @@ static void check_stamps(struct findings *found, const struct run_data *run)
 static void check_core_clock(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "core clock";
-	const json_t *clock = run_summary(run, "core_clock_hz");
+	const json_t *clock = run_summary(run, VALUE_core_clock_hz);
 	double hz = number_of(run->head, KEY_CORE_HZ);
 	double low = number_of(clock, KEY_LOW), high = number_of(clock, KEY_HIGH);
 
@@ -430,21 +430,22 @@ static void check_answers(struct findings *found, const struct run_data *run)
  * compared.
  */
 static size_t check_order_of(struct findings *found, const struct run_data *run,
-	const char *const *names, bool rising)
+	const enum value_id *ids, bool rising)
 {
-	const char *last = NULL;
+	enum value_id last = VALUE_none;
 	size_t compared = 0;
 
-	for (; *names; names++) {
-		double value = value_of(run, *names), before = last ? value_of(run, last) : NAN;
+	for (; *ids; ids++) {
+		double value = value_of(run, *ids), before = value_of(run, last);
 		double over = rising ? before / value : value / before;
+		const char *name = value_facts(*ids).name, *before_name = value_facts(last).name;
 
 		compared += !isnan(over);
 		if (over > 1 + ORDER_APART)
 			add(found, VERDICT_FAIL, "order", "%s is %.4g, %s only %.4g",
-				rising ? last : *names, rising ? before : value,
-				rising ? *names : last, rising ? value : before);
-		last = isnan(value) ? last : *names;
+				rising ? before_name : name, rising ? before : value,
+				rising ? name : before_name, rising ? value : before);
+		last = isnan(value) ? last : *ids;
 	}
 	return compared;
 }
@@ -453,29 +454,30 @@ static void check_order(struct findings *found, const struct run_data *run)
 {
 #define BY_LEVEL(what)                                                                             \
 	{                                                                                          \
-		what "l1", what "l2", what "l3", what "l4", what "memory", NULL                    \
+		VALUE_##what##_l1, VALUE_##what##_l2, VALUE_##what##_l3, VALUE_##what##_l4,        \
+			VALUE_##what##_memory                                                      \
 	}
 	static const struct {
 		bool rising;
-		const char *names[6];
+		enum value_id ids[6]; /* up to VALUE_none */
 	} orders[] = {
 		{ true,
-			{ "l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "l4_latency_ns",
-				"memory_latency_ns", NULL } },
-		{ true, { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes", NULL } },
-		{ true, { "walk_cycles", "walk_cold_cycles", NULL } },
-		{ true, { "dtlb_4k_entries", "stlb_entries", NULL } },
-		{ false, BY_LEVEL("read_bytes_per_cycle_") },
-		{ false, BY_LEVEL("write_bytes_per_cycle_") },
-		{ false, BY_LEVEL("copy_bytes_per_cycle_") },
+			{ VALUE_l1d_latency_ns, VALUE_l2_latency_ns, VALUE_l3_latency_ns,
+				VALUE_l4_latency_ns, VALUE_memory_latency_ns } },
+		{ true, { VALUE_l1d_bytes, VALUE_l2_bytes, VALUE_l3_bytes, VALUE_l4_bytes } },
+		{ true, { VALUE_walk_cycles, VALUE_walk_cold_cycles } },
+		{ true, { VALUE_dtlb_4k_entries, VALUE_stlb_entries } },
+		{ false, BY_LEVEL(read_bytes_per_cycle) },
+		{ false, BY_LEVEL(write_bytes_per_cycle) },
+		{ false, BY_LEVEL(copy_bytes_per_cycle) },
 	};
 #undef BY_LEVEL
 	double limit = number_of(member(run->head, KEY_SMBIOS), KEY_MODULES_GBS);
-	double read = value_of(run, "memory_read_gbs");
+	double read = value_of(run, VALUE_memory_read_gbs);
 	size_t before = found->n, compared = !isnan(read / limit);
 
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-		compared += check_order_of(found, run, orders[i].names, orders[i].rising);
+		compared += check_order_of(found, run, orders[i].ids, orders[i].rising);
 	if (read > limit)
 		add(found, VERDICT_FAIL, "order",
 			"memory was read at %.4g GB/s, its modules transfer at most %.4g", read,
@@ -486,8 +488,8 @@ static void check_order(struct findings *found, const struct run_data *run)
 static void check_quiet(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "quiet";
-	double stolen = value_of(run, "noise_stolen_ppm");
-	double gaps = value_of(run, "noise_gaps_above_" GAPS_LIMIT);
+	double stolen = value_of(run, VALUE_noise_stolen_ppm);
+	double gaps = value_of(run, value_by_name("noise_gaps_above_" GAPS_LIMIT));
 	size_t before = found->n, unsteady = 0, disturbed = 0;
 
 	for (size_t i = 0; i < run->nrows; i++) {
@@ -542,9 +544,9 @@ static void findings_between(struct findings *found, const struct run_data *a,
 	const struct run_data *b)
 {
 	/* Properties of the core that hold in every room; an OS takes no part of any of them. */
-	static const char *const values[] = { "l1d_bytes", "l1d_latency_cycles",
-		"l2_latency_cycles", "mispredict_cycles", "window_instructions", "line_bytes",
-		"return_stack" };
+	static const enum value_id values[] = { VALUE_l1d_bytes, VALUE_l1d_latency_cycles,
+		VALUE_l2_latency_cycles, VALUE_mispredict_cycles, VALUE_window_instructions,
+		VALUE_line_bytes, VALUE_return_stack };
 	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
 	size_t before = found->n, compared = 0;
 
@@ -560,7 +562,7 @@ static void findings_between(struct findings *found, const struct run_data *a,
 		compared += !isnan(x / y);
 		if (fabs(x / y - 1) > ROOMS_VALUES)
 			add(found, VERDICT_LOOK, "rooms", "%s is %.9g in room %s, %.9g in %s",
-				values[i], x, a->room, y, b->room);
+				value_facts(values[i]).name, x, a->room, y, b->room);
 	}
 	pass(found, before, "rooms", compared, "what both know of the core is the same");
 }

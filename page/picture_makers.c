@@ -164,23 +164,8 @@ static void marks_add(struct chart *chart, const struct mark *mark)
 	new->label = page_text(mark->label);
 }
 
-/* "L1" for l1d_bytes, "4K" for dtlb_4k_entries; "" for others, whose picture says what they are. */
-static const char *short_name(const char *name)
-{
-	static const struct {
-		const char *name, *text;
-	} names[] = { { "l1d_bytes", "L1 " }, { "l2_bytes", "L2 " }, { "l3_bytes", "L3 " },
-		{ "l4_bytes", "L4 " }, { "dtlb_4k_entries", "4K " }, { "stlb_entries", "4K, 2nd " },
-		{ "dtlb_2m_entries", "2M " }, { "stlb_2m_entries", "2M, 2nd " } };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(names[i].name, name))
-			return names[i].text;
-	return "";
-}
-
 static void add_mark(struct chart *chart, const struct picture *picture,
-	const struct subject *subject, const char *name, double value, bool claimed)
+	const struct subject *subject, const char *tag, double value, bool claimed)
 {
 	bool several = *subject->tag;
 	char text[MARK_TEXT], number[TICK_TEXT];
@@ -189,7 +174,7 @@ static void add_mark(struct chart *chart, const struct picture *picture,
 		return;
 	axis_text(picture->marks_at_y ? &picture->y_axis : &picture->x_axis, value, number);
 	text_format(text, sizeof text, "%s%s%s%s%s", several ? subject->tag : "",
-		several ? " " : "", claimed ? "CPUID " : "", short_name(name), number);
+		several ? " " : "", claimed ? "CPUID " : "", tag, number);
 	marks_add(chart,
 		&(struct mark){ .at = value,
 			.at_y = picture->marks_at_y,
@@ -212,14 +197,14 @@ static bool claimed_before(const struct subjects *subjects, size_t at, const cha
 }
 
 static void add_summary(struct chart *chart, const struct picture *picture,
-	const struct subjects *subjects, size_t at, const char *name)
+	const struct subjects *subjects, size_t at, const char *tag, const char *name)
 {
 	struct line line = shown_summary(subjects->list[at].run, name);
 	double value = line_number(line, KEY_VALUE), claimed = line_number(line, KEY_CLAIMED);
 
-	add_mark(chart, picture, &subjects->list[at], name, value, false);
+	add_mark(chart, picture, &subjects->list[at], tag, value, false);
 	if (claimed != value && !claimed_before(subjects, at, name, claimed))
-		add_mark(chart, picture, &subjects->list[at], name, claimed, true);
+		add_mark(chart, picture, &subjects->list[at], tag, claimed, true);
 }
 
 /*
@@ -228,16 +213,17 @@ static void add_summary(struct chart *chart, const struct picture *picture,
 static void marks_collect(const struct picture *picture, const struct subjects *subjects,
 	struct chart *chart)
 {
-	char name[40];
+	char tag[MARK_TEXT], name[40];
 
 	if (!picture->marks || subjects->n > MARKS_SETS)
 		return;
 	for (size_t i = 0; i < subjects->n; i++)
-		for (const char *at = picture->marks; *at; at += *at == ',') {
-			size_t n = names_first(at);
-			text_format(name, sizeof name, "%.*s", (int)n, at);
-			add_summary(chart, picture, subjects, i, name);
-			at += n;
+		for (const char *at = picture->marks, *end, *begin; *at; at = end + (*end == '|')) {
+			for (begin = end = at; *end && *end != '|'; end++)
+				begin = *end == ' ' ? end + 1 : begin;
+			text_format(tag, sizeof tag, "%.*s", (int)(begin - at), at);
+			text_format(name, sizeof name, "%.*s", (int)(end - begin), begin);
+			add_summary(chart, picture, subjects, i, tag, name);
 		}
 }
 

@@ -33,7 +33,7 @@ const struct picture pictures[] = {
 		"measured; dotted: as CPUID claims.",
 		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
 		.y_axis = LOG("ns per load"), .split = "page_bytes", .band = true,
-		.marks = "l1d_bytes,l2_bytes,l3_bytes,l4_bytes",
+		.marks = "L1 l1d_bytes|L2 l2_bytes|L3 l3_bytes|L4 l4_bytes",
 		.says = "L1 ends at {l1d_bytes}|L2 ends at {l2_bytes}|L3 ends at {l3_bytes}|L4 "
 			"ends at {l4_bytes}|"
 			"memory takes {memory_latency_ns}|4 KiB pages cost {page_size_effect} in "
@@ -110,7 +110,8 @@ const struct picture pictures[] = {
 		CURVE, .x = "pages", .x_axis = COUNT("pages"), .y = "median",
 		.y_axis = LOG("ns per load; 0.1 is 0.1 or less"), .split = "page_bytes",
 		.floor = 0.1,
-		.marks = "dtlb_4k_entries,stlb_entries,dtlb_2m_entries,stlb_2m_entries",
+		.marks = "4K dtlb_4k_entries|4K, 2nd stlb_entries|2M dtlb_2m_entries|"
+			 "2M, 2nd stlb_2m_entries",
 		.says = "{dtlb_4k_entries} entries for 4 KiB pages|&{stlb_entries} in the second "
 			"level|a walk costs {walk_cycles} cycles at least" },
 	{ "tlb-chases", "tlb", "spread,control", "Address translation: the two chases",

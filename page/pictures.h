@@ -56,7 +56,7 @@ struct picture {
 	const char *x, *y;
 	struct axis x_axis, y_axis; /* kind, name, per */
 	const char *split; /* a series for each value of this parameter, or of "level"; NULL: one */
-	const char *marks; /* summary values at x; comma-separated, or NULL */
+	const char *marks; /* summary values at x, with their tags: "L1 l1d_bytes|..."; or NULL */
 	bool marks_at_y;
 	unsigned only;
 	double floor; /* smaller values of y are drawn at this one; 0: none */

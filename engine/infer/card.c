@@ -9,6 +9,7 @@
 #include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "lib/values.h"
 
 /* A value as text. */
 
@@ -291,15 +292,23 @@ static void line(struct printer *p, const char *label, const struct card_value *
 	print(p, "%.*s\n", n, whole);
 }
 
-static const struct card_value *value_of(const struct printer *p, const char *name)
+static const struct card_value *value_of(const struct printer *p, enum value_id id)
 {
-	return card_value(p->card, name);
+	return card_value(p->card, value_facts(id).name);
 }
 
-static double value(struct printer *p, const char *name)
+static double value(struct printer *p, enum value_id id)
 {
-	return shown(p, value_of(p, name));
+	return shown(p, value_of(p, id));
 }
+
+/* A line to come. */
+struct written {
+	const char *label;
+	const char *tail; /* of a list: behind its values */
+	unsigned n;
+	enum value_id of[LINE_VALUES];
+};
 
 /* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
 static void range_text(const struct card_value *v, char out[24])
@@ -332,29 +341,44 @@ static void put_number(char *out, size_t bytes, const char *format, double numbe
 		text_format(out + used, bytes - used, format, number);
 }
 
-static void cache_line(struct printer *p, const char *label, const char *size, const char *cycles,
-	const char *ns)
+/* Appends the values from this one on, as the table has their parts of the line. */
+static void put_parts(struct printer *p, const struct written *w, unsigned from, char *out,
+	size_t bytes)
 {
-	const struct card_value *v = value_of(p, size);
+	for (unsigned i = from; i < w->n; i++)
+		put_number(out, bytes, value_facts(w->of[i]).part, value(p, w->of[i]));
+}
+
+/* The first value's size, and what a load from there costs. */
+static void cache_line(struct printer *p, const struct written *w)
+{
+	const struct card_value *v = value_of(p, w->of[0]);
 	char text[64] = "", range[24], claim[16];
 
 	claim_text(v, true, claim);
 	if (known(v)) {
 		range_text(v, range);
 		text_format(text, sizeof text, "%-13s", range);
-		put_number(text, sizeof text, "%6.1f cy", value(p, cycles));
-		put_number(text, sizeof text, "%8.2f ns", value(p, ns));
+		put_parts(p, w, 1, text, sizeof text);
 	}
-	line(p, label, v, text, claim);
+	line(p, w->label, v, text, claim);
 }
 
-static void memory_line(struct printer *p)
+static void memory_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "             ";
 
-	put_number(text, sizeof text, "%6.1f cy", value(p, "memory_latency_cycles"));
-	put_number(text, sizeof text, "%8.2f ns", value(p, "memory_latency_ns"));
-	line(p, "memory", value_of(p, "memory_latency_ns"), text, "");
+	put_parts(p, w, 0, text, sizeof text);
+	line(p, w->label, value_of(p, VALUE_memory_latency_ns), text, "");
+}
+
+/* The parts as they are. */
+static void phrase_line(struct printer *p, const struct written *w)
+{
+	char text[64] = "";
+
+	put_parts(p, w, 0, text, sizeof text);
+	line(p, w->label, value_of(p, w->of[0]), text, "");
 }
 
 /* A count with its bracket: "4096..8191"; v is known. */
@@ -413,73 +437,37 @@ void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
 	}
 }
 
-static void count_line(struct printer *p, const char *label, const char *name)
+/* A count and its unit, or a count and parts. */
+static void count_line(struct printer *p, const struct written *w)
 {
-	const struct card_value *v = value_of(p, name);
+	const struct card_value *v = value_of(p, w->of[0]);
 	char text[64] = "", claim[16];
 
 	claim_text(v, false, claim);
 	if (known(v)) {
 		count_text(v, text, sizeof text);
-		text_format(text + strlen(text), sizeof text - strlen(text), " %s", v->unit);
+		if (w->n == 1)
+			text_format(text + strlen(text), sizeof text - strlen(text), " %s",
+				v->unit);
 	}
-	line(p, label, v, text, claim);
+	put_parts(p, w, 1, text, sizeof text);
+	line(p, w->label, v, text, claim);
 }
 
-/* Random branches of which half are predicted, all are, and how long that takes to learn. */
-static void predictor_line(struct printer *p)
+/*
+ * Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory, by the fastest form tried:
+ * the second half of the values. A result of an earlier version has one form only, the first half.
+ */
+static void rate_line(struct printer *p, const struct written *w)
 {
-	const struct card_value *v = value_of(p, "predictor_branches");
-	char text[64] = "";
-
-	if (known(v))
-		count_text(v, text, sizeof text);
-	put_number(text, sizeof text, " (%.0f perfectly)", value(p, "predictor_perfect"));
-	put_number(text, sizeof text, ", %.0f passes", value(p, "learning_passes"));
-	line(p, "random branches", v, text, "");
-}
-
-static void parallel_line(struct printer *p)
-{
-	char text[64] = "";
-
-	put_number(text, sizeof text, "%.1f", value(p, "parallel_misses"));
-	put_number(text, sizeof text, " (%.1f with 4 KiB pages)", value(p, "parallel_misses_4k"));
-	line(p, "misses at once", value_of(p, "parallel_misses"), text, "");
-}
-
-static void page_line(struct printer *p)
-{
-	char text[64] = "";
-
-	put_number(text, sizeof text, "%.2f times the latency of memory",
-		value(p, "page_size_effect"));
-	line(p, "4 KiB pages cost", value_of(p, "page_size_effect"), text, "");
-}
-
-/* Of the fastest form tried; a result of an earlier version has one form only. */
-static const struct card_value *rate(const struct printer *p, const char *operation,
-	const char *level)
-{
-	char name[40];
-
-	text_format(name, sizeof name, "%s_roof_%s", operation, level);
-	if (value_of(p, name))
-		return value_of(p, name);
-	text_format(name, sizeof name, "%s_bytes_per_cycle_%s", operation, level);
-	return value_of(p, name);
-}
-
-/* Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory. */
-static void rate_line(struct printer *p, const char *label, const char *operation)
-{
-	static const char *const levels[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 	const struct card_value *first = NULL;
 	char text[64] = "";
 
 	for (unsigned i = 0; i < LEVELS; i++) {
-		const struct card_value *v = rate(p, operation, levels[i]);
+		const struct card_value *v = value_of(p, w->of[LEVELS + i]);
 
+		if (!v)
+			v = value_of(p, w->of[i]);
 		if (!v && i + 2 == LEVELS) /* L4: few have one */
 			continue;
 		if (!first && known(v))
@@ -492,7 +480,7 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 								   : "%.1f",
 			known(v) ? shown(p, v) : 0);
 	}
-	line(p, label, first, text, "");
+	line(p, w->label, first, text, "");
 }
 
 /* Appends the entries of a level, or the range that they lie in. */
@@ -513,54 +501,43 @@ static void put_entries(struct printer *p, char *out, size_t bytes, const struct
  * What missing a level costs, in cycles: of the first one a hit in the second, then a walk. Without
  * their names where these would leave no space for the claim.
  */
-static void put_costs(struct printer *p, char *text, size_t bytes, const char *const names[2],
+static void put_costs(struct printer *p, char *text, size_t bytes, const enum value_id of[2],
 	size_t most)
 {
-	bool hit = known(value_of(p, names[0])), walk = known(value_of(p, names[1]));
+	bool hit = known(value_of(p, of[0])), walk = known(value_of(p, of[1]));
 	size_t used = strlen(text);
 
-	put_number(text, bytes, ", miss +%.1f", value(p, names[0]));
-	put_number(text, bytes, ", walk +%.1f", value(p, names[1]));
+	put_number(text, bytes, ", miss +%.1f", value(p, of[0]));
+	put_number(text, bytes, ", walk +%.1f", value(p, of[1]));
 	if (hit || walk)
 		put_number(text, bytes, " cy", 0);
 	if (strlen(text) <= most)
 		return;
 	text[used] = 0;
-	put_number(text, bytes, hit ? ", +%.1f" : ", ?", hit ? value(p, names[0]) : 0);
-	put_number(text, bytes, "/+%.1f", value(p, names[1]));
+	put_number(text, bytes, hit ? ", +%.1f" : ", ?", hit ? value(p, of[0]) : 0);
+	put_number(text, bytes, "/+%.1f", value(p, of[1]));
 	put_number(text, bytes, " cy", 0);
 }
 
-/* Entries of both levels and what missing them costs; names in this order. */
-static void tlb_line(struct printer *p, const char *label, const char *const names[4])
+/* Entries of both levels and what missing them costs, in this order. */
+static void tlb_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "", claim[16] = "";
 
-	claim_text(value_of(p, names[0]), false, claim);
-	put_entries(p, text, sizeof text, value_of(p, names[0]));
-	put_entries(p, text, sizeof text, value_of(p, names[1]));
-	put_costs(p, text, sizeof text, names + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
-	line(p, label, value_of(p, names[0]), text, claim);
-}
-
-static void tlb_lines(struct printer *p)
-{
-	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
-		"walk_cycles" };
-	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
-		"stlb_2m_hit_cycles", "walk_2m_cycles" };
-
-	tlb_line(p, "TLB, 4 KiB pages", small);
-	tlb_line(p, "TLB, 2 MiB pages", large);
+	claim_text(value_of(p, w->of[0]), false, claim);
+	put_entries(p, text, sizeof text, value_of(p, w->of[0]));
+	put_entries(p, text, sizeof text, value_of(p, w->of[1]));
+	put_costs(p, text, sizeof text, w->of + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
+	line(p, w->label, value_of(p, w->of[0]), text, claim);
 }
 
 /*
  * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
  * limit below what was read is none: the firmware states the modules wrongly ("but").
  */
-static void modules_line(struct printer *p)
+static void modules_line(struct printer *p, const struct written *w)
 {
-	const struct card_value *v = value_of(p, "memory_read_gbs");
+	const struct card_value *v = value_of(p, VALUE_memory_read_gbs);
 	double limit = p->card->memory_limit_gbs,
 	       read = known(v) ? card_value_shown(v) : NOT_A_NUMBER;
 	const char *memory = p->card->memory;
@@ -569,7 +546,7 @@ static void modules_line(struct printer *p)
 	if (!p->lines || !*memory)
 		return;
 	if (!math_finite(limit)) {
-		print(p, "%-18s %.36s (no limit known)\n", "memory modules", memory);
+		print(p, "%-18s %.36s (no limit known)\n", w->label, memory);
 		return;
 	}
 	put_number(text, sizeof text, "at most %.0f GB/s", limit);
@@ -577,24 +554,25 @@ static void modules_line(struct printer *p)
 	if (read <= limit)
 		put_number(text, sizeof text, " (%.0f %%)", 100 * read / limit);
 	if (strlen(memory) + 2 + strlen(text) <= MODULES_COLUMNS)
-		print(p, "%-18s %s, %s\n", "memory modules", memory, text);
+		print(p, "%-18s %s, %s\n", w->label, memory, text);
 	else
-		print(p, "%-18s %.60s\n%-18s %s\n", "memory modules", memory, "", text);
+		print(p, "%-18s %.60s\n%-18s %s\n", w->label, memory, "", text);
 }
 
-static void clock_line(struct printer *p)
+static void clock_line(struct printer *p, const struct written *w)
 {
-	const struct card_value *v = value_of(p, "core_clock_hz");
+	const struct card_value *v = value_of(p, VALUE_core_clock_hz);
 	char text[64] = "";
 
-	put_number(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
+	put_number(text, sizeof text, "%.3f GHz", value(p, VALUE_core_clock_hz) / 1e9);
 	if (known(v) && v->low < v->high) {
 		put_number(text, sizeof text, ", %.2f GHz", v->low / 1e9);
 		put_number(text, sizeof text, " to %.2f GHz", v->high / 1e9);
 	} else {
-		put_number(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
+		put_number(text, sizeof text, ", %.3f times the TSC",
+			value(p, VALUE_core_tsc_ratio));
 	}
-	line(p, "core clock", v, text, "");
+	line(p, w->label, v, text, "");
 }
 
 static void amount(char *out, size_t bytes, double number, const char *unit)
@@ -607,114 +585,72 @@ static void amount(char *out, size_t bytes, double number, const char *unit)
 #define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
 
 /* What the room was like, which comes first: how much of all others it decides. */
-static void noise_line(struct printer *p)
+static void noise_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "";
-	double stolen = value(p, "noise_stolen_ppm");
+	double stolen = value(p, VALUE_noise_stolen_ppm);
 
 	text_format(text, sizeof text, "%s: ",
 		stolen < QUIET_PPM          ? "quiet"
 			: stolen > BUSY_PPM ? "busy"
 					    : "noisy");
-	amount(text, sizeof text, value(p, "noise_stolen_ppm"), " ppm, ");
-	amount(text, sizeof text, value(p, "noise_gaps_per_second"), " gaps/s, to ");
-	amount(text, sizeof text, value(p, "noise_longest_ns") / 1e3, " us");
-	line(p, "the room was", value_of(p, "noise_stolen_ppm"), text, "");
+	amount(text, sizeof text, value(p, VALUE_noise_stolen_ppm), " ppm, ");
+	amount(text, sizeof text, value(p, VALUE_noise_gaps_per_second), " gaps/s, to ");
+	amount(text, sizeof text, value(p, VALUE_noise_longest_ns) / 1e3, " us");
+	line(p, w->label, value_of(p, VALUE_noise_stolen_ppm), text, "");
 	if (stolen > BUSY_PPM)
 		print(p, "%-18s %s\n", "",
 			"so that latencies are upper bounds, and rates lower ones");
 }
 
-/* A line of several values: how each is written beside the others. */
-struct parts {
-	const char *label, *unit;
-	struct part {
-		const char *name, *format;
-	} part[5];
-};
-
-/* Those values that the room could measure. */
-static void parts_line(struct printer *p, const struct parts *parts)
+/* Those values that the room could measure: ">=" where something else ended first. */
+static void list_line(struct printer *p, const struct written *w)
 {
 	const struct card_value *first = NULL;
 	char text[64] = "";
 
-	for (const struct part *part = parts->part; part < parts->part + 5 && part->name; part++) {
-		const struct card_value *v = value_of(p, part->name);
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct card_value *v = value_of(p, w->of[i]);
 
 		if (!known(v))
 			continue;
 		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
 			first ? ", " : "", at_least(v) ? ">=" : "");
-		put_number(text, sizeof text, part->format, shown(p, v));
+		put_number(text, sizeof text, value_facts(w->of[i]).part, shown(p, v));
 		first = first ? first : v;
 	}
-	if (first && *parts->unit)
-		text_format(text + strlen(text), sizeof text - strlen(text), " %s", parts->unit);
-	line(p, parts->label, first, text, "");
+	if (first && w->tail)
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", w->tail);
+	line(p, w->label, first, text, "");
 }
 
-/* What the window holds: ">=" where something else ended first. */
-static const struct parts backend_lines[] = {
-	{ "registers", "renamed",
-		{ { "integers_in_flight", "%.0f integer" }, { "vectors_in_flight", "%.0f vector" },
-			{ "wide_vectors_in_flight", "%.0f wide" },
-			{ "masks_in_flight", "%.0f mask" } } },
-	{ "in flight", "at once",
-		{ { "loads_in_flight", "%.0f loads" }, { "stores_in_flight", "%.0f stores" },
-			{ "branches_in_flight", "%.0f branches" } } },
-	{ "waiting", "",
-		{ { "adds_waiting", "%.0f adds" }, { "vectors_waiting", "%.0f vector adds" },
-			{ "loads_waiting", "%.0f loads" }, { "stores_waiting", "%.0f stores" } } },
-};
-
-/* What instructions cost, what kernels pay for, and what a CPU takes that waits. */
-static const struct parts cost_lines[] = {
-	{ "store to load", "cy",
-		{ { "store_forward_cycles", "%.1f" },
-			{ "store_forward_same_cycles", "same register %.1f" },
-			{ "store_forward_fail_cycles", "failed %.1f" },
-			{ "alias_4k_cycles", "alias +%.1f" } } },
-	{ "issued a cycle", "ops",
-		{ { "issue_width", "%.1f" }, { "adds_per_cycle", "add %.1f" },
-			{ "multiplies_per_cycle", "mul %.1f" }, { "loads_per_cycle", "load %.1f" },
-			{ "stores_per_cycle", "store %.1f" } } },
-	{ "privileged", "cycles",
-		{ { "cr3_cycles", "CR3 %.0f" }, { "invlpg_cycles", "INVLPG %.0f" },
-			{ "cpuid_cycles", "CPUID %.0f" } } },
-	{ "to wake a CPU", "ns",
-		{ { "wake_hlt_ns", "HLT %.0f" }, { "wake_mwait_ns", "C1 %.0f" },
-			{ "wake_deepest_ns", "deepest %.0f" },
-			{ "wake_timer_ns", "timer %.0f" } } },
-};
-
 /* What the CPUs' time stamp counters differ by. */
-static void skew_line(struct printer *p)
+static void skew_line(struct printer *p, const struct written *w)
 {
-	const struct card_value *v = value_of(p, "tsc_skew_ns");
-	double adjusted = value(p, "tsc_adjust_ticks");
+	const struct card_value *v = value_of(p, VALUE_tsc_skew_ns);
+	double adjusted = value(p, VALUE_tsc_adjust_ticks);
 	char text[64] = "";
 
 	if (known(v)) {
 		put_number(text, sizeof text, "%.0f..", v->low);
 		put_number(text, sizeof text, "%.0f ns", v->high);
 	}
-	put_number(text, sizeof text, ", %.3g ppm", value(p, "tsc_drift_ppm"));
+	put_number(text, sizeof text, ", %.3g ppm", value(p, VALUE_tsc_drift_ppm));
 	if (adjusted > 0)
 		put_number(text, sizeof text, ", TSC_ADJUST %.0f", adjusted);
-	line(p, "TSCs differ by", v, text, "");
+	line(p, w->label, v, text, "");
 }
 
 /* What the firmware takes for itself. */
-static void smi_line(struct printer *p)
+static void smi_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "";
 
-	put_number(text, sizeof text, "%.3g/s", value(p, "smis_per_second"));
-	put_number(text, sizeof text, ", of %.0f", value(p, "smi_length_ns") / 1e3);
-	put_number(text, sizeof text, " to %.0f us", value(p, "smi_longest_ns") / 1e3);
-	put_number(text, sizeof text, ", every %.3g s", value(p, "smi_period_ns") / 1e9);
-	line(p, "SMIs", value_of(p, "smis_per_second"), text, "");
+	put_number(text, sizeof text, "%.3g/s", value(p, VALUE_smis_per_second));
+	put_number(text, sizeof text, ", of %.0f", value(p, VALUE_smi_length_ns) / 1e3);
+	put_number(text, sizeof text, " to %.0f us", value(p, VALUE_smi_longest_ns) / 1e3);
+	put_number(text, sizeof text, ", every %.3g s", value(p, VALUE_smi_period_ns) / 1e9);
+	line(p, w->label, value_of(p, VALUE_smis_per_second), text, "");
 }
 
 /* What the marks mean, and how often each stands there. */
@@ -728,36 +664,52 @@ static void legend(struct printer *p)
 			p->floors, p->quiet);
 }
 
+static const struct {
+	void (*write)(struct printer *, const struct written *);
+	const char *label, *tail;
+} lines[CARD_LINES] = {
+	[CARD_NOISE] = { noise_line, "the room was", NULL },
+	[CARD_L1] = { cache_line, "L1 data cache", NULL },
+	[CARD_L2] = { cache_line, "L2 cache", NULL },
+	[CARD_L3] = { cache_line, "L3 cache", NULL },
+	[CARD_L4] = { cache_line, "L4 cache", NULL },
+	[CARD_MEMORY] = { memory_line, "memory", NULL },
+	[CARD_LINE] = { count_line, "cache line", NULL },
+	[CARD_WAYS] = { count_line, "L1 ways", NULL },
+	[CARD_TLB_4K] = { tlb_line, "TLB, 4 KiB pages", NULL },
+	[CARD_TLB_2M] = { tlb_line, "TLB, 2 MiB pages", NULL },
+	[CARD_PARALLEL] = { phrase_line, "misses at once", NULL },
+	[CARD_PAGES] = { phrase_line, "4 KiB pages cost", NULL },
+	[CARD_READ] = { rate_line, "read  B/cycle", NULL },
+	[CARD_WRITE] = { rate_line, "write B/cycle", NULL },
+	[CARD_COPY] = { rate_line, "copy  B/cycle", NULL },
+	[CARD_MODULES] = { modules_line, "memory modules", NULL },
+	[CARD_WINDOW] = { count_line, "window", NULL },
+	[CARD_REGISTERS] = { list_line, "registers", "renamed" },
+	[CARD_IN_FLIGHT] = { list_line, "in flight", "at once" },
+	[CARD_WAITING] = { list_line, "waiting", NULL },
+	[CARD_MISPREDICTION] = { count_line, "misprediction", NULL },
+	[CARD_BRANCHES] = { count_line, "random branches", NULL },
+	[CARD_TARGETS] = { count_line, "branch targets", NULL },
+	[CARD_RETURNS] = { count_line, "return stack", NULL },
+	[CARD_STORE_LOAD] = { list_line, "store to load", "cy" },
+	[CARD_ISSUED] = { list_line, "issued a cycle", "ops" },
+	[CARD_PRIVILEGED] = { list_line, "privileged", "cycles" },
+	[CARD_WAKE] = { list_line, "to wake a CPU", "ns" },
+	[CARD_SMI] = { smi_line, "SMIs", NULL },
+	[CARD_CLOCK] = { clock_line, "core clock", NULL },
+	[CARD_SKEW] = { skew_line, "TSCs differ by", NULL },
+};
+
 void card_print(const struct card *card, card_say *say, void *to)
 {
 	struct printer p = { .card = card, .say = say, .to = to };
 
-	noise_line(&p);
-	cache_line(&p, "L1 data cache", "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns");
-	cache_line(&p, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
-	cache_line(&p, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
-	cache_line(&p, "L4 cache", "l4_bytes", "l4_latency_cycles", "l4_latency_ns");
-	memory_line(&p);
-	count_line(&p, "cache line", "line_bytes");
-	count_line(&p, "L1 ways", "l1d_ways");
-	tlb_lines(&p);
-	parallel_line(&p);
-	page_line(&p);
-	rate_line(&p, "read  B/cycle", "read");
-	rate_line(&p, "write B/cycle", "write");
-	rate_line(&p, "copy  B/cycle", "copy");
-	modules_line(&p);
-	count_line(&p, "window", "window_instructions");
-	for (unsigned i = 0; i < sizeof backend_lines / sizeof *backend_lines; i++)
-		parts_line(&p, &backend_lines[i]);
-	count_line(&p, "misprediction", "mispredict_cycles");
-	predictor_line(&p);
-	count_line(&p, "branch targets", "branch_targets");
-	count_line(&p, "return stack", "return_stack");
-	for (unsigned i = 0; i < sizeof cost_lines / sizeof *cost_lines; i++)
-		parts_line(&p, &cost_lines[i]);
-	smi_line(&p);
-	clock_line(&p);
-	skew_line(&p);
+	for (enum card_line i = CARD_NONE + 1; i < CARD_LINES; i++) {
+		struct written w = { .label = lines[i].label, .tail = lines[i].tail };
+
+		w.n = values_on_line(i, w.of);
+		lines[i].write(&p, &w);
+	}
 	legend(&p);
 }

@@ -6,6 +6,9 @@
 #include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "lib/values.h"
+
+_Static_assert(VALUES_KNOWN <= CARD_VALUES, "a card has a place for each value");
 
 void card_begin(struct card *c)
 {

@@ -8,37 +8,38 @@
 #include "lib/noise_assumed.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "lib/values.h"
 
 /* A line with the end of its text; the most that is shown of a change, per cent. */
 enum { COLUMNS = 80, MOST_CHANGE = 9999 };
 
 #define HEADS "                   now  before  change" /* as value_text has its columns */
 
-#define CLOCK       "core_clock_hz"
 #define LOSS_ALLOWS 0.3 /* doubt per 1 less the confidence, as engine/witnesses.c has it */
 #define STOLEN_PPM  100 /* less, no median shows: QUIET_PPM of the card */
 #define STOLEN_PART 0.5 /* stolen time of one run has no interval: only twice as much counts */
 
 /* The values, in the order of their places: down, then the second half beside the first. */
 static const struct tuned {
-	const char *name, *label;
+	enum value_id id;
+	const char *label;
 	double scale;   /* from its unit to that of the label */
 	bool per_cycle; /* a rate per core cycle: times the clock */
 	bool shared;    /* of what a host's other guests use, too */
 	double part;    /* of the value, that two runs differ by in any case */
 	double least;   /* the same, in the unit of the label */
 } values[] = {
-	{ "l1d_latency_ns", "L1 ns", 1, false, false, NOISE_ASSUMED, 0 },
-	{ "l2_latency_ns", "L2 ns", 1, false, false, NOISE_ASSUMED, 0 },
-	{ "l3_latency_ns", "L3 ns", 1, false, true, NOISE_ASSUMED, 0 },
-	{ "memory_latency_ns", "memory ns", 1, false, true, NOISE_ASSUMED, 0 },
-	{ "parallel_misses", "misses at once", 1, false, true, NOISE_ASSUMED, 0 },
-	{ CLOCK, "clock GHz", 1e-9, false, false, NOISE_ASSUMED, 0 },
-	{ "read_roof_memory", "read GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
-	{ "write_roof_memory", "write GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
-	{ "copy_roof_memory", "copy GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
-	{ "memory_read_gbs", "all read GB/s", 1, false, true, NOISE_ASSUMED, 0 },
-	{ "noise_stolen_ppm", "stolen ppm", 1, false, false, STOLEN_PART, STOLEN_PPM },
+	{ VALUE_l1d_latency_ns, "L1 ns", 1, false, false, NOISE_ASSUMED, 0 },
+	{ VALUE_l2_latency_ns, "L2 ns", 1, false, false, NOISE_ASSUMED, 0 },
+	{ VALUE_l3_latency_ns, "L3 ns", 1, false, true, NOISE_ASSUMED, 0 },
+	{ VALUE_memory_latency_ns, "memory ns", 1, false, true, NOISE_ASSUMED, 0 },
+	{ VALUE_parallel_misses, "misses at once", 1, false, true, NOISE_ASSUMED, 0 },
+	{ VALUE_core_clock_hz, "clock GHz", 1e-9, false, false, NOISE_ASSUMED, 0 },
+	{ VALUE_read_roof_memory, "read GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
+	{ VALUE_write_roof_memory, "write GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
+	{ VALUE_copy_roof_memory, "copy GB/s", 1e-9, true, true, NOISE_ASSUMED, 0 },
+	{ VALUE_memory_read_gbs, "all read GB/s", 1, false, true, NOISE_ASSUMED, 0 },
+	{ VALUE_noise_stolen_ppm, "stolen ppm", 1, false, false, STOLEN_PART, STOLEN_PPM },
 };
 
 #define VALUES (sizeof values / sizeof *values)
@@ -64,7 +65,7 @@ static bool is_kept(struct line line)
 	if (line_kind(line) != LINE_SUMMARY)
 		return line_kind(line) == LINE_RUN;
 	for (size_t i = 0; i < VALUES; i++)
-		if (line_is(line, KEY_NAME, values[i].name))
+		if (line_is(line, KEY_NAME, value_facts(values[i].id).name))
 			return true;
 	return false;
 }
@@ -93,9 +94,9 @@ struct amount {
 };
 
 /* The further end of its bracket, or what its confidence leaves open. */
-static struct amount amount_of(const struct card *card, const char *name)
+static struct amount amount_of(const struct card *card, enum value_id id)
 {
-	const struct card_value *v = card_value(card, name);
+	const struct card_value *v = card_value(card, value_facts(id).name);
 	struct amount a = { NOT_A_NUMBER, NOT_A_NUMBER };
 
 	if (!v || !math_finite(v->value))
@@ -109,7 +110,7 @@ static struct amount amount_of(const struct card *card, const char *name)
 
 static struct amount tuned_amount(const struct card *card, const struct tuned *t)
 {
-	struct amount a = amount_of(card, t->name), clock = amount_of(card, CLOCK);
+	struct amount a = amount_of(card, t->id), clock = amount_of(card, VALUE_core_clock_hz);
 
 	if (t->per_cycle)
 		a = (struct amount){ a.value * clock.value,

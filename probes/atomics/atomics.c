@@ -315,12 +315,12 @@ static const struct result *of_two(struct bench *b, const char *variant)
 }
 
 /* The ns of two CPUs, or how many times those of another row they are; as sure as both rows. */
-static void found_of_two(struct bench *b, struct found_values *f, const char *name,
-	const char *unit, const char *variant, const char *control, const char *rests_on)
+static void found_of_two(struct bench *b, struct found_values *f, enum value_id id,
+	const char *variant, const char *control, const char *rests_on)
 {
 	const struct result *r = of_two(b, variant), *c = of_two(b, control);
 
-	found(f, name, unit,
+	found(f, id,
 		r && c ? plain_estimate(row_value(r, f->reader.reading) /
 					 (r == c ? 1 : row_value(c, f->reader.reading)),
 				 row_confidence(r) * (r == c ? 1 : row_confidence(c)))
@@ -330,11 +330,11 @@ static void found_of_two(struct bench *b, struct found_values *f, const char *na
 
 static void atomics_find(struct bench *b, struct found_values *f)
 {
-	found(f, "lock_add_cycles", "cycles", row_cycles_estimate(b, &f->reader, lock_add),
+	found(f, VALUE_lock_add_cycles, row_cycles_estimate(b, &f->reader, lock_add),
 		"atomics lock-add");
-	found(f, "cas_cycles", "cycles", row_cycles_estimate(b, &f->reader, cas), "atomics cas");
-	found_of_two(b, f, "atomics_shared_ns", "ns", shared, shared, "atomics shared, 2 CPUs");
-	found_of_two(b, f, "false_sharing_ratio", "ratio", one_line, own_lines,
+	found(f, VALUE_cas_cycles, row_cycles_estimate(b, &f->reader, cas), "atomics cas");
+	found_of_two(b, f, VALUE_atomics_shared_ns, shared, shared, "atomics shared, 2 CPUs");
+	found_of_two(b, f, VALUE_false_sharing_ratio, one_line, own_lines,
 		"atomics false-sharing, own-lines, 2 CPUs");
 }
 

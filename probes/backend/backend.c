@@ -78,7 +78,8 @@ enum kind_number {
 
 /* The fillers between the misses, and the structure that they fill first. */
 struct kind {
-	const char *variant, *name, *unit, *rests_on;
+	enum value_id value;
+	const char *variant, *rests_on;
 	const char *fillers; /* letters of instructions, over and over */
 	const char *lead;    /* likewise, before the miss: what the fillers wait for */
 	uint32_t needs;
@@ -89,34 +90,32 @@ struct kind {
 	} takes[3];
 };
 
-#define KIND(what, value_name, value_unit)                                                         \
-	.variant = what, .name = value_name, .unit = value_unit,                                   \
-	.rests_on = "backend " what " over entries"
+#define KIND(what, name)                                                                           \
+	.value = VALUE_##name, .variant = what, .rests_on = "backend " what " over entries"
 
 static const struct kind kinds[KINDS] = {
 	/* The fillers of `window`: only the window itself holds so few of all of these. */
-	[WINDOW] = { KIND("any", "", ""), .fillers = "i01bi23i", .lead = "", .own = MISSES },
-	[INTEGER] = { KIND("integer", "integers_in_flight", "registers"), .fillers = "i",
-		.lead = "", .own = MISSES },
-	[VECTOR] = { KIND("vector", "vectors_in_flight", "registers"), .fillers = "0123",
-		.lead = "" },
-	[VECTOR_512] = { KIND("vector-512", "wide_vectors_in_flight", "registers"), .fillers = "z",
-		.lead = "", .needs = NEED_AVX512, .takes = { { VECTOR, 2 } } },
-	[MASK] = { KIND("mask", "masks_in_flight", "registers"), .fillers = "ku", .lead = "",
+	[WINDOW] = { KIND("any", none), .fillers = "i01bi23i", .lead = "", .own = MISSES },
+	[INTEGER] = { KIND("integer", integers_in_flight), .fillers = "i", .lead = "",
+		.own = MISSES },
+	[VECTOR] = { KIND("vector", vectors_in_flight), .fillers = "0123", .lead = "" },
+	[VECTOR_512] = { KIND("vector-512", wide_vectors_in_flight), .fillers = "z", .lead = "",
+		.needs = NEED_AVX512, .takes = { { VECTOR, 2 } } },
+	[MASK] = { KIND("mask", masks_in_flight), .fillers = "ku", .lead = "",
 		.needs = NEED_AVX512 },
-	[LOAD] = { KIND("load", "loads_in_flight", "loads"), .fillers = "lx", .lead = "",
-		.own = MISSES, .takes = { { INTEGER, 1 }, { VECTOR, 1 } } },
-	[STORE] = { KIND("store", "stores_in_flight", "stores"), .fillers = "s", .lead = "" },
-	[BRANCH] = { KIND("branch", "branches_in_flight", "branches"), .fillers = "b", .lead = "" },
-	[ADD_WAITING] = { KIND("add-waiting", "adds_waiting", "adds"), .fillers = "I", .lead = "d",
+	[LOAD] = { KIND("load", loads_in_flight), .fillers = "lx", .lead = "", .own = MISSES,
+		.takes = { { INTEGER, 1 }, { VECTOR, 1 } } },
+	[STORE] = { KIND("store", stores_in_flight), .fillers = "s", .lead = "" },
+	[BRANCH] = { KIND("branch", branches_in_flight), .fillers = "b", .lead = "" },
+	[ADD_WAITING] = { KIND("add-waiting", adds_waiting), .fillers = "I", .lead = "d",
 		.takes = { { INTEGER, 2 } } },
-	[VECTOR_WAITING] = { KIND("vector-waiting", "vectors_waiting", "adds"), .fillers = "4567",
+	[VECTOR_WAITING] = { KIND("vector-waiting", vectors_waiting), .fillers = "4567",
 		.lead = "v", .takes = { { VECTOR, 2 } } },
-	[LOAD_WAITING] = { KIND("load-waiting", "loads_waiting", "loads"), .fillers = "LX",
-		.lead = "do", .own = 1 /* to start from */,
+	[LOAD_WAITING] = { KIND("load-waiting", loads_waiting), .fillers = "LX", .lead = "do",
+		.own = 1 /* to start from */,
 		.takes = { { LOAD, 2 }, { INTEGER, 1 }, { VECTOR, 1 } } },
-	[STORE_WAITING] = { KIND("store-waiting", "stores_waiting", "stores"), .fillers = "S",
-		.lead = "do", .takes = { { STORE, 2 } } },
+	[STORE_WAITING] = { KIND("store-waiting", stores_waiting), .fillers = "S", .lead = "do",
+		.takes = { { STORE, 2 } } },
 };
 
 /* Parameters of a row. */
@@ -312,7 +311,7 @@ static void found_kind(struct bench *b, struct found_values *f, const struct kin
 		e = (struct estimate){ .value = NOT_A_NUMBER, .reason = why, .least = e.low };
 	else
 		e = edge_of(&f->reader, c, e);
-	struct summary *s = found(f, k->name, k->unit, e, k->rests_on);
+	struct summary *s = found(f, k->value, e, k->rests_on);
 
 	if (why)
 		text_format(s->form, sizeof s->form, "%s", why);

@@ -615,23 +615,16 @@ static const struct result *fastest(const struct bench *b, enum reading reading,
 	return best;
 }
 
-#define OPERATION(name)                                                                            \
-	{ name "_bytes_per_cycle_l1", name "_bytes_per_cycle_l2", name "_bytes_per_cycle_l3",      \
-		name "_bytes_per_cycle_l4", name "_bytes_per_cycle_memory" },                      \
-	{                                                                                          \
-		name "_roof_l1", name "_roof_l2", name "_roof_l3", name "_roof_l4",                \
-			name "_roof_memory"                                                        \
-	}
-
 /* An operation: the rows of the one form that every size has, and of all forms. */
 static const struct operation {
 	const char *fixed[2], *all[6];
-	const char *names[LEVELS], *roofs[LEVELS];
+	enum value_id best, roof; /* in L1; the other levels follow */
 } operations[] = {
-	{ { "read" }, { "read", "read-form" }, OPERATION("read") },
+	{ { "read" }, { "read", "read-form" }, VALUE_read_bytes_per_cycle_l1, VALUE_read_roof_l1 },
 	{ { "write" }, { "write", "write-form", "nt-write", "nt-write-form", "rep-stosb" },
-		OPERATION("write") },
-	{ { "copy" }, { "copy", "copy-form", "nt-copy-form", "rep-movsb" }, OPERATION("copy") },
+		VALUE_write_bytes_per_cycle_l1, VALUE_write_roof_l1 },
+	{ { "copy" }, { "copy", "copy-form", "nt-copy-form", "rep-movsb" },
+		VALUE_copy_bytes_per_cycle_l1, VALUE_copy_roof_l1 },
 };
 
 /* "8 a turn, 2 streams, non-temporal, 512 bit", "rep movsb" */
@@ -650,7 +643,7 @@ static void note_form(struct summary *s, const struct result *r)
 			past ? ", non-temporal" : "", widths[spec->width].bits);
 }
 
-static void find_fastest(struct bench *b, struct found_values *f, const char *name,
+static void find_fastest(struct bench *b, struct found_values *f, enum value_id id,
 	const char *const *variants, enum level level, const char *rests_on)
 {
 	const struct level_size *size = &b->levels[level];
@@ -663,7 +656,7 @@ static void find_fastest(struct bench *b, struct found_values *f, const char *na
 
 	if (size->bytes && (!assumed || level == LEVEL_MEMORY))
 		r = fastest(b, reading, variants, level, &why);
-	struct summary *s = found(f, name, "bytes/cycle",
+	struct summary *s = found(f, id,
 		r ? plain_estimate(bytes_per_cycle(r, reading), row_confidence(r))
 		  : not_resolved(why),
 		rests_on);
@@ -680,9 +673,9 @@ static void bandwidth_find(struct bench *b, struct found_values *f)
 		for (unsigned level = 0; level < LEVELS; level++) {
 			if (!b->levels[level].bytes && level == LEVEL_L4)
 				continue;
-			find_fastest(b, f, operations[of].names[level], operations[of].fixed, level,
+			find_fastest(b, f, operations[of].best + level, operations[of].fixed, level,
 				"bandwidth at the canonical sizes, the best width");
-			find_fastest(b, f, operations[of].roofs[level], operations[of].all, level,
+			find_fastest(b, f, operations[of].roof + level, operations[of].all, level,
 				"bandwidth at the canonical sizes, the fastest of all forms");
 		}
 }

@@ -288,8 +288,8 @@ static void find_targets(struct bench *b, struct found_values *f, struct curve *
 	if (reason || far_reason)
 		all = not_resolved(reason ? reason : far_reason);
 	if (!first.reason)
-		found(f, "branch_targets_first", "targets", first, rests_on);
-	found(f, "branch_targets", "targets", all, rests_on);
+		found(f, VALUE_branch_targets_first, first, rests_on);
+	found(f, VALUE_branch_targets, all, rests_on);
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
@@ -336,7 +336,7 @@ static void branch_code_find(struct bench *b, struct found_values *f)
 	if (!c || !other)
 		return;
 	find_targets(b, f, c, other);
-	found(f, "return_stack", "calls", predicted_returns(b, &f->reader, c),
+	found(f, VALUE_return_stack, predicted_returns(b, &f->reader, c),
 		"branch return-stack over depth");
 }
 

@@ -229,7 +229,7 @@ static void find_penalty(struct bench *b, struct found_values *f)
 
 	if (e.value < PENALTY_LEAST)
 		e = not_resolved("random branches cost no more than constant ones");
-	found(f, "mispredict_cycles", "cycles", e, "branch penalty");
+	found(f, VALUE_mispredict_cycles, e, "branch penalty");
 }
 
 static void say_penalty(struct bench *b)
@@ -528,13 +528,13 @@ static void find_remembered(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	found(f, "predictor_branches", "branches", remembered(b, &f->reader, c, halfway),
+	found(f, VALUE_predictor_branches, remembered(b, &f->reader, c, halfway),
 		"branch period over elements");
-	found(f, "predictor_perfect", "branches", remembered(b, &f->reader, c, perfect),
+	found(f, VALUE_predictor_perfect, remembered(b, &f->reader, c, perfect),
 		"branch period over elements");
-	found(f, "states_elements", "elements", states_cliff(b, f->reader.reading, c),
+	found(f, VALUE_states_elements, states_cliff(b, f->reader.reading, c),
 		"branch states-random over elements");
-	found(f, "learning_passes", "passes", learned(b, f->reader.reading, c),
+	found(f, VALUE_learning_passes, learned(b, f->reader.reading, c),
 		"branch learn over pass, 2000 elements");
 }
 
@@ -575,7 +575,7 @@ static void say_missed(struct bench *b)
 
 static void say_cliff(struct bench *b)
 {
-	const struct summary *cliff = find_value(b->found, "states_elements");
+	const struct summary *cliff = find_value(b->found, VALUE_states_elements);
 
 	if (cliff && math_finite(cliff->value))
 		say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",

@@ -179,7 +179,7 @@ TEST(targets_at_either_spacing)
 	for (unsigned far = 16; far <= 18; far++) {
 		jump_rows(17, far);
 		expect_range("branch_targets", 4098, 4098, 5794);
-		assert_null(find_value(&m.found, "branch_targets_first"));
+		assert_null(find_value(&m.found, VALUE_branch_targets_first));
 	}
 	jump_rows(17, 15);
 	expect_open("branch_targets", "moves with the jumps' spacing");
@@ -219,7 +219,7 @@ TEST(two_levels_of_targets)
 	add_jumps(16, 15, 6); /* a cache that ends moves with the spacing: one level is left */
 	add_jumps(32, 13, 8);
 	expect_range("branch_targets", 16386, 16386, 23172);
-	assert_null(find_value(&m.found, "branch_targets_first"));
+	assert_null(find_value(&m.found, VALUE_branch_targets_first));
 }
 
 /* At 16 bytes to 1 %, at 32 to 5 %. */

@@ -382,8 +382,8 @@ static void clock_find(struct bench *b, struct found_values *f)
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;
-	found(f, "core_clock_hz", "Hz", hz, "clock core-clock");
-	found(f, "core_tsc_ratio", "cycles/tick", ratio, "clock core-clock and the TSC's rate");
+	found(f, VALUE_core_clock_hz, hz, "clock core-clock");
+	found(f, VALUE_core_tsc_ratio, ratio, "clock core-clock and the TSC's rate");
 }
 
 /* Less than half a ppm is none, of either sign. */

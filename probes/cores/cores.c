@@ -724,7 +724,7 @@ static void cores_find(struct bench *b, struct found_values *f)
 {
 	const struct result *r = with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
 
-	found(f, "memory_read_gbs", "GB/s",
+	found(f, VALUE_memory_read_gbs,
 		r ? plain_estimate(row_value(r, f->reader.reading), row_confidence(r))
 		  : not_resolved(NOT_MEASURED),
 		"cores read, all CPUs");

@@ -289,8 +289,8 @@ static bool find_op_cache(struct bench *b, struct found_values *values,
 		rate = less_sure(plain_estimate(1 / s->y, ONE_LEVEL),
 			curve_confidence_loss(&f->curve, s->first, s->last));
 	}
-	found(values, "op_cache_ops", "ops", held, rests_on);
-	found(values, "op_cache_ops_per_cycle", "ops/cycle", rate, rests_on);
+	found(values, VALUE_op_cache_ops, held, rests_on);
+	found(values, VALUE_op_cache_ops_per_cycle, rate, rests_on);
 	return k;
 }
 
@@ -421,10 +421,10 @@ static void frontend_find(struct bench *b, struct found_values *values)
 			: not_resolved("it is not known whether there is an op cache");
 		far = from_l2(&end, &end_short);
 	}
-	found(values, "l1i_bytes", "bytes", l1i, rests_on)->claimed = l1i_claimed(b);
-	found(values, "fetch_l1i_bytes_per_cycle", "bytes/cycle", near, rests_on);
-	found(values, "fetch_l2_bytes_per_cycle", "bytes/cycle", far, rests_on);
-	found(values, "jcc_erratum", "ratio", jump_ratio(b, &values->reader),
+	found(values, VALUE_l1i_bytes, l1i, rests_on)->claimed = l1i_claimed(b);
+	found(values, VALUE_fetch_l1i_bytes_per_cycle, near, rests_on);
+	found(values, VALUE_fetch_l2_bytes_per_cycle, far, rests_on);
+	found(values, VALUE_jcc_erratum, jump_ratio(b, &values->reader),
 		"frontend jump-end over jump-inside");
 }
 

@@ -334,13 +334,13 @@ static struct estimate miss_cycles(struct bench *b, struct reader *reader)
 }
 
 static const struct edge {
-	const char *name, *unit, *rests_on;
+	enum value_id value;
+	const char *rests_on;
 	unsigned kind, targets;
 } edges[] = {
-	{ "indirect_targets", "targets", "indirect order over targets", IN_ORDER },
-	{ "indirect_history", "jumps", "indirect period over elements, 2 targets", IN_PERIODS,
-		FEW },
-	{ "indirect_history_many", "jumps", "indirect period over elements, 64 targets", IN_PERIODS,
+	{ VALUE_indirect_targets, "indirect order over targets", IN_ORDER },
+	{ VALUE_indirect_history, "indirect period over elements, 2 targets", IN_PERIODS, FEW },
+	{ VALUE_indirect_history_many, "indirect period over elements, 64 targets", IN_PERIODS,
 		MANY },
 };
 
@@ -441,13 +441,12 @@ static void indirect_find(struct bench *b, struct found_values *f)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++)
-		found(f, edges[i].name, edges[i].unit, predicted(b, &f->reader, &edges[i], c),
-			edges[i].rests_on);
-	found(f, "indirect_miss_cycles", "cycles", miss_cycles(b, &f->reader),
+		found(f, edges[i].value, predicted(b, &f->reader, &edges[i], c), edges[i].rests_on);
+	found(f, VALUE_indirect_miss_cycles, miss_cycles(b, &f->reader),
 		"indirect random, order of 1 target");
-	found(f, "return_beyond_cycles", "cycles", beyond_stack(b, &f->reader, RETURNS_RANDOM),
+	found(f, VALUE_return_beyond_cycles, beyond_stack(b, &f->reader, RETURNS_RANDOM),
 		"indirect returns-random over depth");
-	found(f, "return_again_cycles", "cycles", beyond_stack(b, &f->reader, RETURNS),
+	found(f, VALUE_return_again_cycles, beyond_stack(b, &f->reader, RETURNS),
 		"indirect returns over depth");
 }
 
@@ -473,8 +472,8 @@ static double lost_at_first(const struct bench *b, double cycles)
 
 static void indirect_meaning(struct bench *b)
 {
-	const struct summary *beyond = find_value(b->found, "return_beyond_cycles");
-	const struct summary *again = find_value(b->found, "return_again_cycles");
+	const struct summary *beyond = find_value(b->found, VALUE_return_beyond_cycles);
+	const struct summary *again = find_value(b->found, VALUE_return_again_cycles);
 
 	if (!beyond || !again || !math_finite(beyond->value) || !math_finite(again->value))
 		return;

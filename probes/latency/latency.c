@@ -560,10 +560,10 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 }
 
 /* A value of the main curve. */
-static struct summary *found_on_curve(struct bench *b, struct found_values *f, const char *name,
-	const char *unit, struct estimate e, const char *rests)
+static struct summary *found_on_curve(struct bench *b, struct found_values *f, enum value_id id,
+	struct estimate e, const char *rests)
 {
-	struct summary *s = found(f, name, unit, e, rests);
+	struct summary *s = found(f, id, e, rests);
 
 	s->page_bytes = main_page(b, main_curve);
 	return s;
@@ -576,11 +576,11 @@ static struct summary *found_on_curve(struct bench *b, struct found_values *f, c
 static void find_level(struct bench *b, struct found_values *f, unsigned i, const struct curve *c,
 	const struct staircase *s)
 {
-	static const char *const names[LEVEL_MEMORY][3] = {
-		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
-		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
-		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
-		{ "l4_bytes", "l4_latency_ns", "l4_latency_cycles" },
+	static const enum value_id values[LEVEL_MEMORY][3] = {
+		{ VALUE_l1d_bytes, VALUE_l1d_latency_ns, VALUE_l1d_latency_cycles },
+		{ VALUE_l2_bytes, VALUE_l2_latency_ns, VALUE_l2_latency_cycles },
+		{ VALUE_l3_bytes, VALUE_l3_latency_ns, VALUE_l3_latency_cycles },
+		{ VALUE_l4_bytes, VALUE_l4_latency_ns, VALUE_l4_latency_cycles },
 	};
 	const struct stair *l = &s->level[i];
 	unsigned claimed = claimed_caches(b), shown = cache_count(s);
@@ -603,10 +603,10 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i, cons
 			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found_on_curve(b, f, names[i][0], "bytes", less_sure(size, doubtful / 2.), rests)->claimed =
+	found_on_curve(b, f, values[i][0], less_sure(size, doubtful / 2.), rests)->claimed =
 		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER;
-	found_on_curve(b, f, names[i][1], "ns", less_sure(ns, doubtful / 2.), rests);
-	found_on_curve(b, f, names[i][2], "cycles", less_sure(cycles, doubtful / 2.), rests);
+	found_on_curve(b, f, values[i][1], less_sure(ns, doubtful / 2.), rests);
+	found_on_curve(b, f, values[i][2], less_sure(cycles, doubtful / 2.), rests);
 }
 
 static void find_memory(struct bench *b, struct found_values *f, const struct curve *c,
@@ -624,9 +624,8 @@ static void find_memory(struct bench *b, struct found_values *f, const struct cu
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found_on_curve(b, f, "memory_latency_ns", "ns", less_sure(ns, within / 2.), rests);
-	found_on_curve(b, f, "memory_latency_cycles", "cycles", less_sure(cycles, within / 2.),
-		rests);
+	found_on_curve(b, f, VALUE_memory_latency_ns, less_sure(ns, within / 2.), rests);
+	found_on_curve(b, f, VALUE_memory_latency_cycles, less_sure(cycles, within / 2.), rests);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9
@@ -657,7 +656,7 @@ static void find_page_effect(struct bench *b, struct found_values *f)
 			math_max(row_confidence_loss(small), row_confidence_loss(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
-	found(f, "page_size_effect", "ratio", e,
+	found(f, VALUE_page_size_effect, e,
 		"latency pointer-padded, level memory: 4 KiB pages over large ones")
 		->page_bytes = large ? large->page_bytes : 0;
 }

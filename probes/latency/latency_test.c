@@ -71,7 +71,7 @@ TEST(all_levels_by_their_order)
 		else
 			assert_true(isnan(value(values[i].name)->claimed));
 	}
-	assert_null(find_value(&m.found, "l4_bytes"));
+	assert_null(find_value(&m.found, VALUE_l4_bytes));
 }
 
 /* One of them may be hidden: which of the others it is is not known, but for the first. */

@@ -106,8 +106,6 @@ struct limits_kind {
 #define STORES(from, words)     .stores_from = from, .stores = words
 #define AT(...)                 .at = { __VA_ARGS__ }
 
-static const char per_cycle_unit[] = "ops/cycle";
-
 static const struct limits_kind limits_kinds[] = {
 	KIND("nop", NOP, 32, WIDE),
 	KIND("add", ADD, 0, WIDE, SUM(ADDED)),
@@ -579,12 +577,12 @@ static struct estimate per_cycle(struct bench *b, struct reader *reader,
 	return resolved(e.value, k->apart / (cycles + 1), k->apart / (cycles - 1), e.confidence);
 }
 
-static void found_rate(struct bench *b, struct found_values *f, const char *name,
+static void found_rate(struct bench *b, struct found_values *f, enum value_id id,
 	const char *variant)
 {
 	for (unsigned i = 0; i < limits_kind_count; i++)
 		if (!strcmp(limits_kinds[i].variant, variant))
-			found(f, name, per_cycle_unit, per_cycle(b, &f->reader, &limits_kinds[i]),
+			found(f, id, per_cycle(b, &f->reader, &limits_kinds[i]),
 				limits_kinds[i].rests_on);
 }
 
@@ -602,16 +600,16 @@ static void found_width(struct bench *b, struct found_values *f)
 		widest = e;
 		rests_on = limits_kinds[i].rests_on;
 	}
-	found(f, "issue_width", per_cycle_unit, widest, rests_on);
+	found(f, VALUE_issue_width, widest, rests_on);
 }
 
 static void limits_find(struct bench *b, struct found_values *f)
 {
 	found_width(b, f);
-	found_rate(b, f, "adds_per_cycle", "add");
-	found_rate(b, f, "multiplies_per_cycle", "imul");
-	found_rate(b, f, "loads_per_cycle", "load-64");
-	found_rate(b, f, "stores_per_cycle", "store-64");
+	found_rate(b, f, VALUE_adds_per_cycle, "add");
+	found_rate(b, f, VALUE_multiplies_per_cycle, "imul");
+	found_rate(b, f, VALUE_loads_per_cycle, "load-64");
+	found_rate(b, f, VALUE_stores_per_cycle, "store-64");
 }
 
 #define COLUMNS 78 /* of a line */

@@ -679,7 +679,7 @@ static struct estimate misses_at_once(struct bench *b, struct found_values *f, s
 	misses = less_sure(infer_saturation(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 	misses = less_sure(misses, curve_confidence_loss(c, one, one)); /* all rest on it */
 	run_find(b, f, "window");
-	window = find_value(f, "window_instructions");
+	window = find_value(f, VALUE_window_instructions);
 	if (window && misses.value > LANES_REGISTERS &&
 		misses.value * LANE_INSTRUCTIONS > window->value * WINDOW_FULL)
 		return not_resolved("the window was full before");
@@ -693,10 +693,10 @@ static void mlp_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	found(f, "parallel_misses", "misses", misses_at_once(b, f, page, c),
+	found(f, VALUE_parallel_misses, misses_at_once(b, f, page, c),
 		"mlp chains over lanes, level memory")
 		->page_bytes = page;
-	found(f, "parallel_misses_4k", "misses",
+	found(f, VALUE_parallel_misses_4k,
 		page == PAGE_4K ? not_resolved("there were no other pages")
 				: misses_at_once(b, f, PAGE_4K, c),
 		"mlp chains over lanes, level memory, 4 KiB pages")

@@ -87,10 +87,8 @@ static void plan_quanta(struct bench *b)
 
 #define CPUS_WITH_ALL_ROWS 64 /* with more, no CPU has rows stolen-all and longest-all */
 
-static const struct {
-	const char *summary, *whose;
-} thresholds[NOISE_THRESHOLDS] = {
-#define NOISE_THRESHOLD(us, whose) { "noise_gaps_above_" #us "us", whose },
+static const char *const threshold_of[NOISE_THRESHOLDS] = {
+#define NOISE_THRESHOLD(us, whose) whose,
 #include "lib/noise_thresholds.inc"
 #undef NOISE_THRESHOLD
 };
@@ -274,7 +272,7 @@ static void find_counts_above(struct bench *b, struct found_values *f)
 	const struct gap_monitor *m = scan_shown(b, gaps);
 
 	for (unsigned t = 0; m && t < NOISE_THRESHOLDS; t++)
-		found(f, thresholds[t].summary, "gaps",
+		found(f, VALUE_noise_gaps_above + t,
 			m->cpus->unrecorded ? not_resolved("more gaps than could be recorded")
 					    : plain_estimate((double)m->cpus->above[t], 1),
 			"noise gaps");
@@ -287,11 +285,11 @@ static void noise_find(struct bench *b, struct found_values *f)
 	const struct result *length = find_row(b, longest, NULL, 0);
 
 	find_counts_above(b, f);
-	found(f, "noise_gaps_per_second", "gaps/s",
+	found(f, VALUE_noise_gaps_per_second,
 		rate ? plain_estimate(rate->mean, 1) : not_resolved(NOT_MEASURED), "noise gaps");
-	found(f, "noise_stolen_ppm", "ppm",
+	found(f, VALUE_noise_stolen_ppm,
 		part ? plain_estimate(part->mean, 1) : not_resolved(NOT_MEASURED), "noise stolen");
-	found(f, "noise_longest_ns", "ns",
+	found(f, VALUE_noise_longest_ns,
 		length ? plain_estimate(length->max, 1) : not_resolved(NOT_MEASURED),
 		"noise longest");
 }
@@ -302,8 +300,7 @@ static void say_one(struct bench *b, const struct cpu_gaps *g)
 		ticks_to_ns(b, g->observed_ticks) / 1e9, ticks_to_ns(b, g->smallest_ticks),
 		ticks_to_ns(b, g->threshold_ticks));
 	for (unsigned t = 0; t < NOISE_THRESHOLDS; t++)
-		say(b, "  Gaps above %5.1f us (%s): %s.\n", noise_thresholds_us[t],
-			thresholds[t].whose,
+		say(b, "  Gaps above %5.1f us (%s): %s.\n", noise_thresholds_us[t], threshold_of[t],
 			g->above[t]             ? "noisy"
 				: g->unrecorded ? "not known"
 						: "quiet");

@@ -450,9 +450,9 @@ static void skew_find(struct bench *b, struct found_values *f)
 	struct farthest ns, ppm;
 
 	all_clocks(b, &ns, &ppm);
-	found(f, "tsc_skew_ns", "ns", estimate_of(&ns), "skew offset");
-	found(f, "tsc_drift_ppm", "ppm", estimate_of(&ppm), "skew drift");
-	found(f, "tsc_adjust_ticks", "ticks",
+	found(f, VALUE_tsc_skew_ns, estimate_of(&ns), "skew offset");
+	found(f, VALUE_tsc_drift_ppm, estimate_of(&ppm), "skew drift");
+	found(f, VALUE_tsc_adjust_ticks,
 		r ? plain_estimate(r->median, SURE) : not_resolved(NOT_MEASURED), "skew adjust");
 }
 

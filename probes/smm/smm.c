@@ -356,23 +356,22 @@ static struct estimate value_of(struct bench *b, struct watching *w, enum kind k
 
 static void smm_find(struct bench *b, struct found_values *f)
 {
-	static const char *const names[KINDS][VALUES] = {
-		{ "smis_per_second", "smi_length_ns", "smi_period_ns", "smi_longest_ns",
-			"smi_stolen_ppm" },
-		{ "common_gaps_per_second", "common_gap_ns", "common_gap_period_ns" },
+	static const enum value_id ids[KINDS][VALUES] = {
+		{ VALUE_smis_per_second, VALUE_smi_length_ns, VALUE_smi_period_ns,
+			VALUE_smi_longest_ns, VALUE_smi_stolen_ppm },
+		{ VALUE_common_gaps_per_second, VALUE_common_gap_ns, VALUE_common_gap_period_ns },
 	};
-	static const char *const units[VALUES] = { "1/s", "ns", "ns", "ns", "ppm" };
 	const struct result *r = find_row(b, watch, NULL, 0);
 
 	for (unsigned i = 0; r && i < KINDS * VALUES; i++)
-		if (names[i / VALUES][i % VALUES])
-			found(f, names[i / VALUES][i % VALUES], units[i % VALUES],
+		if (ids[i / VALUES][i % VALUES])
+			found(f, ids[i / VALUES][i % VALUES],
 				value_of(b, row_spec(r->row, struct watch_spec)->w,
 					(enum kind)(i / VALUES), (enum value)(i % VALUES)),
 				"smm watch");
 	r = find_row(b, asked, NULL, 0);
 	if (r)
-		found(f, "smi_asked_ns", "ns",
+		found(f, VALUE_smi_asked_ns,
 			resolved(r->median, r->quartile[0], r->quartile[1], row_confidence(r)),
 			"smm asked");
 }

@@ -302,19 +302,19 @@ static void storeload_find(struct bench *b, struct found_values *f)
 {
 	struct estimate held = row_cycles_estimate(b, &f->reader, forward);
 
-	found(f, "store_forward_cycles", "cycles", held, "storeload forward");
-	found(f, "store_forward_same_cycles", "cycles", row_cycles_estimate(b, &f->reader, same),
+	found(f, VALUE_store_forward_cycles, held, "storeload forward");
+	found(f, VALUE_store_forward_same_cycles, row_cycles_estimate(b, &f->reader, same),
 		"storeload same-register");
-	found(f, "store_forward_fail_cycles", "cycles", failed(b, &f->reader, &held),
+	found(f, VALUE_store_forward_fail_cycles, failed(b, &f->reader, &held),
 		"storeload larger, forward");
-	found(f, "alias_4k_cycles", "cycles",
+	found(f, VALUE_alias_4k_cycles,
 		more_than(b, &f->reader, alias, apart,
 			"a load 4 KiB behind a store takes no longer"),
 		"storeload alias, apart");
-	found(f, "split_line_cycles", "cycles",
+	found(f, VALUE_split_line_cycles,
 		more_than(b, &f->reader, load_line, load_in, "a load across lines takes no longer"),
 		"storeload load-line, load");
-	found(f, "split_page_cycles", "cycles",
+	found(f, VALUE_split_page_cycles,
 		more_than(b, &f->reader, load_page, load_in, "a load across pages takes no longer"),
 		"storeload load-page, load");
 }

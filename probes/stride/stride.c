@@ -259,11 +259,10 @@ static void stride_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	found(f, "line_bytes", "bytes", line_bytes(b, f->reader.reading, c),
+	found(f, VALUE_line_bytes, line_bytes(b, f->reader.reading, c),
 		"stride flush-beside over apart_bytes")
 		->claimed = claims_data_cache(b->room, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER;
-	found(f, "fetch_bytes", "bytes", fetch_bytes(b, f->reader.reading, c),
-		"stride even and odd");
+	found(f, VALUE_fetch_bytes, fetch_bytes(b, f->reader.reading, c), "stride even and odd");
 }
 
 const struct hooks probe_stride = {

@@ -217,7 +217,7 @@ static uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 struct names {
 	size_t page_bytes;
 	unsigned claim; /* TLB_4K ... */
-	const char *first, *second, *hit, *walk, *cold;
+	enum value_id first, second, hit, walk, cold;
 	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
@@ -444,14 +444,11 @@ static double find_pages(struct bench *b, struct found_values *f, const struct n
 		joined_less_sure(b, &l);
 		rests_on = n->beside_rests_on;
 	}
-	found(f, n->first, "entries", l.first, rests_on)->claimed =
-		claims_tlb_entries(b->room, 1, n->claim);
-	found(f, n->second, "entries", l.second, rests_on)->claimed =
-		claims_tlb_entries(b->room, 2, n->claim);
-	found(f, n->hit, "cycles", l.hit, rests_on);
-	found(f, n->walk, "cycles", l.walk, rests_on);
-	found(f, n->cold, "cycles",
-		cold_walk(b, f->reader.reading, n->page_bytes, &l, &costs->usable),
+	found(f, n->first, l.first, rests_on)->claimed = claims_tlb_entries(b->room, 1, n->claim);
+	found(f, n->second, l.second, rests_on)->claimed = claims_tlb_entries(b->room, 2, n->claim);
+	found(f, n->hit, l.hit, rests_on);
+	found(f, n->walk, l.walk, rests_on);
+	found(f, n->cold, cold_walk(b, f->reader.reading, n->page_bytes, &l, &costs->usable),
 		n->cold_rests_on);
 	return l.hit.value;
 }
@@ -460,13 +457,15 @@ static double find_pages(struct bench *b, struct found_values *f, const struct n
 static void tlb_find(struct bench *b, struct found_values *f)
 {
 	static const struct names names[] = {
-		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
-			"walk_cycles", "walk_cold_cycles", "tlb cost over pages, 4 KiB pages",
+		{ PAGE_4K, TLB_4K, VALUE_dtlb_4k_entries, VALUE_stlb_entries, VALUE_stlb_hit_cycles,
+			VALUE_walk_cycles, VALUE_walk_cold_cycles,
+			"tlb cost over pages, 4 KiB pages",
 			"tlb cost over pages, 4 KiB pages side by side, which may be joined",
 			"tlb cost and upper, 4 KiB pages" },
-		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
-			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
-			NULL, "tlb cost and upper, 2 MiB pages" },
+		{ PAGE_2M, TLB_2M, VALUE_dtlb_2m_entries, VALUE_stlb_2m_entries,
+			VALUE_stlb_2m_hit_cycles, VALUE_walk_2m_cycles, VALUE_walk_2m_cold_cycles,
+			"tlb cost over pages, 2 MiB pages", NULL,
+			"tlb cost and upper, 2 MiB pages" },
 	};
 	struct costs *c = row_alloc(b, sizeof *c);
 	double hit = NOT_A_NUMBER;

@@ -607,7 +607,7 @@ TEST(a_walk_costs_what_the_first_pages_cost)
 {
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		add_costs_walks(&all[i]);
-		const struct summary *walk = find_value(&m.found, "walk_cycles");
+		const struct summary *walk = find_value(&m.found, VALUE_walk_cycles);
 
 		if (walk->reason || !(fabs(walk->value - all[i].walk) < 0.2))
 			fail_msg("curve %u: expected %g cycles, came %g%s%s", i, all[i].walk,

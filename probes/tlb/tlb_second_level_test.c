@@ -122,7 +122,7 @@ TEST(entries_that_another_thread_takes)
 		expect_found("dtlb_4k_entries", 96, 0);
 		expect_found("stlb_hit_cycles", 7, 0.014);
 		const struct summary *entries = value("stlb_entries");
-		const struct summary *walk = find_value(&m.found, "walk_cycles");
+		const struct summary *walk = find_value(&m.found, VALUE_walk_cycles);
 
 		if (!entries->reason && !(entries->low <= 2048 && entries->high > 2048))
 			fail_value(entries, "2048 in its bracket");
@@ -155,14 +155,14 @@ TEST(costs_that_fall_are_not_of_one_thread)
 	slow_rise(3);
 	double sure = value("stlb_entries")->confidence;
 
-	assert_true(find_value(&m.found, "stlb_entries")->high < 1200);
+	assert_true(find_value(&m.found, VALUE_stlb_entries)->high < 1200);
 	slow_rise(4);
 	const struct summary *entries = value("stlb_entries");
 
 	if (!(entries->high == 1536 && entries->confidence <= 0.5 * sure))
 		fail_msg("expected up to 1536 entries and half of %g, came up to %g at %g", sure,
 			entries->high, entries->confidence);
-	assert_true(find_value(&m.found, "walk_cycles")->value == 39);
+	assert_true(find_value(&m.found, VALUE_walk_cycles)->value == 39);
 }
 
 /* A few counts that cost the same on the way up are no plateau. */
@@ -221,7 +221,7 @@ TEST(a_step_within_the_edge_of_the_first_level_is_no_second_one)
 	     "6656 124.2  7168 156.4  8192 134.4  8704 203.4  9216 260.7  10240 269.9 "
 	     "11585 277  16384 287.7");
 	const struct summary *walk = value("walk_cycles");
-	const struct summary *entries = find_value(&m.found, "stlb_entries");
+	const struct summary *entries = find_value(&m.found, VALUE_stlb_entries);
 
 	if (!walk->reason && !(walk->value > 45 && walk->value < 95))
 		fail_value(walk, "45 to 95 cycles");

@@ -343,7 +343,7 @@ static const struct result *row_of(const struct bench *b, const char *variant, u
 	return NULL;
 }
 
-static void find_wake(struct bench *b, struct found_values *f, const char *name,
+static void find_wake(struct bench *b, struct found_values *f, enum value_id id,
 	const char *variant, uint32_t hint)
 {
 	const struct result *r = row_of(b, variant, hint);
@@ -351,7 +351,7 @@ static void find_wake(struct bench *b, struct found_values *f, const char *name,
 
 	if (r)
 		e = resolved(r->median, r->quartile[0], r->quartile[1], row_confidence(r));
-	found(f, name, "ns", e, variant);
+	found(f, id, e, variant);
 }
 
 static void wake_find(struct bench *b, struct found_values *f)
@@ -360,12 +360,12 @@ static void wake_find(struct bench *b, struct found_values *f)
 	unsigned n = hints_of(b, hints);
 	uint32_t deepest = n ? hints[n - 1] : 0;
 
-	find_wake(b, f, "wake_hlt_ns", interrupt_hlt, 0);
-	find_wake(b, f, "wake_mwait_ns", store_mwait, 0);
+	find_wake(b, f, VALUE_wake_hlt_ns, interrupt_hlt, 0);
+	find_wake(b, f, VALUE_wake_mwait_ns, store_mwait, 0);
 	if (deepest)
-		find_wake(b, f, "wake_deepest_ns", store_mwait, deepest);
-	find_wake(b, f, "wake_clock_ns", clock_mwait, deepest);
-	find_wake(b, f, "wake_timer_ns", timer_hlt, 0);
+		find_wake(b, f, VALUE_wake_deepest_ns, store_mwait, deepest);
+	find_wake(b, f, VALUE_wake_clock_ns, clock_mwait, deepest);
+	find_wake(b, f, VALUE_wake_timer_ns, timer_hlt, 0);
 }
 
 const struct hooks probe_wake = {

@@ -432,8 +432,8 @@ static void code_find(struct bench *b, struct found_values *f)
 				next->first, next->last);
 		correct_entries(&entries, c, miss.value);
 	}
-	found(f, "itlb_4k_entries", "entries", entries, rests_on);
-	found(f, "itlb_miss_cycles", "cycles", miss, rests_on);
+	found(f, VALUE_itlb_4k_entries, entries, rests_on);
+	found(f, VALUE_itlb_miss_cycles, miss, rests_on);
 }
 
 /* --- the probe --- */
@@ -448,10 +448,13 @@ static void walks_plan(struct bench *b)
 
 static void walks_find(struct bench *b, struct found_values *f)
 {
-	static const char *const names[SIZES][3] = {
-		{ "walk_leaf_4k_cycles", "walk_root_4k_cycles", "walk_memory_4k_cycles" },
-		{ "walk_leaf_2m_cycles", "walk_root_2m_cycles", "walk_memory_2m_cycles" },
-		{ "walk_leaf_1g_cycles", "walk_root_1g_cycles", "walk_memory_1g_cycles" },
+	static const enum value_id ids[SIZES][3] = {
+		{ VALUE_walk_leaf_4k_cycles, VALUE_walk_root_4k_cycles,
+			VALUE_walk_memory_4k_cycles },
+		{ VALUE_walk_leaf_2m_cycles, VALUE_walk_root_2m_cycles,
+			VALUE_walk_memory_2m_cycles },
+		{ VALUE_walk_leaf_1g_cycles, VALUE_walk_root_1g_cycles,
+			VALUE_walk_memory_1g_cycles },
 	};
 	enum reading reading = f->reader.reading;
 
@@ -462,8 +465,7 @@ static void walks_find(struct bench *b, struct found_values *f)
 			walk_estimate(b, reading, size, &invlpg, all, all) };
 
 		for (unsigned i = 0; i < 3; i++)
-			found(f, names[size][i], "cycles", values[i],
-				i ? "walks invlpg" : "walks cr3");
+			found(f, ids[size][i], values[i], i ? "walks invlpg" : "walks cr3");
 	}
 	code_find(b, f);
 }

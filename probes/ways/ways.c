@@ -140,7 +140,7 @@ static void ways_find(struct bench *b, struct found_values *f)
 		of[i] = was_measured(b, i) ? ways_of(b, &f->reader, i, c)
 					   : not_resolved(NOT_MEASURED);
 	index = (of[SAME_SET].reason || !of[SAME_PAGES].reason) && was_measured(b, SAME_INDEX);
-	found(f, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
+	found(f, VALUE_l1d_ways, of[index ? SAME_INDEX : SAME_SET],
 		index ? "ways same-index" : "ways same-set, same-pages")
 		->claimed =
 		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER;

@@ -43,7 +43,7 @@ TEST(a_set_ends_where_the_rise_begins)
 					 : 5,
 			PAGE_2M);
 	expect_range("l1d_ways", 8, 8, 9);
-	assert_true(find_value(&m.found, "l1d_ways")->claimed == 12);
+	assert_true(find_value(&m.found, VALUE_l1d_ways)->claimed == 12);
 }
 
 /* One number alone that cost more, or less, is no end. */

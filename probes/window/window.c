@@ -170,7 +170,7 @@ static void window_find(struct bench *b, struct found_values *f)
 		return;
 	struct estimate e = last_overlap(b, f->reader.reading, c);
 
-	found(f, "window_instructions", "instructions", edge_of(&f->reader, c, e),
+	found(f, VALUE_window_instructions, edge_of(&f->reader, c, e),
 		"window two-misses over instructions");
 }
 

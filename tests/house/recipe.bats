@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# CONTRIBUTING.md's recipe for a new probe works as written: a folder, one line, two documents; and
+# CONTRIBUTING.md's recipe for a new probe works as written: a folder, two lines, two documents; and
 # the tree that results obeys the rules of the sources, of the README and of the documents.
 
 setup() {
@@ -38,24 +38,25 @@ add_probe() {
 	block 1 >probes/example/example.c
 	[ "$(block 2 | wc -l)" = 1 ]
 	block 2 >>probes/probes.inc
-	block 3 >probes/example/README.md
-	[ "$(block 4 | wc -l)" = 1 ]
-	block 4 | insert '^<!-- probes:' '^$' README.md
+	[ "$(block 3 | wc -l)" = 1 ]
+	block 3 >>probes/values.inc
+	block 4 >probes/example/README.md
 	[ "$(block 5 | wc -l)" = 1 ]
-	block 5 | insert '^| probe, in the order' '^$' docs/method.md
-	block 6 >probes/example/example_truth.c
+	block 5 | insert '^<!-- probes:' '^$' README.md
+	[ "$(block 6 | wc -l)" = 1 ]
+	block 6 | insert '^[|] probe, in the order' '^$' docs/method.md
 }
 
 build() { # TARGET
 	make -j2 "$1" >build.log 2>&1 || { tail -30 build.log; return 1; }
 }
 
-@test "the example probe of CONTRIBUTING.md: a folder and three lines, the house rules hold, its loop is proved" {
+@test "the example probe of CONTRIBUTING.md: a folder and four lines, the house rules hold, its loop is proved" {
 	git init -q
 	git add -A # for the rules, the tree is what git knows
 	add_probe
 	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-		"probes/example/README.md probes/example/example.c probes/example/example_truth.c README.md docs/method.md probes/probes.inc " ]
+		"probes/example/README.md probes/example/example.c README.md docs/method.md probes/probes.inc probes/values.inc " ]
 	git add -N probes/example
 	build all
 	build build/judge/probes/example/example_truth.o

@@ -57,12 +57,15 @@ judge() {
 	[ -z "${bad:-}" ]
 }
 
-# acyclic [TABLE]: tsort fails where the arrows of the table run in a circle.
+# acyclic [TABLE]: tsort fails where the arrows of the table run in a circle. A list (.inc) that the
+# table names by itself is no arrow: it includes nothing.
 acyclic() {
 	table "$@" >"$BATS_TEST_TMPDIR/rooms"
 	awk 'NR == FNR { room[$1]; next } {
 		for (i = 3; i <= NF; i++) {
 			to = $i
+			if (to ~ /\.inc$/)
+				continue
 			while (to != "" && !(to in room) && sub(/[^\/]*\/?$/, "", to))
 				;
 			if (to != "" && to != $1)
@@ -76,6 +79,7 @@ acyclic() {
 	sed 's/^| `lib\/` .*/| `lib\/` | x | `lib\/` `engine\/bench.h` | freestanding |/' CONTRIBUTING.md \
 		>"$BATS_TEST_TMPDIR/table"
 	! acyclic "$BATS_TEST_TMPDIR/table"
+	! grep -n '# *include' probes/values.inc
 }
 
 # twins: prints files of the same base name in standard input, and fails where there are any; .c, .h

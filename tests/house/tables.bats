@@ -21,6 +21,7 @@ documented() {
 		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
+		values.inc            -  each in its probe's README: tests/house/docs.bats compares them
 		answers.inc           -  whole sentences: tests/house/docs.bats compares docs/method.md
 		stream.inc            -  assembly
 		chains.inc            -  assembly

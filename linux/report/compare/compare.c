@@ -395,9 +395,9 @@ struct scans {
 	double runs, parts, squares; /* of runs that scanned: number, sums of their stolen part */
 };
 
-static double summary_value(const struct run_data *run, const char *summary)
+static double summary_value(const struct run_data *run, enum value_id id)
 {
-	return number_of(run_summary(run, summary), KEY_VALUE);
+	return number_of(run_summary(run, id), KEY_VALUE);
 }
 
 /*
@@ -421,8 +421,7 @@ static double scanned_seconds(const struct run_data *run)
  */
 static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	double stolen = summary_value(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
-	char name[40];
+	double stolen = summary_value(run, VALUE_noise_stolen_ppm), seconds = scanned_seconds(run);
 
 	if (isnan(stolen) || isnan(seconds))
 		return;
@@ -431,11 +430,9 @@ static void add_noise(struct disturbance *d, struct scans *scans, const struct r
 	scans->runs++;
 	scans->parts += stolen / 1e6;
 	scans->squares += stolen / 1e6 * stolen / 1e6;
-	d->longest_ns = fmax(d->longest_ns, summary_value(run, "noise_longest_ns"));
-	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
-		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
-		scans->above[i] += summary_value(run, name);
-	}
+	d->longest_ns = fmax(d->longest_ns, summary_value(run, VALUE_noise_longest_ns));
+	for (int i = 0; i < NOISE_THRESHOLDS; i++)
+		scans->above[i] += summary_value(run, VALUE_noise_gaps_above + i);
 }
 
 static void add_disturbance(struct disturbance *d, struct scans *scans, const struct run_data *run)

@@ -110,17 +110,18 @@ static void print_circumstances(const struct comparison *c, FILE *out)
 
 /* The card's values that get a line here, with their unit. */
 static const struct {
-	const char *name, *label, *unit;
+	enum value_id id;
+	const char *label, *unit;
 	double times;
 } shown[] = {
-	{ "core_clock_hz", "core clock", "GHz", 1e-9 },
-	{ "l1d_latency_cycles", "L1 latency", "cycles", 1 },
-	{ "l2_latency_cycles", "L2 latency", "cycles", 1 },
-	{ "l3_latency_cycles", "L3 latency", "cycles", 1 },
-	{ "memory_latency_ns", "memory latency", "ns", 1 },
-	{ "parallel_misses", "misses in parallel", "", 1 },
-	{ "read_bytes_per_cycle_memory", "reading memory", "B/cycle", 1 },
-	{ "mispredict_cycles", "mispredicted branch", "cycles", 1 },
+	{ VALUE_core_clock_hz, "core clock", "GHz", 1e-9 },
+	{ VALUE_l1d_latency_cycles, "L1 latency", "cycles", 1 },
+	{ VALUE_l2_latency_cycles, "L2 latency", "cycles", 1 },
+	{ VALUE_l3_latency_cycles, "L3 latency", "cycles", 1 },
+	{ VALUE_memory_latency_ns, "memory latency", "ns", 1 },
+	{ VALUE_parallel_misses, "misses in parallel", "", 1 },
+	{ VALUE_read_bytes_per_cycle_memory, "reading memory", "B/cycle", 1 },
+	{ VALUE_mispredict_cycles, "mispredicted branch", "cycles", 1 },
 };
 
 #define SHOWN (sizeof shown / sizeof *shown)
@@ -128,7 +129,7 @@ static const struct {
 /* Write "12.1 cycles"; "?" if it is not resolved; "-" if it was not measured. */
 static void value_text(const struct run_data *run, size_t i, char out[40])
 {
-	const json_t *line = run_summary(run, shown[i].name);
+	const json_t *line = run_summary(run, shown[i].id);
 	double value = number_of(line, KEY_VALUE);
 
 	if (!line)
@@ -144,7 +145,7 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 static bool was_asked(const struct comparison *c, size_t i)
 {
 	for (size_t s = 0; s < sets_on_screen(c); s++)
-		if (run_summary(c->sets.set[s].runs[0], shown[i].name))
+		if (run_summary(c->sets.set[s].runs[0], shown[i].id))
 			return true;
 	return false;
 }

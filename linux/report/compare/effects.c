@@ -163,7 +163,7 @@ static double curve_scatter(const struct set *set, const struct pooled *row)
 /* The size from which on a buffer no longer fits into L2, as measured; INFINITY: unknown. */
 static double beyond_l2(const struct run_data *run)
 {
-	const json_t *l2 = run_summary(run, "l2_bytes");
+	const json_t *l2 = run_summary(run, VALUE_l2_bytes);
 	double bytes = number_of(l2, KEY_VALUE);
 
 	return isnan(bytes) ? INFINITY : number_or(l2, KEY_HIGH, 2 * bytes);

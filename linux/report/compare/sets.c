@@ -304,7 +304,7 @@ bool clocks_differ(const struct set_clock *a, const struct set_clock *b)
 /* The size up to which a buffer fits into L2, as measured; 0: unknown. */
 static double within_l2(const struct run_data *run)
 {
-	const json_t *l2 = run_summary(run, "l2_bytes");
+	const json_t *l2 = run_summary(run, VALUE_l2_bytes);
 
 	return number_or(l2, KEY_LOW, number_or(l2, KEY_VALUE, 0));
 }

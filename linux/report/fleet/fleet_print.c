@@ -63,12 +63,13 @@ struct fleet_screen {
 
 /* Values whose medians stand in the line of a group. */
 static const struct {
-	const char *name, *head;
+	enum value_id id;
+	const char *head;
 } main_values[] = {
-	{ "core_clock_hz", "core clock" },
-	{ "l1d_latency_cycles", "L1 latency" },
-	{ "memory_latency_ns", "memory latency" },
-	{ "read_bytes_per_cycle_memory", "memory read" },
+	{ VALUE_core_clock_hz, "core clock" },
+	{ VALUE_l1d_latency_cycles, "L1 latency" },
+	{ VALUE_memory_latency_ns, "memory latency" },
+	{ VALUE_read_bytes_per_cycle_memory, "memory read" },
 };
 #define MAIN_VALUES (sizeof main_values / sizeof *main_values)
 
@@ -140,7 +141,7 @@ static void fleet_print_group(const struct fleet *f, size_t g, FILE *out)
 
 	fprintf(out, "%5zu %8zu", g + 1, f->groups[g].machines);
 	for (size_t i = 0; i < MAIN_VALUES; i++) {
-		main_text(f, g, main_values[i].name, text);
+		main_text(f, g, value_facts(main_values[i].id).name, text);
 		fprintf(out, "  %14s", text);
 	}
 	fputc('\n', out);

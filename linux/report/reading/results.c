@@ -67,9 +67,11 @@ void results_free(struct results *results)
 	free(results->name);
 }
 
-const json_t *run_summary(const struct run_data *run, const char *name)
+const json_t *run_summary(const struct run_data *run, enum value_id id)
 {
-	for (size_t i = 0; i < run->summaries.n; i++)
+	const char *name = value_facts(id).name;
+
+	for (size_t i = 0; id && i < run->summaries.n; i++)
 		if (!strcmp(text_of(run->summaries.list[i].json, KEY_NAME), name))
 			return run->summaries.list[i].json;
 	return NULL;

@@ -13,6 +13,7 @@
 
 #include "lib/result_line.h"
 #include "lib/text.h"
+#include "lib/values.h"
 #include "linux/report/allocate.h"
 
 enum severity {
@@ -101,8 +102,8 @@ void results_free(struct results *);
 void run_free(struct run_data *);
 void row_free(struct row_data *);
 
-/* The summary line of that name, or NULL (its members are then unknown). */
-const json_t *run_summary(const struct run_data *, const char *name);
+/* The summary line of that value, or NULL (its members are then unknown). */
+const json_t *run_summary(const struct run_data *, enum value_id);
 
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);

@@ -269,7 +269,7 @@ static struct source_answer from_row(const struct run_data *run, const json_t *s
 static struct source_answer from_summary(const struct run_data *run, const json_t *selector,
 	const json_t *quantity)
 {
-	const json_t *line = run_summary(run, text_of(selector, "summary"));
+	const json_t *line = run_summary(run, value_by_name(text_of(selector, "summary")));
 	double by = factor(selector, quantity);
 	/* Counts are exact if the bracket is one step: there is nothing between. */
 	bool exact = number_of(line, KEY_HIGH) - number_of(line, KEY_LOW) <= 1;

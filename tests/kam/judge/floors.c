@@ -4,7 +4,7 @@
 
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/floors.h"
-#include "tests/kam/judge/summary_names.h"
+#include "tests/kam/judge/value_rules.h"
 #include "tests/kam/judge/tolerances.h"
 
 #define AWAY    0.03 /* docs/method.md, "Floors": of a value without a bracket */
@@ -57,7 +57,7 @@ static const char *bracket_fault(json_t *line, const struct expected *truth)
  * A predictor of tables with tags goes on learning, a cache may replace at random, and a short
  * sample of memory has a refresh in it or none: samples differ by themselves.
  */
-static bool samples_differ(const struct judged *j, const struct summary_name *n)
+static bool samples_differ(const struct judged *j, const struct value_rule *n)
 {
 	return !undisturbed(j->cpu) || j->cpu->tsc_step > 1 || j->cpu->refresh_every ||
 		cpu_at_random(j->cpu) ||
@@ -66,7 +66,7 @@ static bool samples_differ(const struct judged *j, const struct summary_name *n)
 
 const char *floor_fault(const struct judged *j, json_t *line, const struct expected *truth)
 {
-	const struct summary_name *n = summary_name(text_of(line, "name"));
+	const struct value_rule *n = value_rule(text_of(line, "name"));
 	double floor = number_of(line, "floor"), share = number_of(line, "disturbed_share"), rows;
 
 	if (isnan(floor))

@@ -7,7 +7,7 @@
 
 #include "engine/options.h"
 #include "tests/kam/judge/run_rules.h"
-#include "tests/kam/judge/summary_names.h"
+#include "tests/kam/judge/value_rules.h"
 #include "tests/kam/judge/truth.h"
 
 #define POINTS_MOST 512 /* rows and skips of one sweep */
@@ -149,8 +149,8 @@ static void judge_variants(const struct judged *j)
 	char probe[32], variant[40], name[80];
 	size_t i;
 
-	for (i = 0; i < summary_name_count; i++) {
-		const struct summary_name *n = &summary_names[i];
+	for (i = 1; i < VALUES_KNOWN; i++) {
+		const struct value_rule *n = &value_rules[i];
 		json_t *line = summary_of(j->run, n->name);
 
 		if (*n->variant && !isnan(number_of(line, "value")) &&

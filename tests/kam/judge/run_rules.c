@@ -9,7 +9,7 @@
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/tolerances.h"
-#include "tests/kam/judge/summary_names.h"
+#include "tests/kam/judge/value_rules.h"
 #include "engine/options.h"
 
 #define LARGE         2097152. /* bytes of a page that the arena is made of */
@@ -178,7 +178,7 @@ static bool levels_seen(const struct judged *j, enum needed needed)
 }
 
 /* A line for each name. */
-static void presence(const struct judged *j, const struct summary_name *n)
+static void presence(const struct judged *j, const struct value_rule *n)
 {
 	unsigned lines = times(j, n->name);
 
@@ -196,7 +196,7 @@ bool is_measured(json_t *line)
 
 bool was_asked_for(const struct judged *j, const char *name)
 {
-	const struct summary_name *n = summary_name(name);
+	const struct value_rule *n = value_rule(name);
 
 	return n && *n->variant &&
 		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant);
@@ -204,7 +204,7 @@ bool was_asked_for(const struct judged *j, const char *name)
 
 void judge_unmeasured(const struct judged *j, const char *name)
 {
-	const struct summary_name *n = summary_name(name);
+	const struct value_rule *n = value_rule(name);
 
 	if (was_asked_for(j, name))
 		tally_wrong(j->tally, name, "not measured, although %s:%s was asked for", n->probe,
@@ -315,7 +315,7 @@ static const char *claimed(const struct judged *j, json_t *line)
 static void one_line(const struct judged *j, json_t *line)
 {
 	const char *name = text_of(line, "name");
-	const struct summary_name *n = summary_name(name);
+	const struct value_rule *n = value_rule(name);
 	const char *wrong[] = { reason(line), bracket(line), confidence(line), claimed(j, line),
 		agreement(line) };
 	size_t i;
@@ -337,8 +337,8 @@ void judge_summary_lines(const struct judged *j)
 	json_t *line;
 	size_t i;
 
-	for (i = 0; i < summary_name_count; i++)
-		presence(j, &summary_names[i]);
+	for (i = 1; i < VALUES_KNOWN; i++)
+		presence(j, &value_rules[i]);
 	json_array_foreach(j->run->summaries, i, line) {
 		one_line(j, line);
 		invented(j, line);

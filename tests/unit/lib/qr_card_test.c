@@ -174,12 +174,12 @@ TEST(test_it_is_a_result)
 	assert_int_equal(number_of(thinned, "rows"), 1);
 	assert_int_equal(number_of(thinned, "skips"), 1);
 	assert_int_equal(number_of(thinned, "summaries"), 0);
-	const json_t *l1 = run_summary(&r.runs[0], "l1d_bytes");
+	const json_t *l1 = run_summary(&r.runs[0], VALUE_l1d_bytes);
 
 	assert_int_equal(number_of(l1, "value"), 32768);
 	assert_float_equal(number_of(l1, "rise_90"), 58542.57, 0);
 	assert_float_equal(number_of(l1, "confidence"), 0.99, 1e-9);
-	assert_string_equal(text_of(run_summary(&r.runs[0], "window_instructions"), "reason"),
+	assert_string_equal(text_of(run_summary(&r.runs[0], VALUE_window_instructions), "reason"),
 		"too few points");
 	results_free(&r);
 }

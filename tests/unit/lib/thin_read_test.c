@@ -55,7 +55,7 @@ TEST(thinned_runs_are_read)
 		assert_string_equal(text_of(end, "status"),
 			rows[level] == 20 ? "complete" : "shortened");
 		assert_true(number_of(json_object_get(end, "thinned"), "rows") == 20 - rows[level]);
-		assert_true(number_of(run_summary(&r.runs[0], "l1d_bytes"), "value") == 32768);
+		assert_true(number_of(run_summary(&r.runs[0], VALUE_l1d_bytes), "value") == 32768);
 		results_free(&r);
 	}
 }

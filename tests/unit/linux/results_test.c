@@ -136,7 +136,7 @@ TEST(test_summaries_only)
 		assert_int_equal(r.runs[i].summaries.n, 2);
 		assert_non_null(r.runs[i].end);
 	}
-	assert_true(number_of(run_summary(&r.runs[1], "l2_bytes"), "value") == 1048576);
+	assert_true(number_of(run_summary(&r.runs[1], VALUE_l2_bytes), "value") == 1048576);
 }
 
 /* The text has two runs; if it is cut behind the first one, that one is whole. */

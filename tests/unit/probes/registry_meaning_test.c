@@ -166,9 +166,10 @@ TEST(gaps_above_each_threshold)
 			else
 				assert_true(s->value == 40 - 10. * i && s->confidence == 1);
 		}
-		assert_true(find_value(&m.found, "noise_gaps_per_second")->value == 17);
-		assert_true(find_value(&m.found, "noise_longest_ns")->value == 9000);
-		assert_string_equal(find_value(&m.found, "noise_stolen_ppm")->reason, NOT_MEASURED);
+		assert_true(find_value(&m.found, VALUE_noise_gaps_per_second)->value == 17);
+		assert_true(find_value(&m.found, VALUE_noise_longest_ns)->value == 9000);
+		assert_string_equal(find_value(&m.found, VALUE_noise_stolen_ppm)->reason,
+			NOT_MEASURED);
 		meaning();
 		expect_said("): noisy.\n");
 		expect_said(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
