@@ -84,18 +84,14 @@ static void print_misleads(const char *readme)
 				print_plain("  - ", &item);
 }
 
-/* Explains an item, after those from `first` on that it refers back to. */
-static void print_item(const char *probe, enum item_sort sort, const char *first,
-	const struct block *item)
+static void print_item(const char *probe, enum item_sort sort, const struct block *item)
 {
 	const char *readme = readme_of(probe), *at = readme;
 	struct block b;
 
 	block_next(&at, &b);
 	print_plain(sort == ITEM_VALUE ? "Value of probe " : "Variant of probe ", &b);
-	while (block_next(&first, &b) && b.text <= item->text)
-		if (b.kind == BLOCK_ITEM)
-			print_plain("  ", &b);
+	print_plain("  ", item);
 	puts("\nThe probe's question:");
 	block_next(&at, &b);
 	print_plain("  ", &b);
@@ -136,18 +132,16 @@ static bool item_has(const struct block *item, const char *word, struct search *
 /* Explains the variants and values of that name of one probe; false: it has none. */
 static bool explain_items(const char *probe, const char *word, struct search *search)
 {
-	const char *at = readme_of(probe), *first = at;
+	const char *at = readme_of(probe);
 	enum item_sort sort = ITEM_OTHER;
 	struct block item;
 	bool any = false;
 
 	while (at && item_next(&at, &sort, &item)) {
-		if (!item_refers_back(&item))
-			first = item.text - item.mark;
 		if (sort == ITEM_MISLEADS || !item_has(&item, word, search))
 			continue;
 		begin(search);
-		print_item(probe, sort, first, &item);
+		print_item(probe, sort, &item);
 		any = true;
 	}
 	return any;

@@ -137,15 +137,6 @@ bool item_next(const char **at, enum item_sort *sort, struct block *b)
 	return false;
 }
 
-bool item_refers_back(const struct block *b)
-{
-	static const char same[] = ": the same", likewise[] = "likewise";
-	const char *colon = memchr(b->text, ':', b->n);
-
-	return (colon && !strncmp(colon, same, strlen(same))) ||
-		memmem(b->text, b->n, likewise, strlen(likewise));
-}
-
 bool item_name(const struct block *b, const char **at, char name[ITEM_NAME])
 {
 	const char *end = memchr(b->text, ':', b->n);

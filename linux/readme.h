@@ -29,9 +29,6 @@ enum item_sort { ITEM_OTHER, ITEM_VARIANT, ITEM_MISLEADS, ITEM_VALUE };
 /* Reads the next item of a list. *sort is ITEM_OTHER at first, and stays the heading's. */
 bool item_next(const char **at, enum item_sort *sort, struct block *);
 
-/* Returns true if the item before it explains it: "the same with stores", "likewise". */
-bool item_refers_back(const struct block *);
-
 #define ITEM_NAME 64 /* bytes that hold a name, with its NUL */
 
 /* The next `name` before the item's colon; *at is NULL at first. False: there are no more. */

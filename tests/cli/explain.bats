@@ -69,7 +69,6 @@ words() {
 	[ "$(grep -c '^Variant of probe' "$dir/text")" = "$(items . | grep -c ' read$')" ]
 	[ "$(grep -c '^Variant of probe' "$dir/text")" -ge 2 ]
 	exits 0 'Value of probe mlp' "$anechoic" explain l2_bytes parallel_misses
-	exits 0 'copy-odd-random: ' "$anechoic" explain copy-odd-even # "the same" as what stands before it
 }
 
 @test "an unknown name: what may be meant, exit code 2, and the others are explained" {

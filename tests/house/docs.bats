@@ -82,6 +82,10 @@ possible_values() {
 	[ -z "${bad:-}" ]
 }
 
+@test "an item of a README reads alone, as \`anechoic explain\` prints it" {
+	! grep -nE '^- `[^:]*: *the same\b|^(- `|  ).*\blikewise\b' probes/*/README.md
+}
+
 @test "an item that a README lacks is found" {
 	mkdir "$BATS_TEST_TMPDIR/probes"
 	cp -r probes/mlp "$BATS_TEST_TMPDIR/probes"
