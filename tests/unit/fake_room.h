@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A room for tests: loops really run (their values are proved), but for chains of adds, chases after
- * their first way around the cycle, scans and CPUID; time is made up. A loop takes FAKE_CALL ticks,
+ * their first way around the cycle, and CPUID; time is made up. A loop takes FAKE_CALL ticks,
  * a chase 4 ticks a load and an add one tick, at a TSC of 1 GHz, so every result is known in
  * advance. fake_slowness stretches what the planner sees of time.
  */
@@ -13,7 +13,6 @@
 #include "engine/bench.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "probes/noise/noise.h"
 #include "tests/unit/test.h"
 
 #define FAKE_CALL  30
@@ -85,16 +84,6 @@ static bool fake_is_chase(loop_fn *loop)
 		loop == loop_chase_index_checked || loop == loop_chase_index_padded;
 }
 
-/* A scan of the time stamps, as long as it was asked for and without a gap. */
-static uint64_t fake_scan(struct gap_scan *s, uint64_t duration)
-{
-	s->started = fake_time;
-	s->reads = 1000;
-	s->smallest = 7;
-	s->observed = duration;
-	return 0;
-}
-
 /* The same value without CPUID, which takes microseconds where a hypervisor answers. */
 static loop_fn *fake_loop(loop_fn *loop)
 {
@@ -111,8 +100,6 @@ static struct timed fake_call(struct room *room, loop_fn *loop, const uint64_t a
 		t.value = fake_chase_end(loop, a);
 	else if (loop == loop_add_chain || loop == loop_add_chain_double)
 		t.value = fake_work_ticks(loop, a); /* an add of 1 a tick */
-	else if (loop == loop_gaps)
-		t.value = fake_scan((struct gap_scan *)(uintptr_t)a[0], a[1]);
 	else
 		t = fake_loop(loop)(a[0], a[1], a[2], a[3], a[4], a[5]);
 	t.ticks = FAKE_CALL + fake_work_ticks(loop, a);
