@@ -34,7 +34,7 @@ static void fake_remedy_end(struct room *room)
 	taken_back++;
 }
 
-/* Chases that were walked: one of the same length from there ends there, if the chain is the same. */
+/* Walked chases: one of the same length and start ends there again, if the chain is the same. */
 static struct walked {
 	uint64_t start, next, turns, end;
 } walked[1024];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A room for tests: loops really run (their values are proved), but for chains of adds, chases after
- * their first way around the cycle, and CPUID; time is made up. A loop takes FAKE_CALL ticks,
+ * A room for tests: loops really run (their values are proved), but for chains of adds, chases
+ * after their first way around the cycle, and CPUID; time is made up. A loop takes FAKE_CALL ticks,
  * a chase 4 ticks a load and an add one tick, at a TSC of 1 GHz, so every result is known in
  * advance. fake_slowness stretches what the planner sees of time.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming loops at sizes that no row has, against plain C, at both ends of a guarded buffer. */
+/* The streaming loops at sizes that no row has, against plain C, at both ends of a buffer. */
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
