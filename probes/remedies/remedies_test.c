@@ -34,19 +34,20 @@ static void fake_remedy_end(struct room *room)
 	taken_back++;
 }
 
-/* Chases that were walked: one of the same length from there ends there, if the chain is the same. */
+/* Walked chases: one of the same length and start ends there again, if the chain is the same. */
 static struct walked {
 	uint64_t start, next, turns, end;
 } walked[1024];
 
-static uint64_t chase_end(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed chase(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct walked *w = &walked[a[0] / 64 % 1024];
 	uint64_t next = *(const uint64_t *)(uintptr_t)a[0];
 
 	if (w->start != a[0] || w->next != next || w->turns != a[1])
 		*w = (struct walked){ a[0], next, a[1], fake_call(room, loop, a).value };
-	return w->end;
+	fake_time += 1000;
+	return (struct timed){ w->end, 1000 };
 }
 
 /* The state machine returns the same each time: it runs once for each place of its data. */
@@ -56,8 +57,8 @@ static struct timed test_call(struct room *room, loop_fn *loop, const uint64_t a
 
 	if (loop == loop_branch_states && a[1] && a[0] == where && now)
 		return fake_time += 1000, (struct timed){ value, 1000 };
-	if (loop == loop_chase && now)
-		return fake_time += 1000, (struct timed){ chase_end(room, loop, a), 1000 };
+	if (loop == loop_chase && a[1])
+		return chase(room, loop, a);
 	struct timed t = fake_call(room, loop, a);
 
 	if (loop == loop_branch_states && a[1]) {

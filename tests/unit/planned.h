@@ -29,7 +29,7 @@ static int nothing(struct room *e, uint32_t remedies, const char **why)
 static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
 static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
-static size_t beside_bytes;              /* of more memory of the arena's node */
+static size_t beside_bytes; /* of more memory of the arena's node */
 static uint64_t l1_bytes = 24 * KIB, l2_bytes = MIB;
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
 static bool whole_profile;               /* nothing is asked for by name */

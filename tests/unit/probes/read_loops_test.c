@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming loops at sizes that no row has, against plain C, at both ends of a guarded buffer. */
+/* The streaming loops at sizes that no row has, against plain C, at both ends of a buffer. */
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
@@ -97,6 +97,54 @@ TEST(write_all)
 				write_one("write_nt", widths[w].write_nt, widths[w].bits,
 					offsets[o], n);
 			}
+		}
+}
+
+/* At both ends of a guarded buffer; nothing beside whole turns of 32 words is touched. */
+static void words_one(const struct width *w, size_t turns, bool at_end)
+{
+	size_t n = turns * 32 * w->bits / 8;
+	unsigned char *at = at_end ? guarded_end(buffer, n) : buffer;
+
+	fill(buffer, GUARD_MOST);
+	for (uint64_t passes = 0; passes < 3; passes++) {
+		uint64_t sum = streams_sum(at, n, w->bits) * passes;
+		uint64_t got = call_kernel("words_read", w->words_read, (uintptr_t)at, turns,
+			passes, 0, 0);
+
+		if (got != (w->bits == 32 ? (uint32_t)sum : sum))
+			fail_msg("words_read_%u of %zu turns, %lu passes: %#lx, plain C says %#lx",
+				w->bits, turns, passes, got, sum);
+	}
+	uint64_t got =
+		call_kernel("words_write", w->words_write, (uintptr_t)at, turns, 2, PATTERN, 0);
+
+	if (got != 2 * turns || !streams_filled(at, n, w->bits, PATTERN))
+		fail_msg("words_write_%u of %zu turns: returned %lu, or not all is the pattern",
+			w->bits, turns, got);
+	check_outside("words_write", w->bits, buffer, at, n);
+}
+
+TEST(words_of_32_a_turn)
+{
+	for (unsigned w = 0; w < WIDTHS && widths[w].words_read; w++)
+		for (size_t turns = 0; can_run(&widths[w]) && turns < 24; turns++)
+			if (turns * 32 * widths[w].bits / 8 <= GUARD_MOST) {
+				words_one(&widths[w], turns, false);
+				words_one(&widths[w], turns, true);
+			}
+}
+
+TEST(one_int_is_read_again_and_again)
+{
+	uint32_t *one = (uint32_t *)guarded_end(buffer, sizeof *one);
+
+	for (uint32_t value = 0; value < 100; value += 33)
+		for (uint64_t turns = 0; turns < 20; turns++) {
+			*one = value;
+			assert_int_equal(call_kernel("one_int", loop_one_int, (uintptr_t)one, turns,
+						 0, 0, 0),
+				8 * turns * value);
 		}
 }
 

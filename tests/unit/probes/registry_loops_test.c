@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run the loop of each planned row beside pages that fault: its memory and its scratch memory are no
- * larger than it wants, and a page that faults follows each. The loop must return the value of the
- * row's proof, for the row's count; for counts of 0 to 24 a value that grows evenly to it.
+ * Run the loop of each planned row beside pages that fault: its memory and its scratch memory are
+ * no larger than it wants, and a page that faults follows each. The loop must return the value of
+ * the row's proof, for the row's count; for counts of 0 to 24 a value that grows evenly to it.
  */
 #include <signal.h>
 #include <sys/mman.h>
