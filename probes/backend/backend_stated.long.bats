@@ -16,6 +16,25 @@ edges() {
 	done
 }
 
+@test "all kinds: the window, or another structure, ends first: so many or more" {
+	measured probes/backend/small-window.ini
+	right
+	[ "$(found)" = "$(paste -sd, <<-END
+		203+ the window ends first
+		149
+		-
+		-
+		203+ the window ends first
+		43
+		201+ the window ends first
+		67
+		147+ the vector registers end first
+		61
+		43+ the queue of stores ends first
+	END
+	)" ]
+}
+
 @test "each structure ends before the window, or something else, in all rooms; edits are noticed" {
 	in_both_rooms probes/backend/small-structures.ini
 	in_both_rooms probes/backend/small-window.ini

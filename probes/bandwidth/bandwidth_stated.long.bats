@@ -1,21 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The fastest form of a stream, on machines whose fastest form differs (probes/bandwidth/).
+# The fastest form of a stream, on machines of this folder, whose fastest form differs.
 
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.." || return
-	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
-}
+load ../../tests/kam/stated_helper
 
 # The form of the roof must match; the roof must be above the fixed form's value.
 roof() { # machine, operation, level, form as a pattern
-	local out=$BATS_TEST_TMPDIR/result.ndjson
 	build/kam --every-row --profile default --cpu "$1.ini" --image build/BOOTX64.EFI \
-		--probes "bandwidth:$2,bandwidth:$2-form,bandwidth:nt-$2-form" --out "$out"
+		--probes "bandwidth:$2,bandwidth:$2-form,bandwidth:nt-$2-form" --out "$result"
 	jq -e --arg roof "$2_roof_$3" --arg fixed "$2_bytes_per_cycle_$3" --arg form "$4" -s '
 		map(select(.kind == "summary")) | map({ (.name): . }) | add
 		| if (.[$roof].form | test($form)) and .[$roof].value >= .[$fixed].value then true
-		else "expected the form \($form), came:", .[$roof], .[$fixed] | halt_error(1) end' "$out"
+		else "expected the form \($form), came:", .[$roof], .[$fixed] | halt_error(1) end' "$result"
 }
 
 @test "a core that follows short steps only: short turns" {

@@ -247,7 +247,7 @@ static void all_widths(const struct judged *j)
 
 /*
  * The roofs: each is the fastest of its result's own rows, which are judged one by one. What the
- * fastest form is on a machine is bandwidth_roofs.long.bats's.
+ * fastest form is on a machine is bandwidth_stated.long.bats's.
  */
 static const struct operation {
 	const char *name, *variants[6];

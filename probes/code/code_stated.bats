@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The user's own code takes what the machine states of its instructions, in both layers and both rooms.
 
-load ../../tests/kam/stated_helper
-
-asked=(--probes code)
-
-# Two machines whose multiplications, sums of doubles and L1 take what no other machine here states.
-machine_1='tests/kam/mutations/quick.ini memory.arena=8m core.multiply=7 core.fp_add=11 l1.latency=6'
-machine_2='tests/kam/cpus/small.ini core.multiply=13 core.fp_add=5'
+load code_stated
 
 # alone SETTING...: the row in layer a with these settings, on the machine of $ini.
 alone() {
@@ -26,25 +20,17 @@ chains() {
 	alone 'code=48 8b 36' 'code_init=48 89 36' code_unroll=100 # RSI points to itself
 }
 
-@test "two machines: multiplications, sums, loads" {
+@test "two machines: multiplications, sums, loads; 1.3 times as much is noticed" {
 	edited $machine_1
 	chains
 	edited $machine_2
-	chains
+	alone 'code=48 0f af c0' code_unroll=20 code_loop=10
+	alone 'code=f2 0f 58 c0' code_unroll=100
+	row_edits code:snippet
 }
 
 @test "the same code, the image in both rooms" {
-	for machine in "$machine_1" "$machine_2"; do
-		edited $machine
-		measured "$ini" --layer b --rooms both --load 'code=48,0f,af,c0 code_unroll=100'
-		ok 'code:snippet@firmware +1 rows' 'code:snippet@bare +1 rows'
-	done
-}
-
-@test "1.3 times as much is noticed" {
-	edited $machine_1
-	measured "$ini" --set 'code=48 0f af c0' --set code_unroll=100
-	row_edits code:snippet
+	rooms "$machine_1"
 }
 
 @test "without code there is no row, and with too little memory a reason" {

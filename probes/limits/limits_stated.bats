@@ -4,17 +4,17 @@
 
 load limits_stated
 
-@test "two machines, one of them in both rooms; other rates are noticed" {
-	edited $seven
-	measured "$ini"
-	right
-	in_both_rooms "$ini"
+@test "two machines, three kinds of rows also in layer b; other rates are noticed" {
 	edited $five
 	measured "$ini"
 	right
-	measured tests/kam/mutations/quick.ini
+	edited $seven
+	measured "$ini"
 	right
 	row_edits $rows
+	rows='nop add load-store' values='issue_width adds_per_cycle'
+	measured "$ini" --layer b --probes limits:nop,limits:add,limits:load-store
+	right
 }
 
 @test "a machine where no branch is predicted: what its core says" {

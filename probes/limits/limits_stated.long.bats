@@ -4,7 +4,9 @@
 
 load limits_stated
 
-@test "the five wide machine, in both rooms" {
+@test "two machines, in both rooms" {
 	edited $five
+	in_both_rooms "$ini"
+	edited $seven
 	in_both_rooms "$ini"
 }

@@ -13,3 +13,10 @@ load skew_stated
 		ok 'skew:offset bounds .* rows' 'skew:drift bounds .* rows'
 	done
 }
+
+@test "TSC_ADJUST of a machine that has none" {
+	asked=(--layer b --cpus 3 --profile default --probes skew:adjust,clock:core-clock)
+	edited probes/skew/restarted.ini skew.adjust=
+	measured "$ini"
+	skipped adjust 'CPUID says that there is no TSC_ADJUST'
+}

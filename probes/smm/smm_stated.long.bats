@@ -29,3 +29,15 @@ load smm_stated
 	skipped smi-length '0 came in the time watched'
 	skipped common-length '0 came in the time watched'
 }
+
+@test "values that the FADT names, a FADT without a port, a machine that counts no SMIs: skips that say so" {
+	local value
+	for value in 0xa1 0xa7 0x83 137; do
+		refused 'the FADT gives this value a meaning' $value
+	done
+	refused 'the FADT gives this value a meaning' 0x97 smi.s4bios=0x97
+	refused 'no FADT names a port for it (SMI_CMD)' 0x5d smi.port=0
+	edited probes/smm/chance.ini cpuid.counters=none
+	measured "$ini" --layer b --load smi_ask=0x5d
+	skipped asked 'SMIs are not counted here: whether one came could not be told'
+}

@@ -4,12 +4,14 @@
 
 load storeload_stated
 
-@test "one that waits, in all rooms, and one that renames; other costs are noticed" {
+@test "one that waits, three kinds of rows also in layer b, and one that renames; other costs are noticed" {
 	measured probes/storeload/waits.ini
 	right
 	row_edits $rows
-	in_both_rooms probes/storeload/waits.ini
 	measured probes/storeload/renames.ini
 	right
 	[ "$(jq -s '[.[] | select(.kind == "row" and .variant == "sizes")] | length' "$result")" = 17 ]
+	rows='forward load-page store-line' values=store_forward_cycles
+	measured probes/storeload/waits.ini --layer b --probes "$(printf 'storeload:%s,' forward load-page)storeload:store-line"
+	right
 }

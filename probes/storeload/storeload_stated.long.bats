@@ -4,7 +4,8 @@
 
 load storeload_stated
 
-@test "one that renames, in both rooms of layer b: each row, each value" {
+@test "one that waits, one that renames, in both rooms of layer b: each row, each value" {
+	in_both_rooms probes/storeload/waits.ini
 	in_both_rooms probes/storeload/renames.ini
 }
 

@@ -155,7 +155,7 @@ places() {
 	done
 }
 
-# In an emulator's time half of the kinds; all of them: tests/kam/stated.long.bats.
+# In an emulator's time half of the kinds; all of them: probes/backend/backend_stated.long.bats.
 @test "what the window holds: generated code is proved in both rooms" {
 	machine 'profile = default' \
 		'probes = backend:any,backend:vector,backend:load,backend:load-waiting,backend:store-waiting'
@@ -181,7 +181,7 @@ places() {
 	[ "$(head -qn 1 "$vm"/results/*-bare.ndjson | jq -s 'map(select(.usb_handoff)) | length')" = 1 ]
 }
 
-# Of the rows of `frontend` those of code up to 4 KiB; all of them: tests/kam/stated.long.bats.
+# Of the rows of `frontend` those of code up to 4 KiB; all of them: probes/frontend/frontend_stated.long.bats.
 @test "code of growing size: its rows in both rooms, proved" {
 	machine 'probes = frontend' 'largest = 4k'
 	boot

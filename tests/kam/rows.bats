@@ -52,12 +52,6 @@ rows_ok() {
 	ok ilp:int-prefix-sum ilp:int-differences ilp:memory-chain branch:word-free branch:word-odd
 }
 
-@test "on a core one wide a plain chain of adds is 66/64 of the clock, and the clock is right" {
-	edited $quick core.width=1
-	measured "$ini" --probes clock
-	rows_ok clock:adds-plain
-}
-
 @test "the judge takes a slow value for right by its floor only, and notices floors that are wrong" {
 	edited $quick noise.jitter_every=1000000
 	asked=(--probes clock:core-clock)
@@ -80,10 +74,4 @@ rows_ok() {
 	row_edits latency:{pointer,index,index-checked,index-padded}:{l1,l2} latency:index-padded:memory \
 		latency:pointer-padded:{l1,l2,l3,memory} ways:same-{set,index,pages} \
 		tlb:control:pages={64,2048} tlb:spread
-}
-
-@test "chases cost what the machine says where lines come in pairs, and 1.3 times that is noticed" {
-	measured tests/kam/mutations/quick-pairs.ini --probes \
-		latency:pointer,latency:index,latency:index-padded,latency:pointer-padded
-	row_edits latency:{pointer,index,index-padded}:{l2,l3,memory} latency:pointer-padded:{l3,memory}
 }

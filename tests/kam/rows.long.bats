@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The rows of whole machines, also those that no parameter depends on, against what the machine makes
-# of them; and whole results, falsified. Of matmul the sizes of profile smoke: the largest takes minutes.
+# of them; and whole results, falsified.
 
 load stated_helper
 
@@ -30,12 +30,6 @@ asked=(--every-row)
 	[ "$(printf '%s\n' "$output" | grep -cE "^$rules.*rows ok")" = 10 ]
 }
 
-@test "both orders of a matrix multiplication, in L1 and beyond the last cache; edits are noticed" {
-	measured tests/kam/cpus/small.ini --probes matmul
-	ok matmul:ijk matmul:ikj 'matmul:ijk columns' matmul:orders
-	row_edits matmul:ijk:n=512
-}
-
 @test "a result that is falsified in one way of each kind that a fault of the program could take" {
 	measured $quick --probes clock,latency,mlp,bandwidth,random,stride,tlb,window,ways,branch,noise
 	tests/kam/kind_edits.py $quick "$result" "$BATS_TEST_TMPDIR/edits"
@@ -46,19 +40,4 @@ asked=(--every-row)
 	measured $quick
 	[ "$(jq -r 'select(.kind == "run") | .tsc_sources[] | select(.hz != null and .claimed != true).name' \
 		"$result" | sort | xargs)" = 'hpet pit pm-timer stall' ]
-}
-
-@test "several cores: a hop is as stated, twice the same; where one CPU's share is missing, it is noticed" {
-	for name in two-socket two-domains; do
-		asked=(--probes cores:bounce)
-		judged tests/kam/cpus/$name.ini
-		none_wrong cores
-		ok cores:bounce
-		cp "$result" "$BATS_TEST_TMPDIR/one"
-		judged tests/kam/cpus/$name.ini
-		cmp "$result" "$BATS_TEST_TMPDIR/one"
-		asked=(--probes "$(printf 'cores:%s,' read write copy mix-{3,2}-1)cores:mix-1-1")
-		judged tests/kam/cpus/$name.ini
-		row_edits cores:{read,write,copy} cores:mix-{3,2,1}-1
-	done
 }

@@ -128,12 +128,13 @@ PROGRAMS = {
 
 
 def program(name):
-    """A .bats or .tap below tests/, and behind its name words that bats is given."""
+    """A .bats or .tap of probes/ or below tests/, and behind its name words that bats is given."""
     file, *words = name.split()
+    path = file if file.startswith('probes/') else f'tests/{file}'
 
     def check(tree):
         bats = ['bats', '--tap', *words] if file.endswith('.bats') else []
-        p = call(tree, *bats, f'tests/{file}')
+        p = call(tree, *bats, path)
         failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
         return f'{name}: {failed[0] if failed else p.returncode}' if failed or p.returncode else None
     check.__name__ = name
@@ -202,7 +203,7 @@ def decoded(tree):
 def set_of(top, path):
     """The tests on stated machines of the probe that a file of probes/ is of, if there are some."""
     name = f'probes/{path.parts[1]}/{path.parts[1]}_stated.bats'
-    return [program(f'../{name}')] if (top / name).exists() else []
+    return [program(name)] if (top / name).exists() else []
 
 
 def of(top, file):
