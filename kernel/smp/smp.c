@@ -32,7 +32,7 @@ static bool is_sibling(const struct processor *p)
 		p->id >> processors.core_shift == measuring->id >> processors.core_shift;
 }
 
-/* How that sibling waits which shares most with the measuring processor. */
+/* The state of that waiting sibling which takes most from the measuring processor. */
 static const char *siblings_wait(void)
 {
 	enum { NONE, NOT_STARTED, DEEP, MWAIT, HALT, UNKNOWN, PAUSE };

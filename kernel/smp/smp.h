@@ -24,7 +24,7 @@ void smp_enter_room(struct room *, enum room_kind, const struct machine *, const
 const char *smp_blocks_exit(void);
 
 /*
- * Whether the other threads of the measuring core are started. Where they are not, they wait for
+ * Starts or stops the other threads of the measuring core. Stopped, they wait for
  * SIPI, share nothing with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the
  * column of INIT). On the measuring processor; nothing happens where room->start_siblings is NULL:
  * in room firmware, whose firmware counts on its processors, and where they are to spin
@@ -32,7 +32,7 @@ const char *smp_blocks_exit(void);
  */
 void smp_start_siblings(struct room *, bool start);
 
-/* How the other processors wait, and the siblings: two members of the run line. */
+/* Adds two members to the run line: the waiting of the other processors, and of the siblings. */
 void smp_describe_idle(const struct config *, struct jsonl *);
 
 /*

@@ -50,7 +50,7 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
-/* What a started processor executes from then on. */
+/* A started processor executes this from then on. */
 static void ap_main(void *arg) __attribute__((noreturn));
 static void ap_main(void *arg)
 {

@@ -332,9 +332,9 @@ static void found_of_two(struct bench *b, struct found_values *f, const char *na
 
 static void atomics_find(struct bench *b, struct found_values *f)
 {
-	found(f, "lock_add_cycles", "cycles", row_cycles_estimate(b, &f->reader, lock_add),
+	found(f, "lock_add_cycles", "cycles", row_cycles_estimate(&f->reader, lock_add),
 		"atomics lock-add");
-	found(f, "cas_cycles", "cycles", row_cycles_estimate(b, &f->reader, cas), "atomics cas");
+	found(f, "cas_cycles", "cycles", row_cycles_estimate(&f->reader, cas), "atomics cas");
 	found_of_two(b, f, "atomics_shared_ns", "ns", shared, shared, "atomics shared, 2 CPUs");
 	found_of_two(b, f, "false_sharing_ratio", "ratio", one_line, own_lines,
 		"atomics false-sharing, own-lines, 2 CPUs");

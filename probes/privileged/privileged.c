@@ -537,10 +537,10 @@ static void privileged_plan(struct bench *b)
 
 static void privileged_find(struct bench *b, struct found_values *f)
 {
-	found(f, "cr3_cycles", "cycles", row_cycles_estimate(b, &f->reader, cr3), "privileged cr3");
-	found(f, "invlpg_cycles", "cycles", row_cycles_estimate(b, &f->reader, invlpg),
+	found(f, "cr3_cycles", "cycles", row_cycles_estimate(&f->reader, cr3), "privileged cr3");
+	found(f, "invlpg_cycles", "cycles", row_cycles_estimate(&f->reader, invlpg),
 		"privileged invlpg");
-	found(f, "cpuid_cycles", "cycles", row_cycles_estimate(b, &f->reader, cpuid),
+	found(f, "cpuid_cycles", "cycles", row_cycles_estimate(&f->reader, cpuid),
 		"privileged cpuid");
 }
 
