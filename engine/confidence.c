@@ -5,7 +5,7 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 
-/* What rows that scatter or were disturbed take from the confidence of what rests on them. */
+/* Confidence that a value loses by rows that scatter or were disturbed. */
 #define SCATTER_LOSS        3    /* confidence lost per MAD / median */
 #define DISTURBED_LOSS      0.5  /* per share of disturbed samples, if the median has them in it */
 #define UNDISTURBED_LOSS    0.1  /* where it is over the others only */
@@ -188,9 +188,9 @@ struct estimate plain_estimate(double value, double confidence)
 #define REMEASURE_LOSS 2 /* per relative difference between two moments */
 #define MOMENTS_MOST   (1 + AGAIN_MOVED)
 
-struct estimate row_estimate(struct bench *b, struct reader *reader, const char *variant,
-	row_number *number)
+struct estimate row_estimate(struct reader *reader, const char *variant, row_number *number)
 {
+	const struct bench *b = reader->bench;
 	const struct result *first = find_row(b, variant, NULL, 0);
 	double value[MOMENTS_MOST], loss[MOMENTS_MOST];
 	unsigned n = 0;
@@ -223,7 +223,7 @@ static double known_cycles(const struct result *r, enum reading reading)
 	return cycles > 0 ? cycles : NOT_A_NUMBER;
 }
 
-struct estimate row_cycles_estimate(struct bench *b, struct reader *reader, const char *variant)
+struct estimate row_cycles_estimate(struct reader *reader, const char *variant)
 {
-	return row_estimate(b, reader, variant, known_cycles);
+	return row_estimate(reader, variant, known_cycles);
 }

@@ -8,20 +8,6 @@
 
 #include "engine/curve.h"
 
-enum { EDGE_ROWS_MOST = 48 };
-
-/* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
-struct edge_rows {
-	unsigned n;
-	const struct result *row[EDGE_ROWS_MOST];
-};
-
-/* One reading of the rows: by which statistic, and the rows that proved to decide edges. */
-struct reader {
-	enum reading reading;
-	struct edge_rows edges;
-};
-
 #define CONFIDENCE_LEAST 0.1
 #define AGAIN_MOVED      8 /* times that a row is measured again, at most */
 
@@ -66,15 +52,15 @@ struct estimate less_sure(struct estimate, double loss);
  * may widen the bracket.
  */
 struct estimate edge_of(struct reader *, const struct curve *, struct estimate);
-/* Of a row's median, measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
+/* Confidence in a median measured at one moment: 1 - row_confidence_loss, ONCE_MOST at most. */
 double row_confidence(const struct result *);
 /*
  * The median of a number of the only row of a variant over its moments, as sure as it was the same
  * at each. The reader notes the row: where edges are bisected it is measured again at the end. Not
  * a number: not known then.
  */
-struct estimate row_estimate(struct bench *, struct reader *, const char *variant, row_number *);
+struct estimate row_estimate(struct reader *, const char *variant, row_number *);
 /* Likewise of its core cycles. */
-struct estimate row_cycles_estimate(struct bench *, struct reader *, const char *variant);
+struct estimate row_cycles_estimate(struct reader *, const char *variant);
 
 #endif

@@ -102,13 +102,12 @@ double row_value(const struct result *r, enum reading reading)
 	return reading == READ_FLOOR && r->floor > 0 ? r->floor : r->median;
 }
 
-unsigned take_curve(const struct bench *b, enum reading reading, const struct pick *p,
-	struct curve *c)
+unsigned take_curve(const struct reader *reader, const struct pick *p, struct curve *c)
 {
 	c->n = 0;
 	c->offset = 0;
-	c->reading = reading;
-	return add_to_curve(b, p, c);
+	c->reading = reader->reading;
+	return add_to_curve(reader->bench, p, c);
 }
 
 void curve_leave_usable(struct curve *c, const char *x)

@@ -14,6 +14,21 @@
  */
 enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 
+enum { EDGE_ROWS_MOST = 48 };
+
+/* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
+struct edge_rows {
+	unsigned n;
+	const struct result *row[EDGE_ROWS_MOST];
+};
+
+/* One reading of the rows: by which statistic, and the rows that proved to decide edges. */
+struct reader {
+	struct bench *bench;
+	enum reading reading;
+	struct edge_rows edges;
+};
+
 /* The lowest two of all measurements of one x, by READ_UPPER the highest two. */
 struct outermost {
 	double y[2];
@@ -48,10 +63,10 @@ typedef double row_number(const struct result *, enum reading);
 row_number row_value, row_cycles;
 
 /*
- * Takes the rows picked, in ascending order of x; enum reading says which counts where an x occurs
+ * Takes the rows picked, in ascending order of x; the reading says which counts where an x occurs
  * twice. Returns the number of points.
  */
-unsigned take_curve(const struct bench *, enum reading, const struct pick *, struct curve *);
+unsigned take_curve(const struct reader *, const struct pick *, struct curve *);
 /* Removes the bad points of a curve of costs over that parameter, and the rows behind them. */
 void curve_leave_usable(struct curve *, const char *x);
 /* Adds points by the curve's own reading. Returns the number of points. */

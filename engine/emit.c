@@ -233,7 +233,7 @@ static bool high_is_too_many(const struct summary *s)
 }
 
 /*
- * Whether what CPUID claims agrees with what was measured; both are known. The claim must lie in
+ * Returns true if CPUID's claim agrees with the measurement; both are known. The claim must lie in
  * the bracket, to which both ends belong, but of a count not the upper one; without a bracket,
  * within 1 % of the value.
  */

@@ -84,7 +84,7 @@ static void put_pages(struct bench *b, struct jsonl *l)
 	b->arena_node = b->arena.node;
 }
 
-/* What a setting was set to, by the word that the user has for it. */
+/* Adds the value of a setting, as the word that the user has for it. */
 static void put_choice(struct jsonl *l, const char *key, const struct bench *b, const char *setting)
 {
 	char word[16];
@@ -217,7 +217,7 @@ static void put_modules(struct jsonl *l, const struct host *h)
 	put_positive(l, "slots", h->slots);
 }
 
-/* What the firmware claims of the machine, and which of that cannot be. */
+/* Adds the firmware's claims of the machine, and which of them cannot be. */
 static void put_smbios(struct jsonl *l, const struct facts *f)
 {
 	const struct host *h = &f->host;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the processor's registers say of how fast it may run. */
+/* The speeds that the processor's registers allow it. */
 #include "engine/claims.h"
 #include "engine/emit.h"
 #include "engine/probe_api.h"
@@ -105,7 +105,7 @@ static void put_fact(struct room *room, struct jsonl *l, const struct fact *f, u
 	}
 }
 
-/* Whether the last fact before `f` of this vendor is of another MSR. */
+/* Returns true if the last fact before `f` of this vendor is of another MSR. */
 static bool is_first(const struct fact *f)
 {
 	return f == facts || f[-1].msr != f->msr || f[-1].vendor != f->vendor;

@@ -9,7 +9,7 @@
 
 #define BRACKET_LEAST 0.3 /* confidence of a bracket: below, what is there at least says more */
 
-/* Whether it is too unsure to be said: such a value is not resolved, ROWS_DISAGREE. */
+/* Returns true if the value is too unsure to be said: it is then not resolved, ROWS_DISAGREE. */
 static bool too_unsure(const struct summary *s)
 {
 	return s->confidence < (s->least > 0 ? BRACKET_LEAST : CONFIDENCE_LEAST);
@@ -37,7 +37,7 @@ const struct summary *find_value(const struct found_values *f, enum value_id id)
 	return value_named(f, value_facts(id).name);
 }
 
-/* Whether both are of an edge, within brackets that overlap. NULL: no. */
+/* Returns true if both are values of an edge, with brackets that overlap; NULL is none. */
 static bool same_place(const struct summary *a, const struct summary *b)
 {
 	return a && b && a->edge && b->edge && a->low < b->high && b->low < a->high;
@@ -199,7 +199,7 @@ static bool find_as(struct bench *b, enum reading reading, const struct probe *o
 {
 	if (!into)
 		return false;
-	*into = (struct found_values){ .bench = b, .reader.reading = reading };
+	*into = (struct found_values){ .reader = { .bench = b, .reading = reading } };
 	if (only)
 		find_once(b, into, (unsigned)(only - probes));
 	else
@@ -247,7 +247,7 @@ struct summary *found(struct found_values *f, enum value_id id, struct estimate 
 	struct summary *s = &f->list[f->n];
 
 	ensure(f->n < VALUES_KNOWN);
-	f->by[f->n++] = f->bench->probe;
+	f->by[f->n++] = f->reader.bench->probe;
 	*s = (struct summary){
 		.name = value_facts(id).name,
 		.unit = value_facts(id).unit,
@@ -259,7 +259,7 @@ struct summary *found(struct found_values *f, enum value_id id, struct estimate 
 		.confidence = e.confidence,
 		.least = e.least,
 		.rests_on = rests_on,
-		.reason = math_finite(e.value) ? NULL : why_not(f->bench, e.reason),
+		.reason = math_finite(e.value) ? NULL : why_not(f->reader.bench, e.reason),
 		.edge = e.edge && bracket,
 	};
 	if (s->reason)

@@ -13,7 +13,6 @@
 
 /* All numbers that one reading of a run's rows gives. */
 struct found_values {
-	struct bench *bench;
 	struct reader reader;
 	unsigned n;
 	struct summary list[VALUES_KNOWN];

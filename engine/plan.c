@@ -30,7 +30,7 @@ bool probe_asked_for(const struct options *opt, const struct probe *probe)
 		(!opt->source || source_has_probe(opt->source, probe->name));
 }
 
-/* What others rest on is measured whole, though nothing of its probe was asked for. */
+/* Rows that others rest on are all planned, also if nothing of their probe was asked for. */
 static bool asked_for(const struct bench *b, const struct row *row)
 {
 	const char *list = b->opt->probes, *probe = b->probe->name;
@@ -49,7 +49,7 @@ static bool same_params(const struct row *a, const struct row *b)
 	return true;
 }
 
-/* Whether such a row has been planned: what became of it is known. */
+/* Returns true if such a row has been planned, whatever became of it. */
 static bool is_planned(const struct bench *b, const struct row *row)
 {
 	const struct plan *p = b->plan;
@@ -124,7 +124,7 @@ static void set_param(struct row *row, const char *name, double value)
 	row_param(row, name, value);
 }
 
-/* Whether two rows measure the same, `again` and the canonical level aside. */
+/* Returns true if two rows measure the same, `again` and the canonical level aside. */
 static bool measures_the_same(const struct row *a, const struct row *b)
 {
 	if (a->probe != b->probe || a->page_bytes != b->page_bytes ||

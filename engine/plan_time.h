@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the time of a profile is shared among the rows of a plan. */
+/* Shares the time of a profile among the rows of a plan. */
 #ifndef ENGINE_PLAN_TIME_H
 #define ENGINE_PLAN_TIME_H
 

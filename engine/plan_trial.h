@@ -12,7 +12,7 @@
  */
 double plan_estimate(struct bench *, unsigned *rows);
 
-/* What was asked for and has no row. */
+/* A name that was asked for and has no row. */
 struct unplanned {
 	const char *name; /* the first "probe:variant" of options.probes that no row has, or NULL */
 	size_t n;         /* its length */

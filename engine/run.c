@@ -409,7 +409,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 {
 	struct bench *b = &s->bench;
 	struct batch points = points_until(b, until_ns, row_most_ns);
-	struct reader medians = { READ_MEDIAN };
+	struct reader medians = { .bench = b, .reading = READ_MEDIAN };
 	unsigned from = b->nresults;
 
 	for (unsigned i = 0; i < probe_count && bisects_edges(b->opt); i++)
@@ -542,7 +542,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	b->skipped = run_alloc(b, sizeof *b->skipped);
 	if (!b->found || !b->card || !b->skipped)
 		return refuse(room, "too little memory to work in: nothing can be measured\n");
-	b->found->bench = b;
+	b->found->reader.bench = b;
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, common_page(b), &b->arena))
 		return refuse(room, "no memory for an arena: nothing can be measured\n");

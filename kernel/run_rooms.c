@@ -187,7 +187,7 @@ static void combine_screen_writes(void)
 	pat_prepare(&for_good);
 }
 
-/* Where the display cannot be used without the firmware, it keeps these lines. */
+/* A display that cannot be used without the firmware keeps these lines. */
 static void say_what_is_seen(const struct framebuffer *f, const struct config *c)
 {
 	const char *why = c->screen == SCREEN_OFF ? "screen = off" : f->absent;

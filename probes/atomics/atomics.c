@@ -330,9 +330,9 @@ static void found_of_two(struct bench *b, struct found_values *f, enum value_id 
 
 static void atomics_find(struct bench *b, struct found_values *f)
 {
-	found(f, VALUE_lock_add_cycles, row_cycles_estimate(b, &f->reader, lock_add),
+	found(f, VALUE_lock_add_cycles, row_cycles_estimate(&f->reader, lock_add),
 		"atomics lock-add");
-	found(f, VALUE_cas_cycles, row_cycles_estimate(b, &f->reader, cas), "atomics cas");
+	found(f, VALUE_cas_cycles, row_cycles_estimate(&f->reader, cas), "atomics cas");
 	found_of_two(b, f, VALUE_atomics_shared_ns, shared, shared, "atomics shared, 2 CPUs");
 	found_of_two(b, f, VALUE_false_sharing_ratio, one_line, own_lines,
 		"atomics false-sharing, own-lines, 2 CPUs");

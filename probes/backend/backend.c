@@ -239,13 +239,13 @@ static unsigned points_to(const struct curve *c, double x)
  * more: where no step stands out on the whole, in the first half of it, and so on; and then once
  * more as far beyond it as before.
  */
-static struct estimate last_overlap(const struct bench *b, enum reading reading,
+static struct estimate last_overlap(const struct bench *b, const struct reader *reader,
 	const struct kind *k, struct curve *c)
 {
 	const struct pick pick = { .variant = k->variant, .x = "entries" };
 	struct estimate e, near;
 
-	if (!take_curve(b, reading, &pick, c))
+	if (!take_curve(reader, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	e = infer_step(c->point, c->n);
 	for (double most = FILLERS_MOST / 2; e.reason && most >= BEYOND; most /= 2) {
@@ -265,7 +265,7 @@ static void backend_plan_edges(struct bench *b, struct reader *reader)
 
 	for (unsigned i = 0; c && i < KINDS; i++) {
 		const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
-		struct estimate e = last_overlap(b, reader->reading, &kinds[i], c);
+		struct estimate e = last_overlap(b, reader, &kinds[i], c);
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
@@ -323,7 +323,7 @@ static void backend_find(struct bench *b, struct found_values *f)
 	double held[KINDS];
 
 	for (unsigned i = 0; c && i < KINDS; i++) {
-		struct estimate e = last_overlap(b, f->reader.reading, &kinds[i], c);
+		struct estimate e = last_overlap(b, &f->reader, &kinds[i], c);
 
 		held[i] = e.value - kinds[i].own;
 		if (i != WINDOW)

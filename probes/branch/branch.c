@@ -211,7 +211,7 @@ static void branch_code_plan(struct bench *b)
 static const struct staircase_rules targets_rules = { .rise = TARGETS_RISE, .steps = true };
 
 /* The curve of a spacing, without its first points; returns how many there are. */
-static unsigned take_targets(const struct bench *b, enum reading reading, double spacing,
+static unsigned take_targets(const struct bench *b, const struct reader *reader, double spacing,
 	struct curve *c)
 {
 	const struct pick pick = {
@@ -222,7 +222,7 @@ static unsigned take_targets(const struct bench *b, enum reading reading, double
 	};
 	unsigned from = 0;
 
-	take_curve(b, reading, &pick, c);
+	take_curve(reader, &pick, c);
 	while (from < c->n && c->point[from].x < FEW_JUMPS)
 		from++;
 	c->n -= from;
@@ -232,10 +232,10 @@ static unsigned take_targets(const struct bench *b, enum reading reading, double
 }
 
 /* Its clear steps. NULL; or why there are none. */
-static const char *steps_at(const struct bench *b, enum reading reading, double spacing,
+static const char *steps_at(const struct bench *b, const struct reader *reader, double spacing,
 	struct curve *c, struct staircase *s)
 {
-	if (!take_targets(b, reading, spacing, c))
+	if (!take_targets(b, reader, spacing, c))
 		return NOT_MEASURED;
 	return infer_staircase(c->point, c->n, &targets_rules, s) ? NULL : s->reason;
 }
@@ -273,8 +273,8 @@ static void find_targets(struct bench *b, struct found_values *f, struct curve *
 	static const char rests_on[] = "branch targets, 16 and 32 bytes apart";
 	struct estimate all = not_resolved("moves with the jumps' spacing"), first = all;
 	struct staircase s = { 0 }, other = { 0 };
-	const char *reason = steps_at(b, f->reader.reading, SPACING_NEAR, near, &s);
-	const char *far_reason = steps_at(b, f->reader.reading, SPACING_FAR, far, &other);
+	const char *reason = steps_at(b, &f->reader, SPACING_NEAR, near, &s);
+	const char *far_reason = steps_at(b, &f->reader, SPACING_FAR, far, &other);
 
 	for (unsigned i = 0; !reason && !far_reason && i < s.count; i++) {
 		const struct estimate *same = same_step(&s.level[i].edge, &other);
@@ -297,7 +297,7 @@ static struct estimate predicted_returns(struct bench *b, struct reader *reader,
 {
 	const struct pick pick = { .variant = return_stack, .x = "depth" };
 
-	if (!take_curve(b, reader->reading, &pick, c))
+	if (!take_curve(reader, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y *= c->point[i].x;
@@ -317,7 +317,7 @@ static void branch_code_plan_edges(struct bench *b, struct reader *reader)
 	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
 		const struct resolution part = { .grain = 1,
 			.ratio = spacing == SPACING_NEAR ? TARGETS_RATIO : BRANCH_RATIO };
-		unsigned n = take_targets(b, reader->reading, (double)spacing, c);
+		unsigned n = take_targets(b, reader, (double)spacing, c);
 
 		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);
 		for (unsigned i = 0; i < n; i++)

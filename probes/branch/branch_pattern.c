@@ -225,7 +225,7 @@ static void plan_penalty(struct bench *b)
 
 static void find_penalty(struct bench *b, struct found_values *f)
 {
-	struct estimate e = row_estimate(b, &f->reader, penalty, row_value);
+	struct estimate e = row_estimate(&f->reader, penalty, row_value);
 
 	if (e.value < PENALTY_LEAST)
 		e = not_resolved("random branches cost no more than constant ones");
@@ -446,8 +446,8 @@ static struct estimate remembered(struct bench *b, struct reader *reader, struct
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
 
-	return take_curve(b, reader->reading, &pick, c) ? edge_of(reader, c, infer(c->point, c->n))
-							: not_resolved(NOT_MEASURED);
+	return take_curve(reader, &pick, c) ? edge_of(reader, c, infer(c->point, c->n))
+					    : not_resolved(NOT_MEASURED);
 }
 
 /* A rise over a wide range is given with its range. */
@@ -466,7 +466,7 @@ static struct estimate perfect(const struct point *p, unsigned n)
 		: e;
 }
 
-static struct estimate learned(const struct bench *b, enum reading reading, struct curve *c)
+static struct estimate learned(const struct bench *b, const struct reader *reader, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = kinds[LEARN].variant,
@@ -475,7 +475,7 @@ static struct estimate learned(const struct bench *b, enum reading reading, stru
 		.only_value = LEARNED,
 	};
 
-	return take_curve(b, reading, &pick, c)
+	return take_curve(reader, &pick, c)
 		? less_sure(infer_learned(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
@@ -513,11 +513,11 @@ static void branch_pattern_plan_edges(struct bench *b, struct reader *reader)
 }
 
 /* Find the place at which the state machine's time leaves the foot of its cliff. */
-static struct estimate states_cliff(struct bench *b, enum reading reading, struct curve *c)
+static struct estimate states_cliff(struct bench *b, const struct reader *reader, struct curve *c)
 {
 	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
 
-	return take_curve(b, reading, &pick, c)
+	return take_curve(reader, &pick, c)
 		? less_sure(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
@@ -532,9 +532,9 @@ static void find_remembered(struct bench *b, struct found_values *f)
 		"branch period over elements");
 	found(f, VALUE_predictor_perfect, remembered(b, &f->reader, c, perfect),
 		"branch period over elements");
-	found(f, VALUE_states_elements, states_cliff(b, f->reader.reading, c),
+	found(f, VALUE_states_elements, states_cliff(b, &f->reader, c),
 		"branch states-random over elements");
-	found(f, VALUE_learning_passes, learned(b, f->reader.reading, c),
+	found(f, VALUE_learning_passes, learned(b, &f->reader, c),
 		"branch learn over pass, 2000 elements");
 }
 

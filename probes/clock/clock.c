@@ -364,7 +364,7 @@ static void clock_plan(struct bench *b)
 static void clock_find(struct bench *b, struct found_values *f)
 {
 	double tsc_hz = b->room->facts.tsc_hz;
-	struct estimate hz = row_estimate(b, &f->reader, core_clock, row_value), ratio;
+	struct estimate hz = row_estimate(&f->reader, core_clock, row_value), ratio;
 	const struct result *r = find_row(b, core_clock, NULL, 0);
 	struct run_clock c = run_clock(b);
 

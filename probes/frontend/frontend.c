@@ -170,13 +170,13 @@ struct fetched {
 	struct staircase levels;
 };
 
-static void take_kind(const struct bench *b, enum reading reading, enum kind_number i,
+static void take_kind(const struct bench *b, const struct reader *reader, enum kind_number i,
 	struct fetched *f)
 {
 	const struct pick pick = { .variant = kinds[i].variant, .x = "bytes", .cycles = true };
 
 	f->levels = (struct staircase){ .reason = NOT_MEASURED };
-	if (take_curve(b, reading, &pick, &f->curve))
+	if (take_curve(reader, &pick, &f->curve))
 		infer_staircase(f->curve.point, f->curve.n, &fetch_rules, &f->levels);
 }
 
@@ -189,7 +189,7 @@ static void frontend_plan_edges(struct bench *b, struct reader *reader)
 	double next[EDGES_AT_ONCE];
 
 	for (unsigned i = 0; f && i < CURVES; i++) {
-		take_kind(b, reader->reading, i, f);
+		take_kind(b, reader, i, f);
 		unsigned n = infer_bisect_staircase(f->curve.point, f->curve.n, &fetch_rules, &r,
 			next, EDGES_AT_ONCE);
 
@@ -378,8 +378,8 @@ static double l1i_claimed(struct bench *b)
 /* A jump that ends at a multiple of GROUP, over one that does not. */
 static struct estimate jump_ratio(struct bench *b, struct reader *reader)
 {
-	struct estimate end = row_cycles_estimate(b, reader, kinds[JUMP_END].variant);
-	struct estimate inside = row_cycles_estimate(b, reader, kinds[JUMP_INSIDE].variant);
+	struct estimate end = row_cycles_estimate(reader, kinds[JUMP_END].variant);
+	struct estimate inside = row_cycles_estimate(reader, kinds[JUMP_INSIDE].variant);
 
 	if (end.reason || inside.reason)
 		return end.reason ? end : inside;
@@ -399,7 +399,7 @@ static void frontend_find(struct bench *b, struct found_values *values)
 	if (!of_kind)
 		return;
 	for (unsigned i = 0; i < CURVES; i++)
-		take_kind(b, values->reader.reading, i, &of_kind[i]);
+		take_kind(b, &values->reader, i, &of_kind[i]);
 	const struct fetched *s = &of_kind[SHORT], *l = &of_kind[LONG];
 	bool known = l1i_levels(of_kind, &in_short, &in_long);
 

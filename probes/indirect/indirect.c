@@ -321,7 +321,7 @@ static double cycles_at(const struct bench *b, enum reading reading, unsigned ki
  */
 static struct estimate miss_cycles(struct bench *b, struct reader *reader)
 {
-	struct estimate e = row_cycles_estimate(b, reader, kinds[AT_RANDOM].variant);
+	struct estimate e = row_cycles_estimate(reader, kinds[AT_RANDOM].variant);
 	double known = cycles_at(b, reader->reading, IN_ORDER, "targets", 1);
 
 	if (e.reason)
@@ -362,7 +362,7 @@ static struct estimate predicted(struct bench *b, struct reader *reader, const s
 		.only_value = edge->targets,
 		.cycles = true,
 	};
-	unsigned n = take_curve(b, reader->reading, &pick, c);
+	unsigned n = take_curve(reader, &pick, c);
 
 	if (!n || !math_finite(known))
 		return not_resolved(NOT_MEASURED);

@@ -413,7 +413,7 @@ static const char within_claim[] = "latency pointer-padded, the sweep over bytes
  * In ns, or in core cycles. Rows at canonical sizes, which are measured once the levels are known,
  * have no part in it: the points around a gradual edge would be others than those of its bisection.
  */
-static unsigned take_main_curve(const struct bench *b, enum reading reading, bool cycles,
+static unsigned take_main_curve(const struct bench *b, const struct reader *reader, bool cycles,
 	struct curve *c)
 {
 	const struct pick pick = {
@@ -424,21 +424,21 @@ static unsigned take_main_curve(const struct bench *b, enum reading reading, boo
 		.cycles = cycles,
 	};
 
-	return take_curve(b, reading, &pick, c);
+	return take_curve(reader, &pick, c);
 }
 
 /*
  * The curve in ns and in cycles: where the clock moves, edges near the core are clear in cycles
  * only, those far from it in ns only.
  */
-static unsigned next_sizes(struct bench *b, enum reading reading, double next[NEXT_SIZES])
+static unsigned next_sizes(struct bench *b, const struct reader *reader, double next[NEXT_SIZES])
 {
 	const struct resolution r = { .grain = b->node_bytes, .ratio = CAPACITY_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
 	unsigned n = 0;
 
 	for (unsigned cycles = 0; c && cycles < 2; cycles++)
-		if (take_main_curve(b, reading, cycles, c))
+		if (take_main_curve(b, reader, cycles, c))
 			n += infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next + n,
 				NEXT_SIZES / 2);
 	return n;
@@ -451,16 +451,17 @@ static unsigned cache_count(const struct staircase *s);
  * the core: their edges are those in cycles. If both readings show different levels, the one with
  * less noise is taken whole.
  */
-static void read_curve(struct bench *b, enum reading reading, struct curve *c, struct staircase *s)
+static void read_curve(struct bench *b, const struct reader *reader, struct curve *c,
+	struct staircase *s)
 {
 	struct curve *by_core = row_alloc(b, sizeof *by_core);
 	struct staircase core;
 
 	*s = (struct staircase){ .reason = NOT_MEASURED };
-	if (!take_main_curve(b, reading, false, c))
+	if (!take_main_curve(b, reader, false, c))
 		return;
 	infer_staircase(c->point, c->n, &cache_rules, s);
-	if (!by_core || take_main_curve(b, reading, true, by_core) != c->n)
+	if (!by_core || take_main_curve(b, reader, true, by_core) != c->n)
 		return;
 	infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
 	if (core.count == s->count && core.rising == s->rising)
@@ -530,7 +531,7 @@ static void latency_find_first(struct bench *b)
 	b->caches = (struct caches){ 0 };
 	if (!c)
 		return;
-	read_curve(b, READ_MEDIAN, c, &s);
+	read_curve(b, &b->found->reader, c, &s);
 	b->caches.count = cache_count(&s);
 	for (unsigned i = 0; i < cache_count(&s); i++)
 		if (!s.level[i].edge.reason) {
@@ -668,7 +669,7 @@ static void latency_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	read_curve(b, f->reader.reading, c, &s);
+	read_curve(b, &f->reader, c, &s);
 	for (unsigned i = 0; i < LEVEL_MEMORY; i++)
 		if (i < LEVEL_L4 || i < cache_count(&s) || i < claimed_caches(b))
 			find_level(b, f, i, c, &s);
@@ -684,7 +685,7 @@ static void latency_plan_first(struct bench *b)
 static void latency_plan_edges(struct bench *b, struct reader *reader)
 {
 	double next[NEXT_SIZES];
-	unsigned n = next_sizes(b, reader->reading, next);
+	unsigned n = next_sizes(b, reader, next);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL,

@@ -567,7 +567,7 @@ static double rate(const struct result *r, enum reading reading)
 static struct estimate per_cycle(struct bench *b, struct reader *reader,
 	const struct limits_kind *k)
 {
-	struct estimate e = row_estimate(b, reader, k->variant, rate);
+	struct estimate e = row_estimate(reader, k->variant, rate);
 	double cycles = k->apart / e.value;
 
 	if (!math_finite(cycles))

@@ -669,7 +669,7 @@ static struct estimate misses_at_once(struct bench *b, struct found_values *f, s
 	struct estimate misses;
 	unsigned one;
 
-	if (!take_curve(b, f->reader.reading, &pick, c))
+	if (!take_curve(&f->reader, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	if (c->point[0].x != 1)
 		return not_resolved("one chain alone was not measured");

@@ -533,10 +533,9 @@ static void privileged_plan(struct bench *b)
 
 static void privileged_find(struct bench *b, struct found_values *f)
 {
-	found(f, VALUE_cr3_cycles, row_cycles_estimate(b, &f->reader, cr3), "privileged cr3");
-	found(f, VALUE_invlpg_cycles, row_cycles_estimate(b, &f->reader, invlpg),
-		"privileged invlpg");
-	found(f, VALUE_cpuid_cycles, row_cycles_estimate(b, &f->reader, cpuid), "privileged cpuid");
+	found(f, VALUE_cr3_cycles, row_cycles_estimate(&f->reader, cr3), "privileged cr3");
+	found(f, VALUE_invlpg_cycles, row_cycles_estimate(&f->reader, invlpg), "privileged invlpg");
+	found(f, VALUE_cpuid_cycles, row_cycles_estimate(&f->reader, cpuid), "privileged cpuid");
 }
 
 static void privileged_meaning(struct bench *b)

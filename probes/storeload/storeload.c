@@ -278,7 +278,7 @@ static struct estimate beside(struct estimate e, const struct estimate *control)
 /* A load that its store does not hold whole, unless it takes no longer than one that is held. */
 static struct estimate failed(struct bench *b, struct reader *reader, const struct estimate *held)
 {
-	struct estimate e = beside(row_cycles_estimate(b, reader, larger), held);
+	struct estimate e = beside(row_cycles_estimate(reader, larger), held);
 
 	if (!e.reason && e.value < FAILED * held->value)
 		return not_resolved("a load of more than was stored takes no longer");
@@ -289,8 +289,8 @@ static struct estimate failed(struct bench *b, struct reader *reader, const stru
 static struct estimate more_than(struct bench *b, struct reader *reader, const char *variant,
 	const char *control, const char *none)
 {
-	struct estimate c = row_cycles_estimate(b, reader, control),
-			e = beside(row_cycles_estimate(b, reader, variant), &c);
+	struct estimate c = row_cycles_estimate(reader, control),
+			e = beside(row_cycles_estimate(reader, variant), &c);
 
 	if (e.reason)
 		return e;
@@ -300,10 +300,10 @@ static struct estimate more_than(struct bench *b, struct reader *reader, const c
 
 static void storeload_find(struct bench *b, struct found_values *f)
 {
-	struct estimate held = row_cycles_estimate(b, &f->reader, forward);
+	struct estimate held = row_cycles_estimate(&f->reader, forward);
 
 	found(f, VALUE_store_forward_cycles, held, "storeload forward");
-	found(f, VALUE_store_forward_same_cycles, row_cycles_estimate(b, &f->reader, same),
+	found(f, VALUE_store_forward_same_cycles, row_cycles_estimate(&f->reader, same),
 		"storeload same-register");
 	found(f, VALUE_store_forward_fail_cycles, failed(b, &f->reader, &held),
 		"storeload larger, forward");

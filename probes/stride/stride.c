@@ -227,12 +227,13 @@ static struct estimate one_of_two(const struct curve *c, struct estimate e)
 }
 
 /* The unit that memory delivers: a line, or a pair of lines fetched together. */
-static struct estimate fetch_bytes(const struct bench *b, enum reading reading, struct curve *c)
+static struct estimate fetch_bytes(const struct bench *b, const struct reader *reader,
+	struct curve *c)
 {
 	const struct pick evens = { .variant = even, .x = "stride_bytes" };
 	const struct pick odds = { .variant = odd, .x = "stride_bytes" };
 
-	take_curve(b, reading, &evens, c);
+	take_curve(reader, &evens, c);
 	if (!add_to_curve(b, &odds, c))
 		return not_resolved(NOT_MEASURED);
 	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
@@ -243,11 +244,12 @@ static struct estimate fetch_bytes(const struct bench *b, enum reading reading, 
 }
 
 /* Returns the bytes that a flush removes; no prefetcher can make them more. */
-static struct estimate line_bytes(const struct bench *b, enum reading reading, struct curve *c)
+static struct estimate line_bytes(const struct bench *b, const struct reader *reader,
+	struct curve *c)
 {
 	const struct pick beside = { .variant = FLUSH_VARIANT, .x = FLUSH_APART };
 
-	if (!take_curve(b, reading, &beside, c))
+	if (!take_curve(reader, &beside, c))
 		return not_resolved(NOT_MEASURED);
 	return less_sure(infer_fall(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 }
@@ -259,10 +261,10 @@ static void stride_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	found(f, VALUE_line_bytes, line_bytes(b, f->reader.reading, c),
+	found(f, VALUE_line_bytes, line_bytes(b, &f->reader, c),
 		"stride flush-beside over apart_bytes")
 		->claimed = claims_data_cache(b->room, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER;
-	found(f, VALUE_fetch_bytes, fetch_bytes(b, f->reader.reading, c), "stride even and odd");
+	found(f, VALUE_fetch_bytes, fetch_bytes(b, &f->reader, c), "stride even and odd");
 }
 
 const struct hooks probe_stride = {

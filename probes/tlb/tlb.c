@@ -281,7 +281,7 @@ static bool any_row(const struct bench *b, size_t page)
  * A walk, and what upper tables add: of the fewest pages that are so many that each is walked for,
  * whose lines miss the fewest caches.
  */
-static struct estimate cold_walk(const struct bench *b, enum reading reading, size_t page,
+static struct estimate cold_walk(const struct bench *b, const struct reader *reader, size_t page,
 	const struct found_levels *l, struct curve *c)
 {
 	const struct pick pick = {
@@ -289,7 +289,7 @@ static struct estimate cold_walk(const struct bench *b, enum reading reading, si
 	};
 	unsigned i = 0;
 
-	if (!take_curve(b, reading, &pick, c))
+	if (!take_curve(reader, &pick, c))
 		return not_resolved(!any_row(b, page) || tlb_upper_regions(b, page) ? NOT_MEASURED
 				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
 						 : "the memory has too few regions of 1 GiB");
@@ -310,7 +310,7 @@ static struct estimate cold_walk(const struct bench *b, enum reading reading, si
 }
 
 /* Its rows as a curve, with and without the bad points. Returns how many rows there were. */
-static unsigned take_costs(const struct bench *b, enum reading reading, size_t page,
+static unsigned take_costs(const struct bench *b, const struct reader *reader, size_t page,
 	struct costs *costs)
 {
 	const struct pick pick = {
@@ -320,7 +320,7 @@ static unsigned take_costs(const struct bench *b, enum reading reading, size_t p
 		.cycles = true,
 	};
 
-	unsigned n = take_curve(b, reading, &pick, &costs->all);
+	unsigned n = take_curve(reader, &pick, &costs->all);
 
 	costs->all.offset = entry_rules.offset;
 	costs->usable = costs->all;
@@ -377,9 +377,8 @@ static double small_hit(struct bench *b, struct reader *reader)
 {
 	struct costs *c = row_alloc(b, sizeof *c);
 
-	return c && take_costs(b, reader->reading, PAGE_4K, c)
-		? levels_of(reader, c, NOT_A_NUMBER).hit.value
-		: NOT_A_NUMBER;
+	return c && take_costs(b, reader, PAGE_4K, c) ? levels_of(reader, c, NOT_A_NUMBER).hit.value
+						      : NOT_A_NUMBER;
 }
 
 /* Counts of pages of this size to measure next, within the gaps in which edges lie; how many. */
@@ -390,7 +389,7 @@ static unsigned tlb_next_counts(struct bench *b, struct reader *reader, size_t p
 	struct costs *costs = row_alloc(b, sizeof *costs);
 	struct staircase s;
 
-	if (!costs || !take_costs(b, reader->reading, page, costs) || !costs->usable.n)
+	if (!costs || !take_costs(b, reader, page, costs) || !costs->usable.n)
 		return 0;
 	const struct curve *c = &costs->usable;
 	unsigned n = c->n;
@@ -438,7 +437,7 @@ static double find_pages(struct bench *b, struct found_values *f, const struct n
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if (take_costs(b, f->reader.reading, n->page_bytes, costs))
+	if (take_costs(b, &f->reader, n->page_bytes, costs))
 		l = levels_of(&f->reader, costs, hit);
 	if (costs->usable.n && may_be_joined(&costs->usable)) {
 		joined_less_sure(b, &l);
@@ -448,7 +447,7 @@ static double find_pages(struct bench *b, struct found_values *f, const struct n
 	found(f, n->second, l.second, rests_on)->claimed = claims_tlb_entries(b->room, 2, n->claim);
 	found(f, n->hit, l.hit, rests_on);
 	found(f, n->walk, l.walk, rests_on);
-	found(f, n->cold, cold_walk(b, f->reader.reading, n->page_bytes, &l, &costs->usable),
+	found(f, n->cold, cold_walk(b, &f->reader, n->page_bytes, &l, &costs->usable),
 		n->cold_rests_on);
 	return l.hit.value;
 }

@@ -362,12 +362,12 @@ static void code_plan(struct bench *b)
 }
 
 /* The curve's steps. NULL, or why there is none. */
-static const char *steps(const struct bench *b, enum reading reading, struct curve *c,
+static const char *steps(const struct bench *b, const struct reader *reader, struct curve *c,
 	struct staircase *s)
 {
 	const struct pick pick = { .variant = code_variant, .x = "pages", .cycles = true };
 
-	if (!take_curve(b, reading, &pick, c))
+	if (!take_curve(reader, &pick, c))
 		return NOT_MEASURED;
 	c->offset = entry_rules.offset;
 	curve_leave_usable(c, "pages");
@@ -384,7 +384,7 @@ static void code_plan_edges(struct bench *b, struct reader *reader)
 	struct curve *c = row_alloc(b, sizeof *c);
 	struct staircase s;
 
-	if (!c || steps(b, reader->reading, c, &s))
+	if (!c || steps(b, reader, c, &s))
 		return;
 	double next = infer_bisect_bracket(&s.level[0].edge, &one);
 
@@ -420,7 +420,7 @@ static void code_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	const char *why = steps(b, f->reader.reading, c, &s);
+	const char *why = steps(b, &f->reader, c, &s);
 	const struct stair *next = &s.level[1];
 	struct estimate entries, miss = entries = not_resolved(why);
 

@@ -114,7 +114,7 @@ static struct estimate ways_of(struct bench *b, struct reader *reader, unsigned 
 	struct estimate e = not_resolved("no step up to the most lines");
 	struct staircase s;
 
-	if (!infer_staircase(c->point, take_curve(b, reader->reading, &pick, c), &cache_rules, &s))
+	if (!infer_staircase(c->point, take_curve(reader, &pick, c), &cache_rules, &s))
 		e.reason = s.reason;
 	else if (s.rising || s.count > 1)
 		e = edge_of(reader, c, before_rise(c, &s.level[0]));

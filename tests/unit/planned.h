@@ -38,9 +38,9 @@ static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
 static bool emulated;
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
-static __typeof__(room.system.request) request; /* NULL: there is no system to ask */
-static struct reader medians;                   /* of what plan_edges reads */
-static struct bench planner;                    /* as it was left by the last plan */
+static __typeof__(room.system.request) request;       /* NULL: there is no system to ask */
+static struct bench planner;                          /* as it was left by the last plan */
+static struct reader medians = { .bench = &planner }; /* of what plan_edges reads */
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {

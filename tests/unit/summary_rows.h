@@ -61,7 +61,7 @@ static void begin(void)
 		.card = &m.card,
 		.node_bytes = 64,
 	};
-	m.found.bench = &m.b;
+	m.found.reader.bench = &m.b;
 	m.b.work.base = m.room.work;
 	m.b.work.bytes = m.room.work_bytes;
 }
@@ -108,7 +108,7 @@ static inline void begin_of(const char *of)
 /* A value of that probe, found anew in all rows by this reading of them; NULL: there is none. */
 static inline const struct summary *value_by(enum reading reading, const char *name)
 {
-	m.found = (struct found_values){ .bench = &m.b, .reader.reading = reading };
+	m.found = (struct found_values){ .reader = { .bench = &m.b, .reading = reading } };
 	run_find(&m.b, &m.found, m.b.probe->name);
 	return find_value(&m.found, name);
 }

@@ -26,7 +26,7 @@ TEST(an_edge_is_doubted_as_the_points_around_it)
 
 	for (unsigned i = 0; i < 6; i++)
 		row("a", 10 * (i + 1), 100)->mad = i;
-	take_curve(&m.b, READ_MEDIAN, &pick, &c);
+	take_curve(&m.found.reader, &pick, &c);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct estimate e = edge_of(&m.found.reader, &c,
 			resolved(cases[i].low, cases[i].low, cases[i].high, 1));

@@ -163,37 +163,36 @@ TEST(a_row_is_as_sure_as_its_moments_agree)
 	static struct row row = { .variant = "x" }, other = { .variant = "y" };
 	static struct result results[4];
 	struct bench b = { .results = results, .nresults = 1, .probe = row.probe };
-	struct reader reader = { READ_MEDIAN };
+	struct reader reader = { .bench = &b, .reading = READ_MEDIAN };
 
 	for (unsigned i = 0; i < 3; i++)
 		results[i] = (struct result){ .row = &row, .median = 20, .samples = 15 };
-	near("at one moment", 0.85, row_estimate(&b, &reader, "x", row_value).confidence);
+	near("at one moment", 0.85, row_estimate(&reader, "x", row_value).confidence);
 	assert_true(reader.edges.n == 1 &&
 		reader.edges.row[0] == &results[0]); /* to be measured again */
 	b.nresults = 3;
 	results[2].row = &other;
 	results[2].median = 40;
-	near("at two", 0.95, row_estimate(&b, &reader, "x", row_value).confidence);
+	near("at two", 0.95, row_estimate(&reader, "x", row_value).confidence);
 	results[1].median = 21;
 	near("that differ by a twentieth", 0.95 * 0.9,
-		row_estimate(&b, &reader, "x", row_value).confidence);
-	near("between which the value is", 20.5, row_estimate(&b, &reader, "x", row_value).value);
+		row_estimate(&reader, "x", row_value).confidence);
+	near("between which the value is", 20.5, row_estimate(&reader, "x", row_value).value);
 	b.nresults = 4;
 	results[3] = results[0];
-	near("of three, the middle one", 20, row_estimate(&b, &reader, "x", row_value).value);
+	near("of three, the middle one", 20, row_estimate(&reader, "x", row_value).value);
 	results[0].cycles = 60;
 	results[1].cycles = results[3].cycles = 63;
-	near("likewise in core cycles", 63, row_estimate(&b, &reader, "x", row_cycles).value);
+	near("likewise in core cycles", 63, row_estimate(&reader, "x", row_cycles).value);
 	results[0].unsteady = "drift";
 	near("the first of which drifts", 0.95 * 0.9,
-		row_estimate(&b, &reader, "x", row_value).confidence);
+		row_estimate(&reader, "x", row_value).confidence);
 	results[0].median = NOT_A_NUMBER;
-	near("or has no number", 20.5, row_estimate(&b, &reader, "x", row_value).value);
+	near("or has no number", 20.5, row_estimate(&reader, "x", row_value).value);
 	results[0] = results[3];
 	b.nresults = 3;
 	results[1].median = 40;
-	near("that have nothing in common", 0.1,
-		row_estimate(&b, &reader, "x", row_value).confidence);
+	near("that have nothing in common", 0.1, row_estimate(&reader, "x", row_value).confidence);
 }
 
 /* Which rows decide an edge. */

@@ -27,7 +27,7 @@ TEST(points_are_in_order_with_their_rows)
 	row("b", 70, 1);
 	row("a", 0, 1);
 	add("stride", "a", "other", 70, 1, PAGE_4K);
-	assert_int_equal(6, take_curve(&m.b, READ_MEDIAN, &pick, &c));
+	assert_int_equal(6, take_curve(&m.found.reader, &pick, &c));
 	near("offset", 0, c.offset);
 	for (unsigned i = 0; i < 6; i++) {
 		near("x", 10 * (i + 1), c.point[i].x);
@@ -47,9 +47,9 @@ TEST(rows_are_picked_by_level_and_parameter)
 	row("a", 3, 30);
 	m.rows[1].level = "l1";
 	m.rows[2].level = "l2";
-	assert_int_equal(1, take_curve(&m.b, READ_MEDIAN, &l1, &c));
+	assert_int_equal(1, take_curve(&m.found.reader, &l1, &c));
 	near("at l1", 20, c.point[0].y);
-	assert_int_equal(1, take_curve(&m.b, READ_MEDIAN, &only, &c));
+	assert_int_equal(1, take_curve(&m.found.reader, &only, &c));
 	near("n is 2", 20, c.point[0].y);
 }
 
@@ -73,7 +73,7 @@ TEST(the_upper_quartile_needs_all_clocks)
 
 	for (unsigned i = 0; i < 6; i++)
 		row("a", i + 1, 10)->cycles = 0.1 * (i + 1);
-	take_curve(&m.b, READ_MEDIAN, &pick, &c);
+	take_curve(&m.found.reader, &pick, &c);
 	near("of 2 to 6", 0.5, upper_quartile_cycles(&c, 1, 5));
 	near("of 2 to 4", 0.4, upper_quartile_cycles(&c, 1, 3));
 	near("of one", 0.3, upper_quartile_cycles(&c, 2, 2));
@@ -160,7 +160,8 @@ TEST(of_equal_rows_the_first_is_read)
 	for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
 		static struct curve c;
 
-		assert_int_equal(1, take_curve(&m.b, readings[i].reading, &pick, &c));
+		m.found.reader.reading = readings[i].reading;
+		assert_int_equal(1, take_curve(&m.found.reader, &pick, &c));
 		if (c.from[0] != &m.results[readings[i].row])
 			fail_msg("reading %d: expected row %u, came %u", readings[i].reading,
 				readings[i].row, (unsigned)(c.from[0] - m.results));
