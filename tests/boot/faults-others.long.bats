@@ -5,18 +5,35 @@
 load helper
 load faults_helper
 
+# faulted_in_bare DUMP: room bare shows it; room firmware is in its file, complete.
+faulted_in_bare() {
+	halts_with_screen
+	dumped "$1"
+	complete firmware
+}
+
+@test "a page fault in room bare" {
+	provoking 'finish = halt' 'store = off' 'provoke_bare = pf'
+	faulted_in_bare 'EXCEPTION 14: page fault'
+	said 'write to an absent address 0000000000000008'
+}
+
 @test "a double fault in room bare" {
-	provoking 'finish = halt' 'store = off' 'provoke = df' 'provoke_room = bare'
+	provoking 'finish = halt' 'store = off' 'provoke_bare = df'
 	faulted_in_bare 'EXCEPTION 8: double fault'
 }
 
 @test "a panic in room firmware: room bare goes on" {
-	provoking 'provoke = panic' 'provoke_room = firmware'
-	faulted_in_firmware 'PANIC'
+	provoking 'provoke_firmware = panic'
+	boot
+	said 'PANIC'
+	results
+	ended faulted firmware
+	complete bare
 }
 
 @test "an invalid opcode in room bare: what was measured before is saved" {
-	provoking 'provoke = ud' 'provoke_room = bare'
+	provoking 'provoke_bare = ud'
 	boot
 	said 'EXCEPTION 6: invalid opcode'
 	results
