@@ -62,7 +62,7 @@ sections() {
 }
 
 @test "show prints the tables, what was not measured, the sentences and the card as the run did" {
-	"$anechoic" run --profile smoke --memory 64m --probe clock,ilp,ways,memtype --seed 7 \
+	"$anechoic" run --profile smoke --memory 16m --probe clock:rdtsc,clock:core-clock,ilp:add,ways,memtype --seed 7 \
 		--out "$dir/whole.ndjson" >"$dir/ran"
 	"$anechoic" show "$dir/whole.ndjson" >"$dir/shown"
 	sections "$dir/ran" >"$dir/ran.sections"
@@ -171,7 +171,7 @@ sections() {
 
 @test "compare: two real runs have the same rows, and show and export take them" {
 	for i in a b; do
-		"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/$i.ndjson" >/dev/null
+		"$anechoic" run --profile smoke --memory 16m --probe clock --out "$dir/$i.ndjson" >/dev/null
 	done
 	run "$anechoic" compare --json "$dir/a.ndjson" "$dir/b.ndjson"
 	[ "$status" -eq 0 ]
@@ -225,7 +225,7 @@ sections() {
 }
 
 @test "import --serial --stored: the run of the log, if thinning it gives the bytes that came home" {
-	"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/whole.ndjson" >/dev/null
+	"$anechoic" run --profile smoke --memory 16m --probe clock --out "$dir/whole.ndjson" >/dev/null
 	fixture other
 	cat "$dir/other.ndjson" "$dir/whole.ndjson" | sed 's/$/\r/' >"$dir/log"
 	stored() { # RESULT CODE TEXT
@@ -304,7 +304,7 @@ completed() {
 }
 
 @test "formats and rooms stand in help, completion and manual as in their tables" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	formats=$(sed -n 's/^EXPORT_FORMAT(\([a-z]*\),.*/\1/p' linux/report/export/export_formats.inc | xargs)
 	rooms=$(sed -n 's/^ROOM(\([a-z]*\))$/\1/p' lib/rooms.inc | xargs)
 	[ "$(completed export --format)" = "$formats" ] || { echo "formats: $(completed export --format)"; return 1; }
@@ -316,7 +316,7 @@ completed() {
 }
 
 @test "the completion offers the choices that the help has, and the program takes them" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	"$anechoic" run --help | sed -n 's/^  \(--[a-z]*\) .*: \([^ ]*|[^ ]*\) \[.*/\1 \2/p' >"$dir/choices"
 	[ "$(wc -l <"$dir/choices")" -ge 7 ]
 	while read -r option choices; do
@@ -328,7 +328,7 @@ completed() {
 }
 
 @test "the completion knows every command, and the manual every option" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
 	[ "${COMPREPLY[*]}" = "run compare show check anonymize report plot export import boot fetch ladder --help --version" ]
