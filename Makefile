@@ -60,20 +60,18 @@ include tests/kam/rules.mk
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /linux/report/sources/sources.o,$B $B/san $B/fuzz/o): linux/report/sources/sources.json
 $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
-$B/linux/command_report.o $B/san/linux/command_report.o $(addsuffix .o,$B/san/tests/unit/page/page_test): | $B/method_sections.inc
+$(addsuffix /linux/command_explain.o,$B $B/san): | $B/readmes.inc
 
 # In the order of enum page_file, page/page.h.
-$B/page_files.inc: $B/pack-page page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
+$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
 	$^ >$@
 
-$B/pack-page: tools/pack-page.c $B/lib/pack.o $B/lib/crc32.o
-	$(CC) $(HOST) -o $@ $(filter %.c %.o,$^)
+# For `anechoic explain`.
+$B/readmes.inc: $B/pack-texts $(wildcard probes/*/README.md)
+	$^ >$@
 
-# The sections of the method by probe, as browsers address their headings.
-$B/method_sections.inc: docs/method.md
-	@mkdir -p $(@D)
-	sed -n 's/^## `\([a-z]*\)`: \(.*\)/\1 \1 \2/p' $< | tr -d '[],\140\047' | \
-		sed 's/\([^ ]*\) \(.*\)/METHOD_SECTION("\1", "\L\2")/; :a; s/\("[^"]*", "[^"]*\) /\1-/; ta' >$@
+$B/pack-texts: tools/pack-texts.c $B/lib/pack.o $B/lib/crc32.o
+	$(CC) $(HOST) -o $@ $(filter %.c %.o,$^)
 
 $B/version.h: FORCE
 	@mkdir -p $(@D)
@@ -322,6 +320,8 @@ install: $B/anechoic $B/BOOTX64.EFI
 		CHANGELOG.md LICENSE
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs/pictures docs/pictures/*
+	for readme in probes/*/README.md; do \
+		install -D -m 644 $$readme $(DESTDIR)$(PREFIX)/share/doc/anechoic/$$readme || exit; done
 	install -D -m 644 tools/package/completions/anechoic \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the firmware enters: rcx = image handle, rdx = system table, Microsoft ABI. U-Boot comes
- * with SSE off, and compiled code uses SSE from its first line on, so it is switched on here.
+ * The entry from the firmware: rcx = image handle, rdx = system table, Microsoft ABI. U-Boot enters
+ * with SSE off, and compiled code uses SSE from its first line on, so SSE is switched on here.
  */
 	.text
 	.globl	entry

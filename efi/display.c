@@ -3,7 +3,7 @@
  * The firmware's consoles and displays: its text, its keys, and a framebuffer that is drawn on.
  * While we draw, the firmware's text is kept off that display: it goes to its other consoles only.
  * EDK II installs a protocol without functions on each device that its console has
- * (ConsoleOutDevice.h); where no device has it, the display stays the firmware's.
+ * (ConsoleOutDevice.h); if no device has it, the display stays the firmware's.
  */
 #include "efi/firmware.h"
 
@@ -21,7 +21,7 @@ static struct {
 	bool taken;
 } outputs;
 
-/* Whether the device draws into our framebuffer, or is a display that only Blt reaches. */
+/* Returns true if the device draws into our framebuffer, or is a display that only Blt reaches. */
 static bool is_ours(EFI_HANDLE device)
 {
 	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = protocol_of(device, &graphics);
@@ -99,7 +99,7 @@ static void print(const char *text, size_t n)
 	}
 }
 
-#define NO_MORE_KEYS 64 /* of a keyboard that never runs out of them */
+#define NO_MORE_KEYS 64 /* most keys read at once: a broken keyboard may never run out of them */
 
 static unsigned key_of(EFI_INPUT_KEY stroke)
 {
@@ -133,7 +133,7 @@ void console_open(struct machine *m)
 	m->key = key;
 	m->has_keys = fw.system->ConIn != NULL;
 	m->stall = stall;
-	key();              /* drops what was typed before the start */
+	key();              /* drop keys typed before the start */
 	if (m->has_console) /* the firmware's logo would show through our text */
 		fw.system->ConOut->ClearScreen(fw.system->ConOut);
 }
@@ -158,7 +158,7 @@ static bool masks_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, struct fr
 		f->red = info->PixelInformation.RedMask;
 		f->green = info->PixelInformation.GreenMask;
 		f->blue = info->PixelInformation.BlueMask;
-		/* Pixels are 32 bits wide when the highest bit of any mask is in the top byte. */
+		/* Pixels are 32 bits wide if the highest bit of any mask is in the top byte. */
 		return f->red && f->green && f->blue &&
 			((f->red | f->green | f->blue | info->PixelInformation.ReservedMask) >> 24);
 	default:
@@ -173,7 +173,7 @@ static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
 	if (!mode || !mode->Info)
 		return false;
 	uint64_t bytes = 4ULL * mode->Info->PixelsPerScanLine * mode->Info->VerticalResolution;
-	/* Some firmware leaves FrameBufferSize 0; one that is too small is not to be trusted. */
+	/* Some firmware leaves FrameBufferSize 0; a value that is too small is not trusted. */
 	if (!mode->FrameBufferBase || !bytes ||
 		(mode->FrameBufferSize && mode->FrameBufferSize < bytes) ||
 		!masks_of(mode->Info, f))
@@ -187,7 +187,7 @@ static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
 	return true;
 }
 
-/* A display that has no framebuffer, and what it is to show. */
+/* A display that has no framebuffer, and the pixels to show on it. */
 static EFI_GRAPHICS_OUTPUT_PROTOCOL *blt_display;
 static const struct framebuffer *blt_screen;
 
@@ -197,7 +197,7 @@ static void show(unsigned x, unsigned y, unsigned width, unsigned height)
 		EfiBltBufferToVideo, x, y, x, y, width, height, 4 * blt_screen->pitch);
 }
 
-/* The first of such displays is taken. Pixels of Blt are blue, green, red from the lowest byte. */
+/* Take the first of such displays. Pixels of Blt are blue, green, red from the lowest byte. */
 static void blt_only(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct machine *m)
 {
 	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
@@ -216,7 +216,7 @@ static void blt_only(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct machine *m)
 	m->display_show = show;
 }
 
-/* false: it has no framebuffer, or is no display; the next one may have. */
+/* Returns false if the device has no framebuffer, or is no display; the next one may have one. */
 static bool use(EFI_HANDLE handle, struct machine *m)
 {
 	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = protocol_of(handle, &graphics);
@@ -227,7 +227,7 @@ static bool use(EFI_HANDLE handle, struct machine *m)
 	return false;
 }
 
-/* The display of the firmware's console is preferred. */
+/* Find a display; prefer the one of the firmware's console. */
 static void screen_find(struct machine *m)
 {
 	EFI_HANDLE *handles = NULL;

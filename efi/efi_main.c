@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entry: fills struct machine by the firmware's services and calls the kernel. Here is what
- * takes one call or two; files, displays, variables and the server of a network start have a file
- * each.
+ * The entry: fills struct machine by the firmware's services and calls the kernel. Parts that need
+ * only a call or two are here; files, displays, variables and the server of a network start have a
+ * file each.
  */
 #include <string.h>
 
 #include "efi/firmware.h"
 #include "lib/math.h"
 
-/* Copies UCS-2 to ASCII of at most n - 1 characters; what is not printable becomes '?'. */
+/* Copy UCS-2 to ASCII of at most n - 1 characters; characters that are not printable become '?'. */
 static void text_narrow(char *out, UINTN n, const CHAR16 *text)
 {
 	UINTN i = 0;
@@ -33,7 +33,7 @@ static EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, stru
 	fw.system = system;
 	fw.boot = system->BootServices;
 	fw.runtime = system->RuntimeServices;
-	/* The firmware resets a machine whose program runs for five minutes: not this one. */
+	/* Firmware resets a machine whose program runs for five minutes; switch that off. */
 	fw.boot->SetWatchdogTimer(0, 0, 0, NULL);
 	m->watchdog = watchdog;
 
@@ -49,7 +49,7 @@ static EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, stru
 
 /* The time of day, in UTC. */
 
-/* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
+/* Convert a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
 static void to_utc(EFI_TIME *t)
 {
 	INT64 minutes = date_to_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
@@ -83,7 +83,7 @@ static void clock_read(struct machine *m)
 	if (EFI_ERROR(fw.runtime->GetTime(&t, NULL)) || t.Year < 1971 || t.Year > 9999 ||
 		t.Month < 1 || t.Month > 12)
 		return;
-	if (t.TimeZone >= -1440 && t.TimeZone <= 1440) /* else the zone is not known */
+	if (t.TimeZone >= -1440 && t.TimeZone <= 1440) /* else the zone is unknown */
 		to_utc(&t);
 	put_digits(&out, t.Year, 4);
 	put_digits(&out, t.Month, 2);
@@ -104,7 +104,7 @@ static void bad(struct text *t, const char *why)
 	*t = (struct text){ .absent = why, .bad = true };
 }
 
-/* Reads up to n bytes; *n becomes what came. */
+/* Read up to n bytes; *n becomes the number read. */
 static EFI_STATUS read_all(EFI_FILE_HANDLE file, unsigned char *data, UINTN *n)
 {
 	UINTN used = 0;
@@ -154,8 +154,8 @@ static void config_read(struct machine *m)
 }
 
 /*
- * Load options are UCS-2 by custom only: a boot entry may carry any bytes. Text is taken as text if
- * all of it is printable; anything else is refused as a whole.
+ * Load options are UCS-2 by custom only: a boot entry may carry any bytes. They are taken as text
+ * if all of it is printable; else they are refused as a whole.
  */
 static void options_read(struct machine *m)
 {
@@ -195,7 +195,7 @@ static void options_read(struct machine *m)
 
 /* The configuration tables, among them ACPI's root and SMBIOS. */
 
-#define SMBIOS_MOST (64 * 1024) /* bytes of its structures that are looked through */
+#define SMBIOS_MOST (64 * 1024) /* most bytes of its structures that are searched */
 
 /* SMBIOS's structures by its entry point (DMTF DSP0134, 5.2); *n: their bytes. */
 static const void *find_structures(UINTN *n)
@@ -270,7 +270,7 @@ struct call {
 };
 
 static struct mp *mp;
-static UINT16 numbers[MAX_CPUS]; /* the firmware's number of CPU i; CPU 0 is the one we run on */
+static UINT16 numbers[MAX_CPUS]; /* the firmware's number of CPU i; CPU 0 runs this */
 static UINT32 ids[MAX_CPUS];     /* APIC id of CPU i */
 static unsigned found;
 static struct call calls[MAX_CPUS];
@@ -327,7 +327,7 @@ static void list(void)
 	struct mp_information info;
 	UINTN all, enabled;
 
-	found = 1; /* the one we run on */
+	found = 1; /* CPU 0 runs this */
 	if (EFI_ERROR(fw.boot->LocateProtocol(&guid, NULL, (void **)&mp)) ||
 		EFI_ERROR(mp->count(mp, &all, &enabled)))
 		return;
@@ -338,7 +338,10 @@ static void list(void)
 		}
 }
 
-/* The protocol is not touched before: the kernel decides whether it may be. */
+/*
+ * Find the processors at the first call, not before: the kernel decides whether MP Services may be
+ * used.
+ */
 static unsigned cpus(void)
 {
 	if (!found)
@@ -367,21 +370,21 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	if (EFI_ERROR(status))
 		return status;
 	console_open(&m);         /* print, key, stall */
-	clock_read(&m);           /* when this run started */
+	clock_read(&m);           /* the time when this run started */
 	files_open(&m);           /* files in \results\ of the boot volume, */
 	server_open(&m);          /* or on the server of a network start */
 	config_read(&m);          /* \anechoic.cfg: before anything is written */
 	options_read(&m);         /* load options */
-	places_find(&m);          /* on which volume \results\ is */
+	places_find(&m);          /* the volume with \results\ */
 	tables_find(&m);          /* ACPI, SMBIOS */
-	display_open(&m);         /* framebuffer, and who else writes to it */
+	display_open(&m);         /* framebuffer, and the consoles that write to it */
 	variables_open(&m);       /* non-volatile store, reset, BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	status = memory_take(&m); /* the memory map, ExitBootServices */
 	if (EFI_ERROR(status))
 		return status;
 	kernel_main(&m);
-	memory_give_back(); /* what starts next may need it */
+	memory_give_back(); /* the next program may need it */
 	/*
 	 * After EFI_SUCCESS a boot manager may show its menu and wait for ever; after an error it
 	 * takes the next entry, the machine's own system (UEFI 2.10, 3.1.1).

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files, by the firmware. Where they can be written: \results\ on the volume that the image came
- * from, which is made if it is not there; else on the server, if this was a network start; else the
- * directory of that name on any other volume that has one. On the boot volume all of them are in
- * this program's home: the folder that the image lies in, if the configuration lies beside it
- * (`anechoic boot` puts both into \EFI\anechoic\), else the root.
+ * Files, by the firmware. Results are written to \results\ on the volume that the image came from,
+ * which is made if it is not there; else to the server, if this was a network start; else to the
+ * directory of that name on any other volume that has one. On the boot volume all files are in this
+ * program's home: the folder of the image if the configuration is there, too (`anechoic boot` puts
+ * both into \EFI\anechoic\), else the root.
  */
 #include <string.h>
 
@@ -12,21 +12,21 @@
 #include "lib/boot_option.h"
 
 #define CONFIGURATION "\\anechoic.cfg"
-#define HOME_FOLDER   64 /* bytes of its name at most: with a longer one, the home is the root */
+#define HOME_FOLDER   64 /* most bytes of its name: with a longer one, the home is the root */
 #define FOLDER        "\\results"
 #define PATH          192
 #define WRITE         (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
-#define PART          (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
+#define PART          (64 * 1024) /* bytes of a call: some drivers for sticks fail with more */
 
 static char home[HOME_FOLDER];      /* "": the root */
-static EFI_FILE_HANDLE home_volume; /* which it is on */
+static EFI_FILE_HANDLE home_volume; /* the volume of the home */
 
-static EFI_FILE_HANDLE root;   /* of the volume whose \results\ is used; NULL: of none */
-static EFI_FILE_HANDLE result; /* the one being written */
+static EFI_FILE_HANDLE root;   /* of the volume whose \results\ is used; NULL: none */
+static EFI_FILE_HANDLE result; /* the file being written */
 static EFI_STATUS refused;     /* files_refused */
 
 /*
- * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
+ * Find the home on the boot volume, whose root is given (NULL: it has no files). From then on
  * file_open_on takes paths on that volume from there.
  */
 static void image_folder_find(struct machine *m, EFI_FILE_HANDLE boot_root)
@@ -48,7 +48,7 @@ static void image_folder_find(struct machine *m, EFI_FILE_HANDLE boot_root)
 	memcpy(home, beside, sizeof beside);
 }
 
-/* A status of a call that writes; one that blames the device is remembered. */
+/* Returns the status of a writing call; remembers one that blames the device. */
 static EFI_STATUS written(EFI_STATUS status)
 {
 	if (status == EFI_WRITE_PROTECTED || status == EFI_DEVICE_ERROR ||
@@ -58,13 +58,13 @@ static EFI_STATUS written(EFI_STATUS status)
 	return status;
 }
 
-/* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */
+/* The error with which a device has refused a write, or failed in one; EFI_SUCCESS: none has. */
 static EFI_STATUS files_refused(void)
 {
 	return refused;
 }
 
-/* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
+/* Open a path on any volume; EFI_UNSUPPORTED if the volume is NULL. */
 static EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode,
 	UINT64 attributes, EFI_FILE_HANDLE *out)
 {
@@ -102,7 +102,9 @@ static uint64_t delete (const char *name)
 	return status == EFI_SUCCESS ? status : EFI_WRITE_PROTECTED; /* a warning: no error bit */
 }
 
-/* EFI_FILE_MODE_CREATE does not truncate an existing file, so that is deleted first. */
+/*
+ * Create a file. EFI_FILE_MODE_CREATE does not truncate an existing file, so that is deleted first.
+ */
 static uint64_t create(const char *name)
 {
 	if (result)
@@ -196,9 +198,9 @@ static bool exists(const char *name)
 	return true;
 }
 
-#define ENTRIES_MOST 65536 /* of a folder: a driver may give the same one for ever */
+#define ENTRIES_MOST 65536 /* of a folder: a driver may return the same entry for ever */
 
-/* Whether the name has that part. */
+/* Returns true if the name contains that part. */
 static bool has(const char *name, const char *part)
 {
 	size_t n = strlen(part);
@@ -209,7 +211,7 @@ static bool has(const char *name, const char *part)
 	return false;
 }
 
-/* The name as text; false: it has more characters, or others than ASCII's. */
+/* Convert the name to text. Returns false if it is longer, or has characters other than ASCII's. */
 static bool narrow(const CHAR16 *name, char *out, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
@@ -249,8 +251,8 @@ static bool before(const char *name, const char *part, char *out, size_t bytes)
 }
 
 /*
- * Result files go to \results\ of that volume from now on, if a file can be written there: a medium
- * says only when it is written that it cannot be.
+ * Put result files into \results\ of that volume from now on, if a file can be written there: a
+ * medium reports only at a write that it cannot be written.
  */
 static EFI_STATUS files_try(EFI_FILE_HANDLE volume)
 {
@@ -285,17 +287,17 @@ static void use_volumes(struct machine *m)
 }
 
 #define STATE      "\\anechoic.state"
-#define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is none of ours */
+#define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is not ours */
 
 static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 
 static EFI_FILE_HANDLE boot_root; /* NULL: none */
-static EFI_STATUS boot_refused;   /* an error: the volume is not touched any more */
+static EFI_STATUS boot_refused;   /* an error: the volume must not be touched any more */
 static EFI_HANDLE *volumes;
 static UINTN nvolumes, next_volume;
-static unsigned char found[STATE_MOST]; /* what the state file had at the start, */
+static unsigned char found[STATE_MOST]; /* contents of the state file at the start */
 static UINTN found_bytes;
-static EFI_STATUS found_status; /* or why it was not read */
+static EFI_STATUS found_status; /* why it was not read */
 static struct machine *machine;
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
@@ -347,7 +349,7 @@ static const char *absence(EFI_STATUS status)
 	case EFI_NO_MEDIA:
 	case EFI_MEDIA_CHANGED:
 		return "the boot volume was taken out";
-	default: /* most firmware opens it as if it were a directory, and finds no file in it */
+	default: /* most firmware opens a file as if it were a directory, and finds no file in it */
 		return is_file(boot_root)
 			? "\\results of the boot volume is a file, not a directory"
 			: "\\results cannot be written on the boot volume";
@@ -355,11 +357,11 @@ static const char *absence(EFI_STATUS status)
 }
 
 /*
- * Whether a volume can be written, found out without a write. A device that refuses one may be lost
- * by that: EDK2's driver for USB disks repeats a refused write five times, then resets the port
- * (UsbMassWriteBlocks). Under OVMF 2022.11 the device does not answer from then on, and to connect
+ * Returns true if a volume cannot be written, without trying. A device that refuses a write may be
+ * lost by it: EDK2's driver for USB disks repeats a refused write five times, then resets the port
+ * (UsbMassWriteBlocks). Under OVMF 2022.11 the device does not answer from then on, and connecting
  * drivers to it takes more than nine minutes. That driver does not mark a CD as read-only either
- * (UsbBootDetectMedia), and a CD is what many servers' virtual media are.
+ * (UsbBootDetectMedia), and many servers' virtual media are CDs.
  */
 static bool write_protected(EFI_HANDLE handle)
 {
@@ -370,7 +372,7 @@ static bool write_protected(EFI_HANDLE handle)
 	return (device && device->Media->ReadOnly) || (path && device_path_is_cd(path, PATH_MOST));
 }
 
-/* NULL: \results\ of the boot volume is used; else why it is not. */
+/* Try \results\ of the boot volume. Returns NULL if it is used; else why not. */
 static const char *try_boot_volume(void)
 {
 	EFI_FILE_HANDLE results;
@@ -389,7 +391,10 @@ static const char *try_boot_volume(void)
 	return EFI_ERROR(status) ? absence(status) : NULL;
 }
 
-/* The directory must be there already: nobody wants files on each disk of the machine. */
+/*
+ * Try another volume. The directory must be there already: nobody wants files on each disk of the
+ * machine.
+ */
 static bool try_other(EFI_HANDLE handle)
 {
 	EFI_FILE_HANDLE root, results;
@@ -409,8 +414,9 @@ static bool try_other(EFI_HANDLE handle)
 }
 
 /*
- * Firmware that boots fast finds no other disks by itself. Not where a device was refused a write:
- * it may be lost, and the firmware would wait for it (write_protected).
+ * Connect drivers to all devices: firmware that boots fast finds no other disks by itself. Do not
+ * if a device has refused a write: it may be lost, and the firmware would wait for it
+ * (write_protected).
  */
 static void connect_all(void)
 {
@@ -435,7 +441,7 @@ static bool next(void)
 		nvolumes = 0;
 	while (next_volume < nvolumes)
 		if (try_other(volumes[next_volume++])) {
-			use_volumes(machine); /* not the server, if it was that */
+			use_volumes(machine); /* no longer the server */
 			machine->file_absent = NULL;
 			machine->file_elsewhere = true;
 			return true;
@@ -453,9 +459,9 @@ static bool look_again(void)
 }
 
 /*
- * The state file (kernel/journal.h) is on the boot volume; where that cannot be written, with the
- * results. On the boot volume it is read before anything is written, and opened anew for each
- * write, because the position is 0 then; what is there is overwritten, never truncated or deleted.
+ * The state file (kernel/journal.h) is on the boot volume; if that cannot be written, with the
+ * results. On the boot volume it is read before anything is written. It is opened anew for each
+ * write, because the position is 0 then; its contents are overwritten, never truncated or deleted.
  */
 static bool state_is_elsewhere(void)
 {
@@ -518,7 +524,7 @@ static uint64_t state_write(const void *data, size_t n)
 	if (EFI_ERROR(status))
 		return status;
 	for (size_t done = 0; !EFI_ERROR(status) && done < n; done += part) {
-		part = n - done; /* some firmware writes less, and says so */
+		part = n - done; /* some firmware writes less, and reports it */
 		status = file->Write(file, &part, (void *)(from + done));
 		if (!EFI_ERROR(status) && !part)
 			status = EFI_VOLUME_FULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all of efi/ uses: the firmware's tables and protocols, its text, and its memory: the map,
- * and what is taken of it.
+ * Common to all of efi/: the firmware's tables and protocols, its text, and its memory: the map,
+ * and the allocations.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ void *table_find(const EFI_GUID *guid)
 #define KIB  (1ULL << 10)
 #define PAGE (4 * KIB)
 
-#define MAP_SLACK (256 * KIB) /* for what the map may grow by until the exit */
+#define MAP_SLACK (256 * KIB) /* for the growth of the map until the exit */
 #define LOW_PAGES 8
 
 #define TAKEN 64 /* allocations that are remembered; there are about 40 */
@@ -82,7 +82,7 @@ void *memory_pages(UINTN bytes)
 	return memset((void *)at, 0, pages * PAGE);
 }
 
-static UINTN map_bytes; /* of the buffer for the map */
+static UINTN map_bytes; /* size of the buffer for the map */
 
 static EFI_STATUS read_map(struct memory_map *map, UINTN *key)
 {
@@ -121,8 +121,8 @@ static struct span take_low(void)
 }
 
 /*
- * The map may change between reading it and the exit (a timer's handler allocates): then both are
- * done again. After the first failure nothing else may be called.
+ * Read the map and exit. The map may change in between (a timer's handler allocates): then do both
+ * again. After the first failure no other call is allowed.
  */
 static uint64_t exit_boot_services(struct machine *m)
 {
@@ -149,7 +149,7 @@ EFI_STATUS memory_take(struct machine *m)
 	UINTN key, entry_bytes, bytes = 0;
 
 	m->low = take_low();
-	fw.boot->GetMemoryMap(&bytes, NULL, &key, &entry_bytes, &version); /* how large it is */
+	fw.boot->GetMemoryMap(&bytes, NULL, &key, &entry_bytes, &version); /* gets its size */
 	map_bytes = bytes + MAP_SLACK;
 	m->map.entries = memory_pages(map_bytes);
 	if (!m->map.entries)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The server that this image was booted from, by HTTP or TFTP: what it gives, and the file calls of
- * struct machine by it. A server takes whole files only: what is appended is sent when the file is
- * closed, from where it lies.
+ * The server that this image was booted from, by HTTP or TFTP: its configuration, and the file
+ * calls of struct machine by it. A server takes whole files only: appended data is sent when the
+ * file is closed, from its place in memory.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "lib/boot_option.h"
 
 #define PAGE        4096
-#define OWN_PREFIX  "\\anechoic" /* of files that are no results: \anechoic.state */
-#define SAID_BESIDE 24           /* the server's words, in a line that has others */
+#define OWN_PREFIX  "\\anechoic" /* of names of files other than results: \anechoic.state */
+#define SAID_BESIDE 24           /* the server's words, in a line that has other text */
 
 static struct {
 	char name[96]; /* on the server */
@@ -21,10 +21,10 @@ static struct {
 	bool open, taken; /* taken: the server has all of it */
 } file;
 
-static const struct transfer *server; /* by names, not paths */
+static const struct transfer *server; /* takes names, not paths */
 static char prefix[40];
 
-/* "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson" */
+/* Write "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson". */
 static void name_there(char out[sizeof file.name], const char *name)
 {
 	size_t own = strlen(OWN_PREFIX);
@@ -53,7 +53,7 @@ static uint64_t append(const void *data, size_t n)
 	if (!file.open)
 		return EFI_NOT_STARTED;
 	if (file.n && from != file.data + file.n)
-		return EFI_OUT_OF_RESOURCES; /* it is not all in memory */
+		return EFI_OUT_OF_RESOURCES; /* it is not one piece of memory */
 	if (!file.n)
 		file.data = from;
 	file.n += n;
@@ -70,7 +70,7 @@ static uint64_t close(void)
 	return status;
 }
 
-/* Whether that is what the server took just now. */
+/* Returns true if the server took exactly this just now. */
 static bool was_taken(const char *name, const void *data, size_t n)
 {
 	return file.taken && strcmp(file.name, name) == 0 && file.data == data && file.n == n;
@@ -83,7 +83,7 @@ static uint64_t compare_by(const char *name, const void *data, size_t n, unsigne
 
 	EFI_STATUS status = server->get(name, copy, &there);
 	if (status == EFI_BUFFER_TOO_SMALL)
-		return EFI_SUCCESS; /* longer than what it is compared with */
+		return EFI_SUCCESS; /* longer than the text it is compared with */
 	if ((status == EFI_ACCESS_DENIED || status == EFI_NOT_FOUND) && was_taken(name, data, n)) {
 		*match = FILE_TAKEN;
 		return EFI_SUCCESS;
@@ -121,7 +121,7 @@ static uint64_t read(const char *name, void *data, size_t *n)
 	return status;
 }
 
-/* A server deletes nothing: a file of our own is emptied. A result stays as it is. */
+/* Empty a file of our own, since a server deletes nothing. A result stays as it is. */
 static uint64_t delete (const char *name)
 {
 	char there[sizeof(file.name)], data[512];
@@ -146,13 +146,16 @@ static bool exists(const char *name)
 	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
-/* No protocol of a boot server lists files. */
+/* Returns false: no protocol of a boot server lists files. */
 static bool before(const char *name, const char *part, char *out, size_t bytes)
 {
 	return false;
 }
 
-/* The first file tells the server's keeper which machine started when, and whether it takes any. */
+/*
+ * Send the first file: it tells the server's keeper which machine started when, and shows whether
+ * the server takes any.
+ */
 static EFI_STATUS announce(const struct machine *m)
 {
 	static char text[128];
@@ -165,8 +168,8 @@ static EFI_STATUS announce(const struct machine *m)
 }
 
 /*
- * Result files go to the server from now on, if it takes one. NULL, or why it does not. Names there
- * begin with "anechoic-" and the address of the network card.
+ * Send result files to the server from now on, if it takes one. Returns NULL, or why it does not.
+ * Names there begin with "anechoic-" and the address of the network card.
  */
 static const char *server_files_try(struct machine *m, const struct transfer *way, const char *mac)
 {
@@ -195,13 +198,13 @@ static const char *server_files_try(struct machine *m, const struct transfer *wa
 	return NULL;
 }
 
-/* Whether this image came over the network, and what its server gives and takes. */
+/* A network start: the server that the image came from, and its use. */
 
 static const struct transfer *way; /* NULL: none */
 static struct boot_server booted_from;
-static const char *why_not = ""; /* NULL: it is usable; "": not by network at all */
+static const char *why_not = ""; /* NULL: it is usable; "": this was no network start */
 static char mac[MAC_TEXT];
-static bool silent; /* it did not answer: nothing is asked again */
+static bool silent; /* it did not answer: ask nothing again */
 
 static EFI_STATUS outcome(EFI_STATUS status)
 {
@@ -219,7 +222,7 @@ static EFI_STATUS outcome(EFI_STATUS status)
 	}
 }
 
-/* The path of a file there, if anything is asked there any more. */
+/* Write the path of a file on the server; an error if the server must not be asked any more. */
 static EFI_STATUS path_there(const char *name, char path[SERVER_PATH])
 {
 	if (silent)
@@ -292,7 +295,7 @@ const char *server_results(struct machine *m)
 	return server_files_try(m, &guarded, mac);
 }
 
-/* A configuration of that name. */
+/* Read a configuration of that name. */
 static EFI_STATUS read_config(struct machine *m, const char *name, unsigned char *data, UINTN most)
 {
 	static char why[80];

@@ -11,14 +11,14 @@
 
 #define EFI_HTTP_ERROR EFIERR(35) /* UEFI 2.10, appendix D; the GNU-EFI headers lack it */
 
-/* For one file, and how many bytes more a second; what takes longer is given up. */
+/* Time for one file, and bytes more a second; a slower transfer is given up. */
 #define SERVER_SECONDS 20
 #define SERVER_PACE    50000
 
 /*
- * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL and
- * EFI_HTTP_ERROR as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not
- * answer.
+ * Transfer of one file, by TFTP or HTTP. Returns 0, or as the server says EFI_NOT_FOUND,
+ * EFI_ACCESS_DENIED, EFI_VOLUME_FULL and EFI_HTTP_ERROR, or EFI_BUFFER_TOO_SMALL; any other error
+ * means that the server does not answer.
  */
 struct transfer {
 	const char *name; /* "TFTP" */
@@ -27,22 +27,25 @@ struct transfer {
 	EFI_STATUS (*put)(const char *path, const void *data, UINTN n);
 };
 
-/* NULL: it can be used; "": this was not started so; else why it cannot be used. */
+/*
+ * Returns NULL if the protocol can be used; "": this was not started so; else why it cannot be
+ * used.
+ */
 const char *tftp_open(struct boot_server *, const struct transfer **);
 const char *http_open(struct boot_server *, const struct transfer **);
 
 /* --- efi/server.c --- */
 
-/* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
+/* The server's words about the last file that it refused, printable: "Disk full". "": none. */
 extern char server_said[64];
 
-/* What makes a protocol for this network card; NULL: the firmware has none. */
+/* The service that makes protocols for this network card; NULL: the firmware has none. */
 EFI_SERVICE_BINDING *server_service(EFI_GUID *);
 
 /*
- * Begins a file of so many bytes: an instance of that protocol for it, and the clock; whether that
- * has run out. server_end in any case: until then a call of the firmware that does not return is
- * said on the console.
+ * Begin a file of this many bytes: create an instance of that protocol for it, and start the clock.
+ * server_is_late: the clock has run out. Call server_end in any case: until then a call of the
+ * firmware that does not return is reported on the console.
  */
 EFI_STATUS server_begin(EFI_SERVICE_BINDING *, EFI_GUID *protocol, UINTN bytes, void **interface);
 bool server_is_late(void);

@@ -81,7 +81,7 @@ static struct http *http; /* one for each file */
 static struct http_address local;
 static char host[SERVER_PLACE];
 
-/* Waits for what was begun, at most until the clock has run out. */
+/* Wait for the transfer under way, at most until the clock has run out. */
 static EFI_STATUS wait(struct http_token *t)
 {
 	for (;;) {
@@ -138,7 +138,7 @@ static EFI_STATUS ask(enum http_method method, const char *url, const void *body
 
 /*
  * Bytes of the body by its header, or LENGTH_UNKNOWN. Frees the headers. After an error EDK II has
- * freed them itself, and has not set their count to 0.
+ * freed them itself, without setting their count to 0.
  */
 static UINT64 body_bytes(const struct http_message *m)
 {
@@ -157,7 +157,7 @@ static UINT64 body_bytes(const struct http_message *m)
 	return n;
 }
 
-/* The head of the answer; *whole: bytes of its body, or LENGTH_UNKNOWN. */
+/* Receive the head of the answer; *whole: bytes of its body, or LENGTH_UNKNOWN. */
 static EFI_STATUS answer(UINT64 *whole)
 {
 	UINT32 code = 0;
@@ -171,7 +171,7 @@ static EFI_STATUS answer(UINT64 *whole)
 		return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
 	if (number)
 		text_format(server_said, sizeof(server_said), "HTTP status %u", number);
-	else /* such as 507, of a full disk (RFC 4918, 11.5) */
+	else /* for example 507, of a full disk (RFC 4918, 11.5) */
 		text_format(server_said, sizeof(server_said), "an HTTP status unknown to UEFI");
 	if (number == 404 || number == 410)
 		return EFI_NOT_FOUND;
@@ -179,7 +179,7 @@ static EFI_STATUS answer(UINT64 *whole)
 		return EFI_ACCESS_DENIED;
 	if (number < 200 || number > 299)
 		return EFI_HTTP_ERROR;
-	return EFI_ERROR(status) ? status : EFI_SUCCESS; /* such as headers that are none */
+	return EFI_ERROR(status) ? status : EFI_SUCCESS; /* for example malformed headers */
 }
 
 static EFI_STATUS read_body(char *data, UINTN *n)
@@ -231,7 +231,7 @@ static EFI_STATUS put(const char *path, const void *data, UINTN n)
 	return status;
 }
 
-/* The address that the firmware has by DHCP, from the path of the device. */
+/* Take the address that the firmware has by DHCP from the path of the device. */
 static bool find_address(const void *path)
 {
 	size_t n;

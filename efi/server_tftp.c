@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files by TFTP: MTFTP4 of the network card that this image came by, with PXE's addresses. The PXE
- * base code has calls for files, too, but EDK II (2022.11) faults in the one that writes as soon as
- * a server refuses.
+ * base code has calls for files, too, but in EDK II (2022.11) the writing call faults if a server
+ * refuses.
  */
 #include <efi.h>
 #include <string.h>
@@ -47,7 +47,7 @@ struct mtftp4_token {
 	const struct mtftp4_option *option;
 	UINT64 bytes;
 	void *data, *context;
-	/* Packets as they came, in network order. */
+	/* Called with each packet as it came, in network order. */
 	EFI_STATUS(EFIAPI *check)(void *, struct mtftp4_token *, UINT16 bytes, const UINT8 *packet);
 	void *timeout, *packet_needed;
 };
@@ -63,8 +63,8 @@ struct mtftp4 {
 };
 
 #define PORT         69
-#define TRIES        5 /* of a packet, */
-#define TRY_SECONDS  3 /* so far apart */
+#define TRIES        5 /* most sendings of a packet */
+#define TRY_SECONDS  3 /* between them */
 #define ERROR_PACKET 5 /* RFC 1350: its code, its text */
 #define ERROR_TEXT   4
 enum { NO_FILE = 1, DISK_FULL = 3 };
@@ -74,10 +74,10 @@ static EFI_GUID service_guid = MTFTP4_SERVICE_GUID, mtftp4_guid = MTFTP4_GUID;
 
 static EFI_SERVICE_BINDING *service;
 static struct mtftp4_config addresses;
-static UINTN came, most;   /* bytes of packets */
-static EFI_STATUS refusal; /* what the server said; EFI_SUCCESS: nothing */
+static UINTN came, most;   /* bytes of packets that came, and the most that may */
+static EFI_STATUS refusal; /* the server's refusal; EFI_SUCCESS: none */
 
-/* The server's own word for it. */
+/* Note the server's own words for its refusal. */
 static void note_refusal(const UINT8 *packet, UINTN bytes)
 {
 	unsigned code = packet[3];
@@ -93,7 +93,10 @@ static void note_refusal(const UINT8 *packet, UINTN bytes)
 								     : EFI_ACCESS_DENIED;
 }
 
-/* EDK II reads on where a buffer is full, to tell how long the file is: a file may have no end. */
+/*
+ * Count packets, and stop when too many came: EDK II reads on after the buffer is full, to find the
+ * file's length, and a file may have no end.
+ */
 static EFI_STATUS EFIAPI check(void *this, struct mtftp4_token *t, UINT16 bytes,
 	const UINT8 *packet)
 {
@@ -125,7 +128,7 @@ static EFI_STATUS transfer(struct mtftp4 *mtftp4, struct mtftp4_token *t, bool w
 	status = writes ? mtftp4->write_file(mtftp4, t) : mtftp4->read_file(mtftp4, t);
 	if (!EFI_ERROR(status))
 		status = wait(mtftp4, t);
-	mtftp4->configure(mtftp4, NULL); /* ends what has not ended */
+	mtftp4->configure(mtftp4, NULL); /* ends all transfers */
 	fw.boot->CloseEvent(t->event);
 	return status;
 }
@@ -135,7 +138,7 @@ static EFI_STATUS run(struct mtftp4_token *t, bool writes)
 	struct mtftp4 *mtftp4;
 
 	came = 0;
-	most = 2 * t->bytes + 64 * 1024; /* with the heads of packets, and some sent twice */
+	most = 2 * t->bytes + 64 * 1024; /* packets have heads, and some are sent twice */
 	refusal = EFI_SUCCESS;
 	EFI_STATUS status = server_begin(service, &mtftp4_guid, t->bytes, (void **)&mtftp4);
 	if (!EFI_ERROR(status))
@@ -148,7 +151,7 @@ static EFI_STATUS run(struct mtftp4_token *t, bool writes)
 
 static EFI_STATUS get(const char *path, void *data, UINTN *n)
 {
-	static const struct mtftp4_option large = { "blksize", "1428" }; /* what a frame holds */
+	static const struct mtftp4_option large = { "blksize", "1428" }; /* fits into a frame */
 	struct mtftp4_token t = { .path = path,
 		.options = 1,
 		.option = &large,
@@ -168,7 +171,7 @@ static EFI_STATUS put(const char *path, const void *data, UINTN n)
 	return run(&t, true);
 }
 
-/* The answer that named the file: of the boot server, of a proxy, or of DHCP itself. */
+/* Read the answer that named the file: of the boot server, of a proxy, or of DHCP itself. */
 static const char *read_answers(const EFI_PXE_BASE_CODE_MODE *mode, struct boot_server *s)
 {
 	const struct {

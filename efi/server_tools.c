@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ways to a server share. */
+/* Common to the ways to a server. */
 #include "efi/server.h"
 
 char server_said[64];
@@ -11,11 +11,11 @@ char server_said[64];
 #define STUCK_SECONDS 60
 
 static EFI_EVENT timer, stuck;
-static EFI_HANDLE child; /* of a service, for one file; NULL: none */
+static EFI_HANDLE child; /* instance of a service, for one file; NULL: none */
 
 /*
- * A call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP header without
- * end for ever. This runs in its timer interrupt, and can only say so.
+ * Report that a call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP
+ * header without end for ever. This runs in its timer interrupt, and can do no more than report.
  */
 static void EFIAPI say_stuck(EFI_EVENT event, void *context)
 {
@@ -42,7 +42,7 @@ static EFI_STATUS start_clock(UINTN bytes)
 
 	if (EFI_ERROR(status))
 		return status;
-	fw.boot->CheckEvent(timer); /* it may have run out for the file before */
+	fw.boot->CheckEvent(timer); /* clears the signal of the file before */
 	fw.boot->SetTimer(stuck, TimerRelative, (seconds + STUCK_SECONDS) * 10000000);
 	return fw.boot->SetTimer(timer, TimerRelative, seconds * 10000000);
 }
@@ -68,7 +68,7 @@ void server_end(EFI_SERVICE_BINDING *service)
 		fw.boot->SetTimer(stuck, TimerCancel, 0);
 }
 
-/* CheckEvent takes the signal away: it is kept. */
+/* Returns true if the time is over. CheckEvent clears the signal, so set it again. */
 bool server_is_late(void)
 {
 	if (EFI_ERROR(fw.boot->CheckEvent(timer)))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The runtime services, which outlive the firmware's exit: non-volatile variables, reset, the way
- * into the firmware's setup, and how the machine comes back to this medium. BootNext names the boot
- * option that started it. Where that option is of another device (a boot loader there started this
- * image, or the firmware numbers its options anew), it names one of our own, which is in no boot
- * order and is deleted at the next start.
+ * into the firmware's setup, and the way back to this medium. BootNext names the boot option that
+ * started this program. If that option is of another device (a boot loader there started this
+ * image, or the firmware numbers its options anew), BootNext names one of our own, which is in no
+ * boot order and is deleted at the next start.
  */
 #include <string.h>
 
@@ -61,7 +61,10 @@ static void reset(enum reset_kind kind)
 	fw.runtime->ResetSystem(types[kind], EFI_SUCCESS, 0, NULL);
 }
 
-/* EFI_RT_PROPERTIES_TABLE (UEFI 2.10, 4.6.2): without it, all runtime services are there. */
+/*
+ * Returns true if SetVariable works at runtime. EFI_RT_PROPERTIES_TABLE (UEFI 2.10, 4.6.2): without
+ * it, all runtime services do.
+ */
 static bool set_at_runtime(void)
 {
 	static const EFI_GUID guid = { 0xeb66918a, 0x7eef, 0x402a,
@@ -79,7 +82,7 @@ static bool set_at_runtime(void)
 	return properties.length < sizeof(properties) || (properties.supported & SET_VARIABLE);
 }
 
-/* QueryVariableInfo came with UEFI 2.0. Where it fails, what was known stays. */
+/* Ask for the sizes. QueryVariableInfo came with UEFI 2.0. If it fails, the known sizes stay. */
 static void query(struct variable_store *s)
 {
 	UINT64 total, remaining, largest;
@@ -106,18 +109,18 @@ static void open_store(struct variable_store *s)
 }
 
 #define DESCRIPTION  "anechoic: a result waits"
-#define OPTION_BYTES 4096 /* more is optional data of other programs */
-#define OPTIONS_MOST 256  /* numbers that are tried for our own */
+#define OPTION_BYTES 4096 /* a larger one has optional data of other programs */
+#define OPTIONS_MOST 256  /* most numbers that are tried for our own option */
 
 static EFI_GUID global = EFI_GLOBAL_VARIABLE;
 static CHAR16 own_number[] = L"AnechoicEntry"; /* the number of our own, before it is made */
 
-static unsigned char option[OPTION_BYTES]; /* one that was read */
+static unsigned char option[OPTION_BYTES]; /* the option that was read */
 static unsigned char own[1024];
-static UINTN own_bytes; /* 0: none is needed */
-static UINT16 number;   /* what BootNext is set to */
+static UINTN own_bytes; /* 0: no own option is needed */
+static UINT16 number;   /* the value for BootNext */
 
-/* "Boot001F" */
+/* Write "Boot001F". */
 static void option_name(CHAR16 out[9], UINT16 which)
 {
 	char name[9];
@@ -126,7 +129,7 @@ static void option_name(CHAR16 out[9], UINT16 which)
 	text_widen(out, 9, name);
 }
 
-/* Reads Boot#### into `option`. Its bytes; 0: there is none. */
+/* Read Boot#### into `option`. Returns its bytes; 0: there is none. */
 static UINTN read_option(UINT16 which)
 {
 	UINTN n = OPTION_BYTES;
@@ -136,7 +139,7 @@ static UINTN read_option(UINT16 which)
 	EFI_STATUS status = get_of(name, &global, option, &n);
 	if (status == EFI_BUFFER_TOO_SMALL) {
 		memset(option, 0, sizeof(option));
-		return OPTION_BYTES; /* not read, but there */
+		return OPTION_BYTES; /* too large to be read, but there */
 	}
 	return EFI_ERROR(status) ? 0 : n;
 }
@@ -170,7 +173,7 @@ static enum way_home find_way(void)
 	return own_bytes ? HOME_OWN_OPTION : HOME_UNKNOWN;
 }
 
-/* The next start is to have the same load options: without them it would be another run. */
+/* Add this start's load options to the option: without them the next start would be another run. */
 static void keep_options(void)
 {
 	UINTN n = fw.loaded->LoadOptions ? fw.loaded->LoadOptionsSize : 0;
@@ -181,7 +184,10 @@ static void keep_options(void)
 	own_bytes += n;
 }
 
-/* The note first: what it names is deleted only if it is ours. */
+/*
+ * Set BootNext. The note of our own option is written first: the next start deletes the noted
+ * option only if it is ours.
+ */
 static uint64_t boot_next(void)
 {
 	EFI_STATUS status = EFI_SUCCESS;
@@ -196,7 +202,7 @@ static uint64_t boot_next(void)
 	return EFI_ERROR(status) ? status : set_of(L"BootNext", &global, &number, sizeof(number));
 }
 
-/* An option of our own from an earlier start has done its duty. */
+/* Delete our own option of an earlier start: it has done its duty. */
 static void forget_own(void)
 {
 	UINTN n = sizeof(number);
@@ -210,7 +216,7 @@ static void forget_own(void)
 	set_of(own_number, &anechoic, NULL, 0);
 }
 
-/* Bits that a system and the firmware tell each other (UEFI 2.10, 8.5.4); absent: none. */
+/* Read bits that a system and the firmware exchange (UEFI 2.10, 8.5.4); absent: none. */
 static EFI_STATUS indications(CHAR16 *name, UINT64 *bits)
 {
 	UINTN n = sizeof(*bits);
@@ -228,7 +234,7 @@ static bool has_setup(void)
 		(bits & EFI_OS_INDICATIONS_BOOT_TO_FW_UI);
 }
 
-/* Others may have set other bits, which stay. */
+/* Set our bit in OsIndications; others may have set other bits, which stay. */
 static uint64_t setup_next(void)
 {
 	UINT64 bits;

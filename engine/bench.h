@@ -312,7 +312,7 @@ struct hooks {
 struct probe {
 	const char *name;
 	const char *what;    /* one line for --list and the README */
-	const char *sources; /* letters as in docs/method.md: "L R P" */
+	const char *sources; /* letters as in docs/sources.md: "L R P" */
 	uint32_t needs;      /* enum need bits that all its rows share */
 	const struct hooks *hooks;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found out of a machine before its first row, and turning its prefetchers off. */
+/* Calibrate the machine before its first row, and turn its prefetchers off. */
 #include "engine/calibration.h"
 #include "engine/probe_api.h"
 #include "engine/chain.h"
@@ -86,7 +86,9 @@ static unsigned votes(struct bench *b, struct lines *l, uint64_t bytes, uint64_t
 	return yes;
 }
 
-/* As sure as the least clear of its decisions. */
+/*
+ * Double the distance while lines come in pairs. The result is as sure as the least clear decision.
+ */
 static void double_while_paired(struct bench *b, struct lines *l, uint64_t bytes)
 {
 	b->node_bytes_votes = TRIALS;
@@ -103,7 +105,7 @@ static void double_while_paired(struct bench *b, struct lines *l, uint64_t bytes
 }
 
 /*
- * How far apart nodes must be to share neither a line nor what is fetched together with it.
+ * Measure the distance at which two nodes share neither a line nor lines that are fetched together.
  * Sets b->node_bytes (64 to 512) and b->node_bytes_votes: by the setting `node`; else measured with
  * flushed lines in the first `bytes` of the arena (2 MiB or more), whose contents are lost.
  */
@@ -124,12 +126,13 @@ static void measure_node_bytes(struct bench *b, uint64_t bytes)
 }
 
 /*
- * How fast this machine is, roughly: what the planner needs to know what fits into a profile. An
- * emulator may be a hundred times slower than silicon, so nothing here is assumed.
+ * Measure roughly how fast this machine is, so that the planner knows which rows fit into a
+ * profile. An emulator may be a hundred times slower than silicon, so nothing here is assumed.
  */
 
 /*
- * Of each pace; the median, for one interrupt or one translation by an emulator may spoil a trial.
+ * Trials of each pace. The median counts: one interrupt, or one translation by an emulator, may
+ * spoil a trial.
  */
 #define TRIED 4096 /* loads in a trial */
 #define CALLS 8    /* and calls */
@@ -208,7 +211,10 @@ static double pace_of_calls(struct bench *b)
 	return stats_median(ns, TRIALS);
 }
 
-/* So large that no cache holds it, so small that the calibration does not eat the time it plans. */
+/*
+ * Returns a size that no cache holds, small enough that calibration does not use up the time it
+ * plans.
+ */
 static uint64_t far_bytes(const struct bench *b, double ns_per_node)
 {
 	uint64_t far = FAR_MOST;

@@ -11,16 +11,16 @@
 #define SHIFTS       16 /* of 512 regions, a power of two */
 
 /*
- * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
- * group in bits 6 to 9, and in bits 10 to 14 which 64 KiB of the first 2 MiB of a larger page.
- * Found by search; tests/unit/engine/chain_test.c checks what it is for.
+ * The part of the place that each bit of a node's number contributes, by exclusive-or: the line in
+ * bits 0 to 5, the page of the group in bits 6 to 9, and the 64 KiB of the first 2 MiB of a larger
+ * page in bits 10 to 14. Found by search; tests/unit/engine/chain_test.c checks its purpose.
  */
 static const uint16_t place[PLACE_BITS] = { 0x6a5b, 0xde1, 0x2d7e, 0x57d3, 0x719d, 0x4efd, 0x7bb4,
 	0x4646, 0x2b77, 0x1eda, 0x2d3c, 0x490, 0x25d2, 0x5e8 };
 
 /*
- * Which of SHIFTS places each BEFORE_SHIFT regions begin at: a linear function of the bits of its
- * index, too. Found by the same search.
+ * The one of SHIFTS places at which each BEFORE_SHIFT regions begin: also a linear function of the
+ * index's bits. Found by the same search.
  */
 static const unsigned char shifts[SHIFTS] = { 0, 4, 8, 12, 13, 9, 5, 1, 6, 2, 14, 10, 11, 15, 3,
 	7 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in its pages a node of a chain lies that has one node a page or a group of pages. */
+/* The place of a node within its pages, in a chain with one node a page or a group of pages. */
 #ifndef ENGINE_CHAIN_H
 #define ENGINE_CHAIN_H
 
@@ -10,7 +10,7 @@
 
 #define CHAIN_GROUP 16 /* pages: more than a processor joins to one entry of its TLB */
 
-/* Which pages are used. */
+/* The pages that a chain uses. */
 struct chain_pages {
 	uint64_t page_bytes; /* 0: none of this */
 	unsigned group;      /* pages of which one is used: 1 or CHAIN_GROUP */
@@ -37,13 +37,13 @@ struct chain {
 	uint64_t stride;   /* bytes from a node to the next one in memory, >= 8 */
 	uint32_t *order;   /* order[k]: the node at position k of the cycle */
 	uint64_t position; /* where the walk is now, 0 .. nodes - 1 */
-	/* Where a node lies within its stride; all 0: at its start. */
+	/* The place of a node within its stride; all 0: its start. */
 	struct chain_pages pages; /* one node a page: the caller sets it, before chain_link */
 	unsigned line_bits;       /* chain_draw_lines: a stride has 2^line_bits lines */
 	unsigned char line[CHAIN_DRAWN];
 };
 
-/* What a node holds. */
+/* The contents of a node. */
 enum chain_link {
 	CHAIN_POINTER, /* the address of the next node */
 	CHAIN_INDEX,   /* the number of the next node */
@@ -53,8 +53,8 @@ enum chain_link {
 uint64_t chain_index_bytes(uint64_t nodes);
 
 /*
- * Where things lie: the nodes at the start of the arena, the index at its end. An order and then
- * chain_link must follow. 0; -1 if it does not fit.
+ * Lay out the nodes at the start of the arena and the index at its end. The caller must then set an
+ * order and call chain_link. Returns 0; -1 if the chain does not fit.
  */
 int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t stride);
 

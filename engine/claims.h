@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CPUID claims of the processor. Claims are printed beside measurements and are no value's
- * origin, because hypervisors and emulators invent them; they say how far to measure, and may make
- * a value doubtful.
+ * CPUID's claims about the processor. They are printed beside measurements and are never the origin
+ * of a value, because hypervisors and emulators invent them. They set how far to measure, and may
+ * make a value doubtful.
  */
 #ifndef ENGINE_CLAIMS_H
 #define ENGINE_CLAIMS_H
@@ -42,7 +42,10 @@ unsigned claims_caches(struct room *, struct cache_claim *out, unsigned max);
 /* The data or unified cache of a level, 1 the nearest. False: CPUID claims none. */
 bool claims_data_cache(struct room *, unsigned level, struct cache_claim *out);
 
-/* How many levels of data or unified caches it claims from 1 on; bytes of the largest of all. */
+/*
+ * Returns the number of consecutive levels of data or unified caches that CPUID claims, from 1 on;
+ * *largest: bytes of the largest cache.
+ */
 unsigned claims_data_caches(struct room *, uint64_t *largest);
 
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
@@ -50,12 +53,12 @@ enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 /* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
 double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
 
-/* What CPUID tells of who executes us and of the TSC's rate; the same question in every room. */
+/* CPUID's claims about the hypervisor and the TSC's rate, read alike in every room. */
 
 /* The hypervisor's vendor string (CPUID 40000000h), "" where CPUID.1 ECX[31] is clear. */
 void identity_hypervisor(struct room *, char out[13]);
 
-/* Whether that vendor is an emulator: QEMU's TCG or Bochs. */
+/* Returns true if that vendor is an emulator: QEMU's TCG or Bochs. */
 bool identity_emulated(const char *hypervisor);
 
 /* CPUID 80000007h EDX[8]: the TSC runs at one rate in all P-, C- and T-states. */
@@ -68,9 +71,9 @@ bool identity_tsc_invariant(struct room *);
  */
 double identity_tsc_15h(struct room *);
 /*
- * What the ratios of Intel's MSRs multiply, Hz: 133.3 MHz in Nehalem and Westmere, 100 MHz since.
- * 0: another MSR tells it (Silvermont, Airmont: CDh), or it is not Intel's (Linux, tsc_msr.c,
- * turbostat.c).
+ * Returns the rate that the ratios of Intel's MSRs multiply, Hz: 133.3 MHz in Nehalem and Westmere,
+ * 100 MHz since. 0: another MSR tells it (Silvermont, Airmont: CDh), or the processor is not
+ * Intel's (Linux, tsc_msr.c, turbostat.c).
  */
 double identity_bus_hz(struct room *);
 double identity_tsc_16h(struct room *);

@@ -99,8 +99,8 @@ static double middle_half(double *values, unsigned n)
 }
 
 /*
- * What a chain costs beyond its turns, in ticks: N turns twice less 2 N turns once. Beside the
- * stamps this has the jump out of the loop, which is mispredicted where the loop is long for the
+ * Returns the ticks of a chain beyond its turns: N turns twice less 2 N turns once. Beside the
+ * stamps they contain the jump out of the loop, which is mispredicted if the loop is long for the
  * predictor: 20 cycles of 2048.
  */
 static double chain_overhead(struct bench *b)

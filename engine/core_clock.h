@@ -2,7 +2,7 @@
 /*
  * The core clock, by chains of dependent adds between registers, which take one cycle each on every
  * x86-64 core. Two chains of as many turns, one with twice the adds, differ by adds alone: their
- * difference is free of what the stamps and the turns themselves cost. docs/method.md, "clock".
+ * difference is free of what the stamps and the turns themselves cost. probes/clock/README.md.
  */
 #ifndef ENGINE_CORE_CLOCK_H
 #define ENGINE_CORE_CLOCK_H
@@ -31,8 +31,8 @@ double core_clock_of(const struct bench *, double turns, double ticks);
 double core_clock_now(struct bench *);
 
 /*
- * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and
- * by more than the TSC's step explains.
+ * Returns true if the clock moved between two chains of b->clock_turns: they differ by more than 2
+ * %, and by more than the TSC's step explains.
  */
 bool core_clock_moved(const struct bench *, double before, double after);
 

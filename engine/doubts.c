@@ -21,7 +21,10 @@
 #define CPUID_STAMPS 30.0
 #define STAMP_MOST   400.0 /* ticks, also of a core that is clocked at a fifth of the TSC's rate */
 
-/* Of the rate that was timed. Leaf 15h is exact, but for a crystal that Linux guesses by model. */
+/*
+ * Part of the timed rate by which leaf 15h may differ. The leaf is exact, except for a crystal that
+ * Linux guesses by model.
+ */
 #define LEAF_OFF 0.05
 #define RATE_OFF 2.0 /* times as fast, or as slow */
 /* A brand's clock is the base clock; the TSC of a processor for tablets has twice of it. */
@@ -74,7 +77,7 @@ static bool is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* Where the word is in the text, with no letter before or behind it. NULL: nowhere. */
+/* Returns the word's place in the text, with no letter before or behind it; NULL: not there. */
 static const char *find_word(const char *text, const char *word)
 {
 	for (const char *at = text; *at; at++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the machine may be an emulator or a virtual machine that hides: CPUID names nobody, but
- * names, rates, or what takes how long are not those of silicon. Each finding is a sentence in
- * facts.may_be_why; the strongest of them is facts.may_be. Where CPUID names an emulator nothing is
- * asked; where it names a hypervisor, only whether this one is an emulator.
+ * Look for an emulator or a virtual machine that hides: CPUID names none, but names, rates or
+ * durations are not those of silicon. Each finding is a sentence in facts.may_be_why; the strongest
+ * one sets facts.may_be. If CPUID names an emulator, nothing is examined; if it names a hypervisor,
+ * only signs of an emulator are.
  */
 #ifndef ENGINE_DOUBTS_H
 #define ENGINE_DOUBTS_H
@@ -11,7 +11,7 @@
 #include "engine/bench.h"
 
 /*
- * From names (CPUID's brand, SMBIOS, ACPI), rates of the TSC (docs/method.md, "clock") and the cost
+ * From names (CPUID's brand, SMBIOS, ACPI), rates of the TSC (probes/clock/README.md) and the cost
  * of CPUID. Once, when the room's facts are known.
  */
 void doubts_of_machine(struct room *);
@@ -23,7 +23,7 @@ void doubts_of_pace(struct bench *);
 #define ACPI_HEADER 24
 void doubts_acpi_maker(struct facts *, const void *table);
 
-/* What a run is but for silicon alone: by the marks of result_mark. */
+/* Returns the mark (result_mark) of a run that is not on silicon alone. */
 const char *facts_mark(const struct facts *);
 
 #endif

@@ -10,10 +10,13 @@
 
 const char *const level_names[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 
-/* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
+/* Sizes assumed for levels that neither the curve nor CPUID shows: small, usual ones. */
 static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB, 0 };
 
-/* Whether the size of every level of the curve is known. If not, it may hide more levels. */
+/*
+ * Returns true if the size of every level of the curve is known. If not, the curve may hide more
+ * levels.
+ */
 static bool all_shown(const struct bench *b)
 {
 	for (unsigned i = 0; i < b->caches.count; i++)

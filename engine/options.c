@@ -7,7 +7,7 @@
 #include "engine/bench.h"
 #include "lib/text.h"
 
-/* Which experiments were asked for. */
+/* Lists of selected experiments. */
 
 size_t selection_name(const char *p)
 {
@@ -18,7 +18,7 @@ size_t selection_name(const char *p)
 	return n;
 }
 
-/* What follows a prefix of the word, or NULL if it does not begin so. */
+/* Returns the rest of the word behind the prefix, or NULL if it does not begin so. */
 static const char *after(const char *p, size_t n, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -78,8 +78,8 @@ static void refuse(const char *p, size_t n, char *err, size_t err_bytes)
 }
 
 /*
- * Whether each name of the list is a probe's, with or without a variant. 0; or -1 with the first
- * that is not, and all that there are, in err.
+ * Check that each name of the list is a probe's, with or without a variant. Returns 0; or -1 with
+ * the first wrong name, and all right ones, in err.
  */
 static int selection_check(const char *list, char *err, size_t err_bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run is asked to do: the same keys in anechoic.cfg, in load options and as --options. */
+/* The settings of a run: the same keys in anechoic.cfg, in load options and as --options. */
 #ifndef ENGINE_OPTIONS_H
 #define ENGINE_OPTIONS_H
 
@@ -66,10 +66,16 @@ extern const size_t option_settings_count;
  */
 const char *options_settle(struct options *);
 
-/* Whether rows are wanted at all points that an experiment has: in full, and of a source. */
+/*
+ * Returns true if rows are wanted at all points of an experiment: in profile full, and for a
+ * source.
+ */
 bool wants_all_points(const struct options *);
 
-/* Whether sizes are measured between those of the sweeps: auto does so but in profile smoke. */
+/*
+ * Returns true if sizes between those of the sweeps are measured: `auto` does so except in profile
+ * smoke.
+ */
 bool bisects_edges(const struct options *);
 
 /* Seconds that a room may take in a profile: 10, 90, 900. */
@@ -77,13 +83,13 @@ double profile_seconds(uint64_t profile);
 /* About how many seconds a room takes; of a source, before its rows are planned: a guess, 900. */
 double expected_seconds(const struct options *);
 
-/* Which experiments were asked for: "probe" or "probe:variant", comma-separated; "" is all. */
+/* Lists of selected experiments: "probe" or "probe:variant", comma-separated; "" is all. */
 
 /* Length of the list's name that begins here: up to a comma or the end. */
 size_t selection_name(const char *at);
-/* Whether anything of a probe was asked for. */
+/* Returns true if the probe, or a variant of it, was selected. */
 bool probe_selected(const char *list, const char *probe);
-/* Whether that variant of it was. */
+/* Returns true if this variant of it was selected. */
 bool variant_selected(const char *list, const char *probe, const char *variant);
 
 #endif

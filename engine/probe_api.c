@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes ask of the engine. */
+/* Services of the engine for probes. */
 #include <string.h>
 
 #include "engine/probe_api.h"
@@ -189,7 +189,10 @@ static bool may_use(struct bench *b, uint64_t state)
 	return (b->room->facts.xcr0 & state) == state;
 }
 
-/* What CPUID says, and which state must be enabled. A need that has two lines needs both. */
+/*
+ * The bit of CPUID of each need, and the state that must be enabled. A need with two lines needs
+ * both.
+ */
 static const struct {
 	enum need need;
 	uint32_t leaf, subleaf;

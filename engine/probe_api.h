@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the probes and the engine's own files call: rows, jobs, memory, the machine, text.
+ * Services that the probes and the engine's own files call: rows, jobs, memory, the machine, text.
  */
 #ifndef ENGINE_PROBE_API_H
 #define ENGINE_PROBE_API_H
@@ -48,13 +48,13 @@ struct row row_new(const char *variant, const struct unit *unit, enum answer ans
 int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same where the work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
 int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* As row_alloc; NULL after job_skip. */
+/* Like row_alloc for a job; returns NULL after job_skip. */
 void *job_alloc(struct bench *, struct job *, size_t bytes);
 /* Gives up a row that needs more memory than the arena has, and says both. Always -1. */
 int job_too_large(struct job *, uint64_t bytes);
 /*
- * What is timed: the loop with these arguments; its empty twin has the same but for a count of 0 in
- * args[count].
+ * Set the timed call: the loop with these arguments. Its empty twin has the same arguments and a
+ * count of 0 in args[count].
  */
 void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
 /* Text for people. */
@@ -79,14 +79,17 @@ int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
  */
 int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);
 #define SAMPLE_NS 400e3 /* of a sample, where job->resize may choose its length */
-/* Which part of a call of so many ns is then a sample, 0 to 1: for estimates of a row's cost. */
+/*
+ * Returns the part of a call of this many ns that is a sample, 0 to 1: for estimates of a row's
+ * cost.
+ */
 double sample_part(double call_ns);
 /* Calls a loop, once. */
 static inline struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	return b->room->call(b->room, loop, args);
 }
-/* Whether the machine has all of `needs`; else *why says what is missing. */
+/* Returns true if the machine has all of `needs`; else *why names the missing one. */
 bool machine_has(struct bench *, uint32_t needs, const char **why);
 /* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */
 uint32_t disturbing_events(const struct event_counts *);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the measuring code knows of the room it is in. kernel/ and linux/ each provide one
- * `struct room`; nothing else differs between the rooms. A missing function pointer means that the
- * room cannot do it, and rows that need it are skipped with that reason.
+ * All that the measuring code knows of its room. kernel/ and linux/ each provide one `struct room`;
+ * nothing else differs between the rooms. A missing function pointer means that the room cannot do
+ * it, and rows that need it are skipped with that reason.
  */
 #ifndef ENGINE_ROOM_H
 #define ENGINE_ROOM_H
@@ -50,10 +50,10 @@ struct arena {
 	uint32_t node; /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
-/* How memory may be cached. */
+/* Caching of memory. */
 enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
 
-/* Where a CPU sits; ids are the firmware's or the loop's. UINT32_MAX: unknown. */
+/* The place of a CPU in the machine; ids are the firmware's or the loop's. UINT32_MAX: unknown. */
 struct cpu_location {
 	uint32_t id;                 /* APIC id, or Linux CPU number */
 	uint32_t package, die, core; /* core is unique within its package */
@@ -73,7 +73,10 @@ struct tsc_source {
 	bool claimed;  /* told by CPUID, an MSR or a kernel, not timed */
 };
 
-/* Whether it is what it seems to be (engine/doubts.h): the more certain one is the greater. */
+/*
+ * The doubt that the machine is what it seems to be (engine/doubts.h): a greater value is more
+ * certain.
+ */
 enum doubt { DOUBT_NONE, DOUBT_VIRTUAL, DOUBT_EMULATED };
 
 #define DOUBT_TEXT 400
@@ -102,7 +105,10 @@ struct facts {
 	bool frames_scattered; /* pages of 4 KiB have frames from anywhere, not neighbours */
 	unsigned table_levels; /* of the page tables, if they are the room's: 4 or 5; else 0 */
 	size_t pages;          /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
-	/* What arena_on has of the arena's node in pages of 2 MiB, if more than the arena; or 0. */
+	/*
+	 * Bytes that arena_on has on the arena's node in pages of 2 MiB, if more than the arena; or
+	 * 0.
+	 */
 	size_t beside_bytes;
 	/*
 	 * The measuring thread is a real-time one, and the system may stop it so long in each
@@ -120,7 +126,7 @@ enum cpu_control {
 	CPU_CONTROLS
 };
 
-/* How code ended that did not return (room.guard). */
+/* The end of code that did not return (room.guard). */
 struct escape {
 	bool late;       /* it took too long; the rest is where it was then */
 	uint64_t vector; /* of the exception that it raised */
@@ -129,14 +135,14 @@ struct escape {
 	uint64_t access; /* of a page fault: the address that it was about */
 };
 
-/* What became of a CPU control that was asked for. */
+/* The answer to a CPU control that was requested. */
 struct control_answer {
 	const char *how;  /* by what means, in a word; "": there is no way; NULL: no answer */
 	unsigned not_set; /* CPUs that stay as found */
 	const char *why;  /* of the measuring CPU; NULL: it was set */
 };
 
-/* How the firmware is asked for an SMI: a value for ACPI's port (FADT, SMI_CMD). */
+/* A request for an SMI: a value for ACPI's port (FADT, SMI_CMD). */
 struct smi_request {
 	bool wanted; /* the configuration says so */
 	uint16_t port;
@@ -146,8 +152,8 @@ struct smi_request {
 };
 
 /*
- * How another CPU waits, and what ends that (probe wake). By its own timer the measuring CPU: cpu
- * is 0, and it waits by PAUSE or HLT.
+ * The way in which another CPU waits, and the event that ends the wait (probe wake). If its own
+ * timer ends it, the measuring CPU waits: cpu is 0, and it waits by PAUSE or HLT.
  */
 enum wait_in { WAIT_PAUSE, WAIT_HALT, WAIT_MWAIT };
 enum wake_by { WAKE_BY_STORE, WAKE_BY_INTERRUPT, WAKE_BY_NMI, WAKE_BY_TIMER };
@@ -183,7 +189,7 @@ enum {
 #undef EVENT
 };
 
-/* What happened between timed_begin and timed_end; a count is valid if its bit is in `known`. */
+/* Events between timed_begin and timed_end; a count is valid if its bit is in `known`. */
 struct event_counts {
 	uint32_t known;
 #define EVENT(NAME, name, kind, words) uint64_t name;
@@ -199,7 +205,7 @@ struct event_counts {
  * when they are touched (`bytouch`), a clock (`clock`).
  */
 
-/* What a system can do for the thread that measures; any of them together. */
+/* Remedies that a system has for the thread that measures; any may be combined. */
 enum remedy {
 	REMEDY_PINNED = 1 << 0,   /* to its processor; else it may run on any that it was given */
 	REMEDY_NICE = 1 << 1,     /* before all other ordinary threads */
@@ -209,8 +215,8 @@ enum remedy {
 };
 
 /*
- * What a program asks its system for, a lap at a time. A lap of those that switch is there and
- * back: two switches.
+ * Requests of a program to its system, a lap at a time. A lap of a request that switches goes there
+ * and back: two switches.
  */
 enum os_request {
 	REQUEST_NOTHING,       /* a call of an empty function: what timing a lap costs */
@@ -232,7 +238,7 @@ enum os_request {
 	REQUESTS
 };
 
-/* What came of a request. */
+/* The result of a request. */
 struct request_result {
 	struct timed timed;         /* all laps together; value: how many were done */
 	struct event_counts events; /* while they were timed */
@@ -275,9 +281,9 @@ struct system_calls {
 		const char **why);
 
 	/*
-	 * What the system counts: looked at by count_begin and count_end. counts_of then gives what
+	 * The system's counters, read by count_begin and count_end. counts_of then gives those that
 	 * grew between them on a processor (as in facts.topology), the most frequent first and
-	 * times last; it returns how many were written to out[most].
+	 * times last; it returns the number written to out[most].
 	 */
 	void (*count_begin)(struct room *);
 	void (*count_end)(struct room *);
@@ -353,7 +359,7 @@ struct room {
 	/* TSC now, for budgets and deadlines; not a measurement. */
 	uint64_t (*now)(struct room *);
 
-	/* What only an operating system can do; all NULL where there is none. */
+	/* Calls that only an operating system has; all NULL without one. */
 	struct system_calls system;
 
 	/*
@@ -396,7 +402,7 @@ struct room {
 	 * Calls a loop that leads to code which may do anything, and ends that if it raises an
 	 * exception or takes more than `most_ns`. 0; or -1, and *out says how it ended; the
 	 * processor's control registers, segments and flags are then as before. Code of ring 0 may
-	 * do what nobody can end or undo: docs/method.md, "code". `writable` is all that it may
+	 * do what nobody can end or undo: probes/code/README.md. `writable` is all that it may
 	 * write, beside its own stack, as far as the room can see to that. NULL: the room cannot.
 	 */
 	int (*guard)(struct room *, loop_fn *, const uint64_t args[LOOP_ARGS], double most_ns,

@@ -59,7 +59,7 @@ static const struct quantity {
 		{ "copy_bytes_per_cycle_memory" } },
 };
 
-/* What a witness says, and how much of its confidence is lost, 0 to 1. */
+/* The statement of a witness, and the part of its confidence that is lost, 0 to 1. */
 struct statement {
 	const struct witness *by;
 	double says, loss;

@@ -99,7 +99,7 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Cuts white space off both ends, in place. */
+/* Cut white space off both ends, in place. */
 static char *trim(char *s)
 {
 	size_t n;

@@ -24,33 +24,36 @@ enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   384
-#define USB_SKIP      79 /* characters */
-#define WAIT_SECONDS  60 /* before it goes back to the firmware, with finish = firmware */
+#define USB_SKIP      79 /* characters of a text */
+#define WAIT_SECONDS  60 /* before the program goes back to the firmware, with finish = firmware */
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, html, store, usb_handoff;
-	uint64_t prompt, countdown, screen_seconds; /* seconds */
+	uint64_t prompt, countdown, screen_seconds; /* all in seconds */
 	uint64_t mp_services, state; /* enum mp_choice, enum state_choice (kernel/journal.h) */
-	uint64_t cpus;               /* that are used in all; 0: all there are */
-	char usb_skip[USB_SKIP + 1]; /* PCI addresses, commas between */
+	uint64_t cpus;               /* number of CPUs to use; 0: all */
+	char usb_skip[USB_SKIP + 1]; /* PCI addresses, separated by commas */
 	uint64_t idle;               /* enum idle_choice */
 	uint64_t smi_ask;            /* value for ACPI's SMI_CMD; 0: no SMI is asked for */
 	uint64_t watchdog;           /* seconds, or WATCHDOG_AUTO, WATCHDOG_OFF */
-	unsigned errors;             /* in all; the text of the first CONFIG_ERRORS is below */
+	unsigned errors;             /* their number; text of the first CONFIG_ERRORS below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];
 };
 
 #define CONFIG_SETTINGS 64
 
-/* Writes all keys that are understood to out[CONFIG_SETTINGS]. Returns how many there are. */
+/* Write all keys that are understood to out[CONFIG_SETTINGS]. Returns how many there are. */
 size_t config_settings(struct setting *out);
 
-/* Defaults, then the file, then the load options. Notes and errors are printed by say(line). */
+/*
+ * Set the defaults, then the file's values, then the load options'. say(line) prints notes and
+ * errors.
+ */
 void config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
 
-/* How many rooms a run has. */
+/* The number of rooms that a run has. */
 unsigned config_rooms(const struct config *);
 
 #endif

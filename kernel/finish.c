@@ -25,7 +25,7 @@
 /*
  * Guards against a reset loop. A machine that resets, or whose power-off is a reset (U-Boot's),
  * boots the same medium again and would measure for ever. So each reset or power-off at the end of
- * a run is counted in a variable first; after RESETS_MAX of them in a row, or where nothing can be
+ * a run is counted in a variable first; after RESETS_MAX of them in a row, or if nothing can be
  * counted, the run stops instead and says why. Below, "reset" stands for both.
  *
  *	finish           resets counted  boot services  then
@@ -40,35 +40,35 @@
  *	setup            as reset; where no start can be made to enter it, as firmware
  *
  * Some firmware forgets its variables with every reset, so the count is noted in a file too. That
- * is done while boot services are active, so before room bare where the run may end in it
+ * is done while boot services are active, so before room bare if the run may end there
  * (finish_before_exit). The reset after a result was stored is bounded by the count of entries of
- * room bare (both: kernel/journal.h), those between the runs of a series by their number
- * (kernel/series.h); they only carry the count of those before them on, however long a run takes.
+ * room bare (both: kernel/journal.h). Resets between the runs of a series are bounded by the number
+ * of runs (kernel/series.h); they carry the earlier count on, however long a run takes.
  *
- * Nothing that a start can see tells a person who has started the machine from a power-off that
- * acts as a reset: the time since then may be the same, and memory may be kept or lost with both.
- * So a person says it: Enter at the opening prompt begins the count anew, and the start after
- * RESETS_MAX asks for it (kernel/prompt.h).
+ * A start cannot see whether a person started the machine or a power-off acted as a reset: the time
+ * since then may be the same, and memory may be kept or lost with both. A person says so: Enter at
+ * the opening prompt begins the count anew, and the start after RESETS_MAX asks for it
+ * (kernel/prompt.h).
  *
- * Where there is no place for that file, the variable alone counts, and it may be one that a reset
- * clears: the count is perhaps in vain. That it is not is known once a start finds the variable
- * that an earlier one wrote. Until then a reset is not done; a power-off is, because only where it
- * acts as a reset can it loop. A reset into the setup is counted as any other: a firmware may take
- * OsIndications and not follow it.
+ * If there is no place for that file, the variable alone counts, and a reset may clear it: the
+ * count is perhaps in vain. It is not in vain once a start finds the variable of an earlier start.
+ * Until then a reset is not done; a power-off is, because it can loop only if it acts as a reset. A
+ * reset into the setup is counted as any other: a firmware may accept OsIndications and not follow
+ * it.
  */
 struct reset_request {
 	enum finish wanted;      /* as configured */
-	bool boot_services;      /* active */
-	const char *not_counted; /* why resets cannot be counted; NULL: they can */
+	bool boot_services;      /* boot services are active */
+	const char *not_counted; /* reason why resets cannot be counted; NULL: they can */
 	unsigned before;         /* resets in a row before this one */
-	bool in_vain;            /* a reset may clear the count: it is not known to outlive one */
-	const char *no_setup;    /* why no start can be made to enter it; NULL: one can */
+	bool in_vain;            /* a reset may clear the count: nothing shows that it lasts */
+	const char *no_setup;    /* why no start can enter the setup; NULL: one can */
 };
 
 /*
- * Resetting the machine and switching it off. No single way works everywhere, so one after the
- * other is tried, each announced on the console and given RESET_SECONDS (before the TSC's rate is
- * known, a second is taken for 5e9 ticks):
+ * Resetting the machine and switching it off. No single way works everywhere, so several are tried
+ * one after the other, each announced on the console and given RESET_SECONDS (before the TSC's rate
+ * is known, a second is taken for 5e9 ticks):
  *
  *   the ACPI reset register     where the FADT has one: what Windows and Linux use
  *   port cf9h                   where there is PCI: 2 (a full reset), then 6 (now); Intel, AMD
@@ -77,8 +77,8 @@ struct reset_request {
  *   a triple fault              the processor shuts down, and chipsets reset then
  *
  * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need
- * not have the others. Caches are not written back before: what must survive is in flash or on the
- * stick by then. After ExitBootServices the firmware is called under a guard
+ * not have the others. Caches are not written back before: data that must survive is in flash or on
+ * the stick by then. After ExitBootServices the firmware is called under a guard
  * (kernel/firmware/firmware_calls.h).
  */
 enum reset_step {
@@ -100,17 +100,17 @@ enum reset_step {
 #define PCI_ENABLED 0x80000000U
 
 #define RESET_CONTROL      0xcf9 /* Intel's chipsets, "Reset Control Register" (CF9h) */
-#define RESET_CONTROL_FULL 0x02  /* with the platform */
+#define RESET_CONTROL_FULL 0x02  /* the whole platform */
 #define RESET_CONTROL_NOW  0x06
 
-#define KEYBOARD_STATUS   0x64 /* and its commands */
+#define KEYBOARD_STATUS   0x64 /* reads; a write is a command */
 #define KEYBOARD_BUSY     0x02
 #define KEYBOARD_RESET    0xfe /* pulses the processor's reset line */
 #define KEYBOARD_PATIENCE 0x10000
 
 static struct fadt_reset acpi;
 
-/* First of all: reads the ACPI tables. */
+/* Call this first of all: reads the ACPI tables. */
 static void reset_open(const struct machine *m)
 {
 	acpi = fadt_reset(m->rsdp);
@@ -174,7 +174,7 @@ static void pulse_by_keyboard(void)
 	out8(KEYBOARD_STATUS, KEYBOARD_RESET);
 }
 
-/* An exception without an IDT is a double fault, which is a triple fault. */
+/* Triple fault: an exception without an IDT is a double fault, which becomes a triple fault. */
 static void fault_three_times(void)
 {
 	const struct table_register none = { 0, 0 };
@@ -195,7 +195,9 @@ static const struct {
 	[RESET_BY_TRIPLE_FAULT] = { "a triple fault", fault_three_times },
 };
 
-/* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
+/*
+ * Write the steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many.
+ */
 static unsigned reset_order(const struct fadt_reset *r, bool pci,
 	enum reset_step order[RESET_STEPS])
 {
@@ -214,7 +216,10 @@ static unsigned reset_order(const struct fadt_reset *r, bool pci,
 	return n;
 }
 
-/* Port cf9h is a byte of this register only for accesses of four bytes. */
+/*
+ * Returns true if the machine has PCI. Port cf9h belongs to this register only for accesses of four
+ * bytes.
+ */
 static bool has_pci(void)
 {
 	uint32_t before = in32(PCI_ADDRESS), now;
@@ -237,7 +242,10 @@ static void climb(void)
 	}
 }
 
-/* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
+/*
+ * Reset the machine or switch it off; RESET_SHUTDOWN by the firmware alone. If nothing helps, say
+ * so and halt.
+ */
 static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
 {
 	steps_end();
@@ -252,17 +260,17 @@ static __attribute__((noreturn)) void reset_machine(enum reset_kind kind)
 	halt_forever();
 }
 
-#define DOT_WELL     4   /* pixels of a module that are photographed without care */
-#define TURN         20  /* seconds for the code on the last screen, and for the rest */
-#define HELD_SECONDS 600 /* of a countdown */
-#define LINE_REST    54  /* columns behind "the result is NOT stored: " */
+#define DOT_WELL     4   /* pixels of a module that a photograph shows without care */
+#define TURN         20  /* seconds for which the code, and then the whole last screen, is shown */
+#define HELD_SECONDS 600 /* length of a countdown that a key holds */
+#define LINE_REST    54  /* columns left behind "the result is NOT stored: " */
 
 static const struct machine *machine;
 static const struct config *config;
-static struct code_dots dots;    /* of the code on the last screen */
-static const struct code *shown; /* on the last screen; NULL: none */
+static struct code_dots dots;    /* module sizes of the code on the last screen */
+static const struct code *shown; /* the code on the last screen; NULL: none */
 
-/* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
+/* Decide how the run may end. *why: the reason if that differs from the wanted end; else NULL. */
 static enum finish reset_guard(const struct reset_request *r, const char **why)
 {
 	enum finish stop = r->boot_services ? FINISH_FIRMWARE : FINISH_HALT;
@@ -296,7 +304,7 @@ static bool dark(const void *of, unsigned column, unsigned row)
 	return qr_dark(of, column, row);
 }
 
-/* NULL: there is none, and *why. */
+/* Returns the card's code; NULL: there is none, and *why says the reason. */
 static const struct code *make_code(bool *left_out, const char **why)
 {
 	static struct qr q;
@@ -309,7 +317,9 @@ static const struct code *make_code(bool *left_out, const char **why)
 	return *why ? NULL : &code;
 }
 
-/* The code's text as a line of the serial port: a cloud's console may keep no more than that. */
+/*
+ * Send the code's text as a line of the serial port: a cloud's console may keep no more than that.
+ */
 static void send_card(void)
 {
 	static char text[QR_CARD_TEXT];
@@ -321,11 +331,14 @@ static void send_card(void)
 	if (!length)
 		return;
 	text[length] = '\n';
-	console_serial("\n", 1); /* behind whatever the firmware has written */
+	console_serial("\n", 1); /* end the line that the firmware may have left open */
 	console_serial(text, length + 1);
 }
 
-/* Shows it, and says what the code is for. false: there is no display, or no result. */
+/*
+ * Show the end screen, and say what the code is for. Returns false if there is no display, or no
+ * result.
+ */
 static bool end_screen(void)
 {
 	const char *why;
@@ -350,7 +363,7 @@ void finish_names(const char *file)
 	text_format(saved, sizeof saved, "%s", file);
 }
 
-/* The line that says so at once has scrolled away. */
+/* Say again that the result is safe: the line that said it first has scrolled away. */
 static void say_saved(void)
 {
 	size_t measured;
@@ -363,7 +376,7 @@ static void say_saved(void)
 			results_place(machine));
 }
 
-/* Of the last screen and the code alone. */
+/* Wait one turn between the last screen and the code alone. */
 static void wait_turn(void)
 {
 	for (uint64_t since = rdtsc(); rdtsc() - since < TURN * tsc_per_second;)
@@ -386,8 +399,8 @@ void stop_after_fatal_fault(void)
 }
 
 /*
- * Halts. Where the code on the last screen is small, it and the code alone, which is larger then,
- * are shown in turn for ever.
+ * Halt. If the code on the last screen is small, show the screen and the code alone, which is
+ * larger, in turn for ever.
  */
 static void stop(void) __attribute__((noreturn));
 static void stop(void)
@@ -450,7 +463,7 @@ static bool is_reset(enum finish f)
 	return f == FINISH_POWEROFF || f == FINISH_RESET || f == FINISH_SETUP;
 }
 
-/* What `finish` says, as far as this firmware has it. */
+/* The configured `finish`, or `firmware` for a setup that this firmware does not have. */
 static enum finish configured(void)
 {
 	return config->finish == FINISH_SETUP && !machine->has_setup ? FINISH_FIRMWARE
@@ -470,8 +483,7 @@ static const char no_setup[] = "the firmware does not say that a program can ask
 		  setup_refused[] = "the firmware does not store that it is asked for";
 
 /*
- * What may be done of what is wanted; a reset is counted, and the setup asked for, when this
- * returns.
+ * Decide how the run may end. When this returns, a reset has been counted and the setup asked for.
  */
 static enum finish decide(enum finish wanted, const char **why)
 {
@@ -496,14 +508,14 @@ static enum finish decide(enum finish wanted, const char **why)
 	r.not_counted = resets_record(*why ? 0 : r.before + 1, seconds_now(started));
 	if (!r.not_counted && allowed == FINISH_SETUP && firmware_storage.setup_next()) {
 		r.no_setup = setup_refused;
-		resets_record(0, 0); /* it was counted, and is not done */
+		resets_record(0, 0); /* the reset was counted, but is not done */
 	}
 	return reset_guard(&r, why);
 }
 
 /*
- * Before a reset that is not the end of a run: what was in a row before its first start still is at
- * its last one, however long the rooms took.
+ * Before a reset between two runs: note anew the resets in a row before the first start, so that
+ * they still count at the last one, however long the rooms took.
  */
 static void resets_carry(uint64_t started, uint64_t now)
 {
@@ -529,7 +541,7 @@ static unsigned countdown_seconds(const struct config *c, bool pictures)
 	return (unsigned)c->screen_seconds;
 }
 
-/* The seconds before what ends this screen, so that it can be read. */
+/* Count down before this screen ends, so that it can be read. */
 static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();
@@ -541,7 +553,7 @@ static void countdown(const char *what, bool pictures)
 	keys_read();
 	if (!prompt_wait(seconds, what))
 		return;
-	prompt_pause(); /* a key that is held down is one key */
+	prompt_pause(); /* a key that is held down counts as one */
 	console_printf("held: it goes on at the next key, or in %u s\n", HELD_SECONDS);
 	prompt_wait(HELD_SECONDS, what);
 }
@@ -596,7 +608,7 @@ static void finish(enum finish wanted)
 {
 	const char *why;
 
-	watchdog_stop(); /* before what is counted is looked at */
+	watchdog_stop(); /* before the count is read */
 	enum finish allowed = decide(wanted, &why);
 	bool pictures = end_screen();
 

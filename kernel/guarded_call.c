@@ -10,11 +10,12 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 
-#define APIC_PAGE 0xfffffffff000ULL /* of its base register: the address */
+#define APIC_PAGE 0xfffffffff000ULL /* the address in the APIC's base register */
 
 /*
- * CR0 first, without which C's own instructions may be exceptions, and the IDT, for those. CR4
- * before CR3: with PCIDE this would keep what the code's page tables have left.
+ * Restore the processor's state. CR0 and the IDT come first: without them C's own instructions may
+ * raise exceptions. CR4 comes before CR3: with PCIDE set, loading CR3 would keep TLB entries of the
+ * code's page tables.
  */
 static void put_back(const struct cpu_state *was)
 {

@@ -15,44 +15,44 @@
 #define EMPTY     (sizeof TITLE - 1 + SUM_BYTES)
 #define VARIABLE  "AnechoicJournal"
 
-#define IN_BARE   "bare" /* in the file: the variable says more */
-#define EXIT      "exit" /* in the file: there is no variable */
+#define IN_BARE   "bare" /* in the file: room bare was entered, and the variable says more */
+#define EXIT      "exit" /* in the file: room bare was entered, and no variable notes steps */
 #define MEASURING "measuring"
 #define END       "end"
-#define LEFT      "left"    /* the file could not be written: what it says of a step is nothing */
+#define LEFT      "left"    /* in the variable: the file could not be written, ignore its step */
 #define RUNTIME   "runtime" /* the first SetVariable after the exit, or the exit */
 
 static struct {
-	bool steps;    /* they are noted */
-	bool writable; /* the file */
-	bool in_file;  /* it says that this start is in a step */
-	bool no_file;  /* there is no place for it */
+	bool steps;    /* steps are noted */
+	bool writable; /* the file can be written */
+	bool in_file;  /* the file says that this start is in a step */
+	bool no_file;  /* there is no place for the file */
 	bool variables, runtime;
 	bool recorded;          /* an earlier start's variable was found */
-	bool in_variable;       /* steps of room bare are noted there */
+	bool in_variable;       /* steps of room bare are noted in the variable */
 	bool forgets;           /* variables do not outlive a reset here */
-	const char *unexpected; /* why resets_expect could not note one; NULL */
+	const char *unexpected; /* why resets_expect could not note a reset; NULL: it could */
 	const char *utc;
-	struct step_mark exit_unknown; /* this start leaves the exit out: that one told no end */
+	struct step_mark exit_unknown; /* of a start without an end: leave the exit out */
 	struct journal_state file, variable;
 } journal;
 
-/* What the notes of a start mean for the next one. */
+/* The meaning of a start's notes for the next start. */
 enum end {
 	GOOD,          /* nothing was left open */
-	LEFT_OPEN,     /* a step was */
+	LEFT_OPEN,     /* a step was left open */
 	NOT_KNOWN,     /* nothing is left out */
-	EXIT_NOT_KNOWN /* the same; with "runtime" left out, so is the exit, once: it may hang */
+	EXIT_NOT_KNOWN /* and if "runtime" is left out, the exit is, once: it may hang */
 };
 
 /*
- * The first line that fits; NULL: whatever it is. "runtime" answers for "setvar" as well: where it
- * is left out nothing is stored, and no variable is written after the exit.
+ * The first line that matches the notes decides; NULL matches all. "runtime" stands for "setvar" as
+ * well: if it is left out, nothing is stored, and no variable is written after the exit.
  */
 static const struct {
 	const char *file, *variable;
 	enum end end;
-	const char *open; /* the step */
+	const char *open; /* the step that was left open */
 	const char *said;
 } ends[] = {
 	{ "", NULL, GOOD, NULL, NULL },
@@ -66,9 +66,9 @@ static const struct {
 	{ NULL, NULL, LEFT_OPEN, journal.file.at.name, NULL },
 };
 
-/* --- the text, of both places --- */
+/* --- the text, the same in both places --- */
 
-/* A member of the state: a number, or a text, which is "-" where it is empty. */
+/* A member of the state: a number, or a text, written as "-" if it is empty. */
 struct field {
 	unsigned short at, bytes;
 };
@@ -79,7 +79,7 @@ struct field {
 	}
 #define IS_TEXT(field) ((field)->bytes > sizeof(uint64_t))
 
-/* A line is its word and its fields; it is left out where the first of them says nothing. */
+/* A line is its word and its fields; a line whose first field is 0 or empty is not written. */
 static const struct {
 	const char *word;
 	struct field fields[8];
@@ -94,7 +94,10 @@ static const struct {
 			FIELD(counts.series.run), FIELD(counts.series.starts),
 			FIELD(counts.series.profile), FIELD(counts.series.rooms) } },
 	{ "good", { FIELD(good) } },
-	/* hung[0] stands for each: what was left open twice in a row, or once, and by which note */
+	/*
+	 * hung[0] stands for each entry. Words: left open in two starts, or ("?") once; "last": by
+	 * a last note.
+	 */
 	{ "hung", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
 	{ "last", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
 	{ "hung?", { FIELD(hung[0].name), FIELD(hung[0].utc) } },
@@ -104,7 +107,7 @@ static const struct {
 #define LINES (sizeof lines / sizeof *lines)
 #define HUNG  (LINES - 4)
 
-/* A number, or the first byte of a text. */
+/* The value of a number, or the first byte of a text. */
 static uint64_t value_of(const struct field *f, const char *base)
 {
 	uint64_t value = 0;
@@ -131,7 +134,7 @@ static char *write_line(char *at, const char *end, unsigned line, const char *ba
 	return at;
 }
 
-/* Returns its length: JOURNAL_BYTES of the file's, EMPTY where it says nothing. */
+/* Returns the length: JOURNAL_BYTES for the file; EMPTY if the state says nothing. */
 static size_t write_text(const struct journal_state *s, bool file, char out[JOURNAL_BYTES + 1])
 {
 	char *at = out + text_format(out, SUMMED, "%s", TITLE), *end = out + SUMMED;
@@ -147,7 +150,10 @@ static size_t write_text(const struct journal_state *s, bool file, char out[JOUR
 	return (size_t)(at - out);
 }
 
-/* Returns what is behind it. What does not fit it stays as it is. */
+/*
+ * Read a field and return the text after it. A number or text that does not parse leaves the field
+ * as it is.
+ */
 static const char *read_field(const struct field *f, const char *at, char *to)
 {
 	uint64_t value;
@@ -166,7 +172,7 @@ static const char *read_field(const struct field *f, const char *at, char *to)
 	return at;
 }
 
-/* The checksum is right: a line of another kind is one of nobody's, and is passed over. */
+/* Read a line. The checksum is right, so a line of unknown kind is another program's: skip it. */
 static void read_line(struct journal_state *s, const char *at)
 {
 	unsigned line = 0;
@@ -189,14 +195,14 @@ static void read_line(struct journal_state *s, const char *at)
 		at = read_field(f, at, (char *)s + shift + f->at);
 }
 
-/* Any program may have written it. */
+/* Check the values: any program may have written them. */
 static bool makes_sense(const struct series *s)
 {
 	return *s->stem && s->runs <= RUNS_MAX && s->run && s->run <= s->runs &&
 		s->starts <= RUNS_MAX && s->profile <= PROFILE_FULL && s->rooms <= ROOMS_BARE;
 }
 
-/* Reads n bytes. NULL, or why they are no such text; *s is all zeros then. */
+/* Read n bytes. Returns NULL, or why they are no such text; *s is all zeros then. */
 static const char *read_text(struct journal_state *s, const char *text, size_t n)
 {
 	char sum[SUM_BYTES + 1];
@@ -211,7 +217,7 @@ static const char *read_text(struct journal_state *s, const char *text, size_t n
 		return "its checksum is wrong";
 	for (const char *at = text; at < end && *at != '\n'; at++) {
 		read_line(s, at);
-		while (*at != '\n') /* the sum ends in one */
+		while (*at != '\n') /* the line with the sum ends in a newline */
 			at++;
 	}
 	if (!makes_sense(&s->counts.series))
@@ -222,8 +228,8 @@ static const char *read_text(struct journal_state *s, const char *text, size_t n
 /* --- the two places --- */
 
 /*
- * 0, or why it is not written. Once it fails it is left alone: a stick that cannot be written says
- * so a single time.
+ * Returns 0, or why the file is not written. After a failure it is not tried again: a stick that
+ * cannot be written is reported a single time.
  */
 static uint64_t write_file(void)
 {
@@ -239,7 +245,10 @@ static uint64_t write_file(void)
 	return status;
 }
 
-/* Whether it was taken, or, of what is counted, is there. One that says nothing is deleted. */
+/*
+ * Returns true if the variable was written; if counted, only if it also reads back the same. An
+ * empty state deletes it.
+ */
 static bool write_variable(bool counted)
 {
 	char text[JOURNAL_BYTES + 1], back[JOURNAL_BYTES + 1];
@@ -255,7 +264,7 @@ static bool write_variable(bool counted)
 	return there == n && !memcmp(back, text, n);
 }
 
-/* NULL, or why the counts are not there. */
+/* Returns NULL, or why the counts are not in the file. */
 static const char *count_in_file(void)
 {
 	write_file();
@@ -279,7 +288,10 @@ static bool write_step(const char *step)
 	return write_variable(false);
 }
 
-/* The step that this start is in; "": none. A variable disowns what the file says if it must. */
+/*
+ * Note the step that this start is in; "": none. If the file cannot be written, the variable says
+ * that the file's step is void.
+ */
 static void note_in_file(const char *name)
 {
 	uint64_t status;
@@ -293,7 +305,10 @@ static void note_in_file(const char *name)
 				: "a hang will not be known next time");
 }
 
-/* Where it fails it is taken back, so that no step stays there which then seems to have hung. */
+/*
+ * Note a step in the variable. If that fails it is taken back, so that no step stays there which
+ * then seems to have hung.
+ */
 static void note_in_variable(const char *step)
 {
 	if (!journal.in_variable || write_step(step))
@@ -305,9 +320,9 @@ static void note_in_variable(const char *step)
 			"the firmware stores no step: the next start may take this one for hung\n");
 }
 
-/* --- what earlier starts left --- */
+/* --- the notes of earlier starts --- */
 
-/* What is left out. */
+/* The mark of a step that is left out; NULL: it is not. */
 static const struct step_mark *find(const char *name)
 {
 	for (unsigned i = 0; i < journal.file.nhung && journal.steps; i++)
@@ -316,7 +331,10 @@ static const struct step_mark *find(const char *name)
 	return NULL;
 }
 
-/* A start: the step that it left open, or NULL. What was once open and is not now is gone. */
+/*
+ * Settle a start. open: the step that it left open, or NULL. Steps that were left open once before,
+ * and not by this start, are forgotten.
+ */
 static void settle(const char *open, const char *utc, bool last)
 {
 	struct journal_state *f = &journal.file;
@@ -342,7 +360,7 @@ static void settle(const char *open, const char *utc, bool last)
 	f->good %= STEPS_GOOD;
 }
 
-/* What the start meant that left these notes. */
+/* Conclude from its notes how the last start ended. */
 static void judge(void)
 {
 	const struct step_mark *at = &journal.file.at;
@@ -384,11 +402,11 @@ static void read_variable(void)
 
 	journal.recorded = journal.variables && !firmware_storage.get(VARIABLE, text, &n) &&
 		!read_text(&journal.variable, text, n);
-	if (!journal.recorded) { /* none was written, or the firmware forgets them */
+	if (!journal.recorded) { /* it was not written, or this firmware forgets variables */
 		journal.variable.counts = journal.file.counts;
 		journal.variable.counts.entries = 0;
 	}
-	/* after the exit only the variable can have been set */
+	/* the newest: after the exit only the variable can be set */
 	journal.file.counts.series = journal.variable.counts.series;
 }
 
@@ -413,7 +431,7 @@ static void say_open(bool once, const char *then)
 		console_printf("%s\n", then);
 }
 
-/* Tells machines apart that one stick is carried between, and versions of the program. */
+/* Identifies machine and program version: one stick may serve several machines. */
 static uint32_t this_program_on(const struct machine *m)
 {
 	uint32_t id = cpu_leaf(&this_cpu, 1).eax;
@@ -428,7 +446,7 @@ static uint32_t this_program_on(const struct machine *m)
 	return crc32_of(id, VERSION, sizeof VERSION);
 }
 
-/* Of what the last start left: once, and before a step of this one is noted. */
+/* Conclude from the notes of the last start: once, before this start notes a step. */
 static void conclude(bool clear)
 {
 	struct journal_state *f = &journal.file;
@@ -442,7 +460,10 @@ static void conclude(bool clear)
 	if (status)
 		console_printf("\\anechoic.state: %s: it stays as it is\n",
 			efi_status_text(status));
-	/* where the file cannot be written a second hang could not be noted: the first counts */
+	/*
+	 * If the file cannot be written, a second hang could not be noted: leave out after the
+	 * first.
+	 */
 	for (unsigned i = 0; i < f->nhung && !journal.writable; i++)
 		f->hung[i].once = false;
 }
@@ -461,7 +482,7 @@ void journal_open(const struct machine *m, const struct config *c)
 		return;
 	if (journal.file.nhung || journal.file.at.name[0])
 		conclude(c->state == STATE_CLEAR);
-	/* where the file stays as it is, so does the variable: the two belong together */
+	/* If the file stays as it is, so does the variable: the two belong together. */
 	if (journal.writable && journal.variable.at.name[0])
 		write_step("");
 	say_open(true, "that is tried again; left open once more, it is left out");
@@ -472,7 +493,7 @@ void journal_open(const struct machine *m, const struct config *c)
 
 /* --- steps --- */
 
-/* In the file while it can be written, in the variable after the exit. */
+/* Note a step: in the file before the exit, in the variable after it. */
 static void note(const char *in_file, const char *in_variable)
 {
 	if (!journal.steps)
@@ -483,7 +504,7 @@ static void note(const char *in_file, const char *in_variable)
 		note_in_file(in_file);
 }
 
-/* The variable first: it counts only once the file says so. */
+/* Note the exit. The variable goes first: it counts only once the file says so. */
 static void enter_exit(void)
 {
 	journal.in_variable =
@@ -565,7 +586,7 @@ void entries_forget(void)
 
 	if (journal.file.counts.entries && can_write) {
 		journal.file.counts.entries = 0;
-		write_file(); /* first: as entries_add */
+		write_file(); /* first, as in entries_add */
 	}
 	if (journal.variable.counts.entries && (can_write || !journal.forgets)) {
 		journal.variable.counts.entries = 0;
@@ -578,7 +599,7 @@ void journal_forget(void)
 	journal.variable.counts = journal.file.counts = (struct journal_counts){ 0 };
 	write_file();
 	write_variable(false);
-	firmware_storage.set("AnechoicStep", NULL, 0); /* earlier versions' */
+	firmware_storage.set("AnechoicStep", NULL, 0); /* variables of earlier versions */
 	firmware_storage.set("AnechoicEnds", NULL, 0);
 }
 
@@ -609,7 +630,7 @@ void resets_expect(uint64_t started, uint64_t ends)
 {
 	unsigned before = resets_before(started);
 
-	/* after the last it halts, and begins again */
+	/* After RESETS_MAX resets the machine halts, and the count begins again. */
 	journal.unexpected = count_resets_in_file(before < RESETS_MAX ? before + 1 : 0, ends);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The few functions of <string.h> that freestanding code and the compiler itself call. Written
- * with string instructions where the compiler would turn a loop into a call to the same function;
- * by words, because an emulator is eight times slower by bytes.
+ * The few functions of <string.h> that freestanding code and the compiler itself call. They use
+ * string instructions because the compiler would turn a loop into a call to the same function; they
+ * copy words, because an emulator is eight times slower by bytes.
  */
 #include <stddef.h>
 #include <stdint.h>

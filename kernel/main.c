@@ -55,14 +55,14 @@ static void esc_poll(void)
 
 /* --- the rooms as the measuring code sees them --- */
 
-#define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most so often */
+#define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most this often */
 
-/* The run in the current room. */
+/* State of the run in the current room. */
 static struct {
 	const struct machine *machine;
-	unsigned machine_checks;  /* that came in it */
+	unsigned machine_checks;  /* number that came in this room */
 	uint64_t checks_interval; /* TSC ticks */
-	uint64_t checked;         /* TSC when the banks were last looked at */
+	uint64_t checked;         /* TSC at the last look at the banks */
 } current;
 
 static void *code_open(struct room *room, size_t bytes)
@@ -199,7 +199,7 @@ static void write(struct room *room, const char *line, size_t n)
 	watchdog_feed();
 	text = results_text(&bytes);
 	dashboard_line(text, bytes, n);
-	esc_poll(); /* here nothing is timed: a row has ended */
+	esc_poll(); /* nothing is timed here: a row has ended */
 }
 
 static void say_text(struct room *room, const char *text, size_t n)
@@ -208,7 +208,7 @@ static void say_text(struct room *room, const char *text, size_t n)
 	console_write(text, n);
 }
 
-/* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
+/* Show "[3/80] at most 9 s left: latency random-lines 32 KiB", and keep it for a fault report. */
 static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];
@@ -222,7 +222,7 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 	dashboard_progress(text, n, part);
 }
 
-/* Asked between samples too, where no key may be looked for. */
+/* Called between samples too, where reading keys would disturb: look at the flag only. */
 static bool stop(struct room *room)
 {
 	(void)room;
@@ -265,7 +265,7 @@ static void conclude(struct room *room, struct jsonl *l)
 		jsonl_integer(l, "machine_checks", current.machine_checks);
 }
 
-/* Those that were kept, below a line that says when they came. */
+/* Print the machine checks that were kept, below a line that says when they came. */
 static void show_machine_checks(unsigned n, const char *when)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
@@ -276,7 +276,7 @@ static void show_machine_checks(unsigned n, const char *when)
 	console_write(text, machine_checks_text(text, sizeof text));
 }
 
-/* They stay in the banks, for the system that logs them. */
+/* Show machine checks from before this start; the banks keep them for the system that logs. */
 static void show_earlier_machine_checks(void)
 {
 	unsigned n = machine_checks_open(&this_cpu);
@@ -292,7 +292,7 @@ static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t su
 	return cpuid(leaf, subleaf);
 }
 
-/* Fills what both rooms share, and the facts of the machine. In the kernel's state. */
+/* Fill the members that both rooms share, and the facts of the machine, in the kernel's state. */
 static void room_open(struct room *room, const struct machine *m)
 {
 	const struct acpi_table *fadt = acpi_find(m->rsdp, "FACP");
@@ -334,7 +334,7 @@ static void room_open(struct room *room, const struct machine *m)
 	show_earlier_machine_checks();
 }
 
-/* Prepares a room: starts the other processors. */
+/* Prepare a room: start the other processors. */
 static void room_enter(struct room *room, enum room_kind which)
 {
 	room->kind = which;
@@ -348,7 +348,7 @@ static void room_enter(struct room *room, enum room_kind which)
 	}
 }
 
-/* On the processor that is to measure: applies the CPU controls. */
+/* On the processor that measures: apply the CPU controls. */
 static void room_begin(struct room *room)
 {
 	machine_checks_open(&this_cpu);
@@ -358,7 +358,7 @@ static void room_begin(struct room *room)
 	smp_start_siblings(room, false);
 }
 
-/* On the same: restores what was changed on the processors and the arena; also after a fault. */
+/* On the same: restore what was changed on the processors and the arena; also after a fault. */
 static void room_leave(struct room *room)
 {
 	fault_during(NULL);
@@ -372,11 +372,11 @@ static void room_leave(struct room *room)
 /* --- a start --- */
 
 #define LINE_COLUMNS  79
-#define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
+#define PICTURE_BYTES (2 * MIB) /* for the live curve of a probe */
 
 static struct room room;
 
-/* A word in letters seven lines high; at most 13 letters fit into 80 columns. */
+/* Print a word in letters seven lines high; at most 13 letters fit into 80 columns. */
 static void say_large(const char *word)
 {
 	for (unsigned y = 0; y < 7; y++) {
@@ -457,8 +457,8 @@ static void report_fault(void)
 }
 
 /*
- * Nobody can be asked again: a name that no row has is said, and the others are measured; where
- * there are none, all probes are.
+ * Check the configured probes. A name that no row has is reported, and the others are measured; if
+ * no name fits, all probes are. Nobody can be asked again.
  */
 static void check_selection(struct options *opt)
 {
@@ -467,13 +467,13 @@ static void check_selection(struct options *opt)
 	if (!u.name)
 		return;
 	console_printf("probes = '%.*s': this profile has no variant of that name here\n"
-		       "(docs/method.md names the variants); %s\n",
+		       "(`anechoic explain` under Linux lists the variants); %s\n",
 		(int)u.n, u.name, u.any ? "the others are measured" : "all probes are measured");
 	if (!u.any)
 		opt->probes[0] = 0;
 }
 
-/* A run in this room, which a fault ends but not the program. false: one did. */
+/* Measure in this room. A fault ends the run but not the program: returns false then. */
 static bool run_guarded(void)
 {
 	static struct context back;
@@ -486,7 +486,7 @@ static bool run_guarded(void)
 	fault_recover_to(&back);
 	opt = config.options;
 	check_selection(&opt);
-	bench_run(&room, &opt); /* says itself what was wrong */
+	bench_run(&room, &opt); /* it reports errors itself */
 	fault_recover_to(NULL);
 	return true;
 }
@@ -496,7 +496,7 @@ struct room_run {
 	bool completed;
 };
 
-/* On the measuring processor. */
+/* Runs on the measuring processor. */
 static void run_here(void *arg)
 {
 	struct room_run *r = arg;
@@ -512,7 +512,7 @@ static void run_here(void *arg)
 	results_close();
 }
 
-/* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
+/* The number of characters for a line of `most` columns: up to a space, if there is one. */
 static unsigned fitting(const char *text, unsigned most)
 {
 	unsigned n = (unsigned)strlen(text);
@@ -540,7 +540,7 @@ static unsigned number_of(enum room_kind kind)
 	return kind == ROOM_BARE ? config_rooms(&config) : 1;
 }
 
-/* "room 2 of 2, bare: ..." */
+/* Print "room 2 of 2, bare: ...". */
 static void say_room(enum room_kind kind)
 {
 	const char *keys = keys_work();
@@ -565,7 +565,7 @@ static void show_page(const struct machine *m)
 	}
 }
 
-/* Returns where no reset brings room bare's result home, and none was promised. */
+/* Store room bare's result and reset. Returns if no reset brings it home, and none was promised. */
 static void bring_home(const struct machine *m)
 {
 	const char *not_stored = store_and_reset(m);
@@ -610,9 +610,9 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 }
 
 /*
- * Much firmware leaves the framebuffer uncached, where a scroll on a large screen takes a second.
- * Its pages are mapped as write-combining (layout_map); from here on that means something. Nobody
- * sets it back: the machine ends in a reset.
+ * Make screen writes combining. Much firmware leaves the framebuffer uncached, where a scroll on a
+ * large screen takes a second. Its pages are mapped as write-combining (layout_map), which takes
+ * effect here. It is never set back: the machine ends in a reset.
  */
 static void combine_screen_writes(void)
 {
@@ -621,7 +621,7 @@ static void combine_screen_writes(void)
 	pat_prepare(&for_good);
 }
 
-/* Where the display cannot be used without the firmware, it keeps these lines. */
+/* Say where the run can be watched. If the display needs the firmware, these lines stay on it. */
 static void say_what_is_seen(const struct framebuffer *f)
 {
 	const char *why = config.screen == SCREEN_OFF ? "screen = off" : f->absent;
@@ -637,7 +637,7 @@ static void say_what_is_seen(const struct framebuffer *f)
 			: "; follow it on the serial line, where there is one.");
 }
 
-/* Ends boot services and takes over what the firmware did until then. */
+/* End boot services and take over the firmware's tasks. */
 static bool leave_firmware(const struct machine *m)
 {
 	say_what_is_seen(&m->screen);
@@ -653,12 +653,12 @@ static bool leave_firmware(const struct machine *m)
 	combine_screen_writes();
 	console_take_over();
 	keys_take_over();
-	step_left(); /* sets a variable: what is wrong with that can be said from here on */
+	step_left(); /* this sets a variable: only from here on can a failure of it be reported */
 	banner_name();
 	return true;
 }
 
-/* false: the exit would hang, as it did in an earlier start or by a CPU that is lost. */
+/* Returns false if the exit would hang, as in an earlier start or because of a CPU that is lost. */
 static bool bare_is_safe(void)
 {
 	const char *hung = step_hung("exit"), *blocked = smp_blocks_exit();
@@ -673,7 +673,7 @@ static bool bare_is_safe(void)
 	return !blocked && !hung;
 }
 
-/* While files can be read. */
+/* Find the last run of each room, while files can be read. */
 static void find_last_runs(const struct machine *m)
 {
 	char line[MACHINE_LINE], own[STORED_RESULT_FILE];
@@ -686,7 +686,7 @@ static void find_last_runs(const struct machine *m)
 	}
 }
 
-/* A run: what is not there of an earlier start that was cut. */
+/* Measure one run, except rooms whose result an interrupted start has stored already. */
 static void measure_rooms(struct machine *m)
 {
 	bool there = config.options.runs > 1 && results_there(ROOM_FIRMWARE);
@@ -703,7 +703,7 @@ static void measure_rooms(struct machine *m)
 		measure_in(ROOM_BARE, m);
 }
 
-/* false: the person at the keyboard wants nothing of it. */
+/* Measure one run of a series. Returns false if the user cancelled at the prompt. */
 static bool measure_run(struct machine *m)
 {
 	series_open(m, &config);
@@ -716,23 +716,23 @@ static bool measure_run(struct machine *m)
 	if (!series_begin())
 		return true;
 	measure_rooms(m);
-	if (series_next()) /* room bare was left out, or none is wanted */
+	if (series_next()) /* room bare was left out, or not wanted */
 		finish_between();
 	return true;
 }
 
-/* On the kernel's stack, in the kernel's state. */
+/* Everything on the kernel's stack, in the kernel's state. */
 static void on_kernel_stack(void *machine)
 {
 	struct machine *m = machine;
 	bool leaves = false;
 
-	journal_open(m, &config); /* what the last start did not come back from */
+	journal_open(m, &config); /* steps that the last start did not come back from */
 	acpi_report(m->rsdp);
-	/* which processors there are */
+	/* list the processors */
 	processors_open(m, config.options.cpu);
-	room_open(&room, m);                     /* what this processor is */
-	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
+	room_open(&room, m);                     /* the facts of this processor */
+	if (!tsc_rate_measure(&room, m->rsdp)) { /* the rate of its TSC */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		doubts_of_machine(&room);
@@ -747,7 +747,7 @@ static void on_kernel_stack(void *machine)
 	console_give_back();
 }
 
-/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+/* Choose memory and build page tables and stacks in it. Returns NULL, or why it cannot be done. */
 static const char *take_memory(struct machine *m)
 {
 	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
@@ -764,7 +764,7 @@ static const char *take_memory(struct machine *m)
 	return address_space_build(m, serial);
 }
 
-/* On the firmware's stack, in the firmware's state. */
+/* Runs on the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
 	static const struct fault_handlers handlers = { smp_fault, runtime_mend, apic_alarm_rings,

@@ -14,12 +14,12 @@
 #include "lib/text.h"
 
 /*
- * What a key at the opening prompt does: p and r go to the next profile and the next rooms, but not
- * of a series that is under way.
+ * The effect of a key at the opening prompt: p and r select the next profile and the next rooms,
+ * but not while a series is under way.
  */
 enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
 
-#define AFTER_A_KEY 60 /* seconds: whoever pressed one reads */
+#define AFTER_A_KEY 60 /* seconds: a person who pressed a key reads */
 
 static const char *const profile_words[] = { "smoke", "default", "full" };
 static const char *const rooms_words[] = { "firmware, then bare", "firmware only", "bare only" };
@@ -103,7 +103,7 @@ static void show(const struct machine *m, const struct config *c)
 	series_say(0);
 }
 
-/* Whether the end of this run would halt, because nobody seems to be there. */
+/* Ask whether a person is there if the end of this run would halt. Returns true if it asked. */
 static bool asks(const struct config *c, uint64_t started)
 {
 	bool off = c->finish == FINISH_POWEROFF;

@@ -43,7 +43,7 @@ void series_open(const struct machine *m, struct config *c)
 	c->rooms = now->rooms;
 }
 
-/* Where it cannot be noted, a start after the reset would begin anew. */
+/* Note the new run. If that fails the series ends: a start after the reset would begin anew. */
 static void keep(void)
 {
 	const char *why = series_note();
@@ -93,8 +93,7 @@ bool series_next(void)
 
 bool series_begin(void)
 {
-	static char
-		stem[SERIES_STEM]; /* it names this run's files when the series has ended, too */
+	static char stem[SERIES_STEM]; /* names this run's files, also when the series has ended */
 	struct options *o = &config->options;
 	enum room_kind last = config->rooms == ROOMS_FIRMWARE ? ROOM_FIRMWARE : ROOM_BARE;
 
@@ -111,7 +110,7 @@ bool series_begin(void)
 		memcpy(now->stem, stem, sizeof stem);
 		o->run = 1;
 	}
-	while (results_there(last)) { /* the power failed before that was noted */
+	while (results_there(last)) { /* the power failed before this was noted */
 		entries_forget();
 		if (!series_next())
 			return false;

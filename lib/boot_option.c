@@ -8,8 +8,8 @@ enum { MESSAGING = 3, MEDIA = 4, END = 0x7f }; /* types of nodes */
 enum { USB_CLASS = 15, USB_WWID = 16, IPV4 = 12, IPV6 = 13, URI = 24, DNS = 31 }; /* messaging */
 enum { HARD_DRIVE = 1, CD_ROM = 2, FILE_PATH = 4 };                               /* media */
 
-#define HEAD       6 /* of an option: attributes, bytes of the path */
-#define NODE       4 /* of a node: type, subtype, its bytes */
+#define HEAD       6 /* bytes before an option's description: attributes, bytes of the path */
+#define NODE       4 /* bytes before a node's data: type, subtype, its bytes */
 #define ACTIVE     1
 #define WHOLE_PATH 0xff /* subtype of the end of a path */
 
@@ -26,7 +26,7 @@ static unsigned u16(const uint8_t *p)
 	return p[0] | (unsigned)p[1] << 8;
 }
 
-/* Bytes of the first node; 0: there is none, or it ends the path or makes no sense. */
+/* Bytes of the first node; 0: there is none, or it ends the path or is malformed. */
 static size_t node_bytes(const struct path *p)
 {
 	if (p->n < NODE || p->at[0] == END)
@@ -69,7 +69,7 @@ const void *device_path_node(const void *path, size_t most, unsigned type, unsig
 	return *n ? p.at : NULL;
 }
 
-/* The rest of a path from its first node of that kind of media on; empty: it has none. */
+/* The rest of a path from its first node of that kind of media on; empty if it has none. */
 static struct path media_of(const void *device, size_t n, unsigned subtype)
 {
 	struct path p = { device, n };
@@ -91,7 +91,7 @@ static struct path partition_of(const void *device, size_t n)
 	return media_of(device, n, HARD_DRIVE);
 }
 
-/* What a network start fills in. */
+/* Returns true for a node that a network start fills in. */
 static bool is_filled_in(const struct path *p)
 {
 	return is_node(p, MESSAGING, IPV4) || is_node(p, MESSAGING, IPV6) ||
@@ -107,13 +107,16 @@ static bool same_node(const struct path *a, const struct path *b)
 	return n && n == node_bytes(b) && memcmp(a->at, b->at, n) == 0;
 }
 
-/* A file's name, taken node by node. */
+/* A file's name, built from nodes. */
 struct name {
 	char *out;
 	size_t bytes, used;
 };
 
-/* false: no printable ASCII, or no room. Two separators in a row are one. */
+/*
+ * Add a character. Returns false if it is not printable ASCII, or does not fit. Two separators in a
+ * row become one.
+ */
 static bool put_letter(struct name *name, unsigned c)
 {
 	bool separator = c == '/' || c == '\\';
@@ -126,7 +129,7 @@ static bool put_letter(struct name *name, unsigned c)
 	return true;
 }
 
-/* Between two nodes there is a separator. */
+/* Add a node, with a separator before it. */
 static bool put_node(struct name *name, const struct path *node)
 {
 	size_t n = node_bytes(node);
@@ -151,12 +154,12 @@ bool device_path_folder(const void *path, size_t most, char *out, size_t bytes)
 	for (size_t i = 0; good && i < name.used; i++)
 		if (out[i] == '\\')
 			folder = i;
-	good = good && name.used > folder + 1; /* a file behind it */
+	good = good && name.used > folder + 1; /* a file must follow the folder */
 	out[good ? folder : 0] = 0;
 	return good;
 }
 
-/* The path in an option; empty where it makes no sense. */
+/* The path in an option; empty if the option is malformed. */
 static struct path path_of(const void *option, size_t n)
 {
 	const uint8_t *at = option;
@@ -192,7 +195,7 @@ bool boot_option_starts(const void *option, size_t n, const void *device, size_t
 	return !node_bytes(&p) || (!node_bytes(&d) && is_node(&p, MEDIA, FILE_PATH));
 }
 
-/* Where an option is written. */
+/* The place where an option is written. */
 struct writer {
 	uint8_t *out;
 	size_t bytes, used;

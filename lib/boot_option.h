@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Boot options, the data of variables Boot#### (UEFI 2.10, section 3.1.3), and the device paths in
- * them (section 10.3), as bytes. Anything may stand in a variable: nothing is read beyond `n`.
+ * them (section 10.3), as bytes. A variable may hold anything: nothing is read beyond `n`.
  */
 #ifndef LIB_BOOT_OPTION_H
 #define LIB_BOOT_OPTION_H
@@ -12,7 +12,7 @@
 /* Bytes of a device path without the node that ends it; 0: it has no end within `most` bytes. */
 size_t device_path_bytes(const void *path, size_t most);
 
-/* Whether the path, of at most that many bytes, leads to what a CD starts from (El Torito). */
+/* Returns true if the path, of at most that many bytes, leads to the start of a CD (El Torito). */
 bool device_path_is_cd(const void *path, size_t most);
 
 /*
@@ -23,26 +23,29 @@ const void *device_path_node(const void *path, size_t most, unsigned type, unsig
 	size_t *n);
 
 /*
- * Whether an option starts from the device of that path, or from one that it is a partition of. An
- * option that names only a class of USB devices, or an address without a network card, may: true.
- * Addresses that DHCP gave are in the device's path and not in the option's: they are not compared.
+ * Returns true if an option starts from the device of that path, or from a device of which it is a
+ * partition. Returns true also for an option that names only a class of USB devices, or an address
+ * without a network card, since it may. Addresses that DHCP gave are in the device's path and not
+ * in the option's: they are not compared.
  */
 bool boot_option_starts(const void *option, size_t n, const void *device, size_t device_bytes);
 
 /*
- * Writes an active option: the file on the device, by the short form of the path if the device is a
- * partition, so that it holds at any port. description: ASCII. Returns its bytes; 0: no room.
+ * Write an active option: the file on the device, by the short form of the path if the device is a
+ * partition, so that it works at any port. description: ASCII. Returns its bytes; 0: it does not
+ * fit.
  */
 size_t boot_option_make(void *out, size_t bytes, const char *description, const void *device,
 	size_t device_bytes, const void *file, size_t file_bytes);
 
 /*
- * The folder of the file that a path of MEDIA_FILEPATH nodes names: "\\EFI\\anechoic"; "" for one
- * in the root. false, and out is "": it names none, or not in printable ASCII, or there is no room.
+ * The folder of the file that a path of MEDIA_FILEPATH nodes names: "\\EFI\\anechoic"; "" for a
+ * file in the root. Returns false, and out is "", if it names no file, not in printable ASCII, or
+ * if it does not fit.
  */
 bool device_path_folder(const void *path, size_t most, char *out, size_t bytes);
 
-/* Whether that is its description. */
+/* Returns true if the option has that description. */
 bool boot_option_is_called(const void *option, size_t n, const char *description);
 
 #endif

@@ -5,7 +5,10 @@
 
 #include "lib/text.h"
 
-/* A BOOTP packet: where its fields begin (RFC 951), and what precedes the options (RFC 2131). */
+/*
+ * Offsets of fields in a BOOTP packet (RFC 951), and of its options and the number before (RFC
+ * 2131).
+ */
 enum { NEXT_SERVER = 20, SERVER_FIELD = 44, FILE_FIELD = 108, MAGIC = 236, OPTIONS = 240 };
 enum {
 	PAD = 0,
@@ -17,7 +20,7 @@ enum {
 }; /* RFC 2132 */
 enum { FILE_HAS_OPTIONS = 1, SERVER_HAS_OPTIONS = 2 };
 
-/* A part of what came. */
+/* A part of the received bytes. */
 struct part {
 	const uint8_t *at;
 	size_t n;
@@ -47,7 +50,7 @@ static struct part option_in(struct part p, unsigned wanted)
 	return none;
 }
 
-/* The same in all places that may have options. */
+/* The same in all fields that may hold options. */
 static struct part option_of(const uint8_t *packet, size_t n, unsigned wanted)
 {
 	const struct part options = { packet + OPTIONS, n - OPTIONS };
@@ -72,7 +75,7 @@ static struct part boot_file_of(const uint8_t *packet, size_t n)
 	return file;
 }
 
-/* Its printable beginning ends at a NUL or at the end; false: something else is in it. */
+/* Cut the text at its first NUL. Returns false if a character before is not printable. */
 static bool text_of(struct part *p)
 {
 	size_t i = 0;
@@ -84,7 +87,7 @@ static bool text_of(struct part *p)
 	return true;
 }
 
-/* NULL: `place` is that much of the text as ends in one of the separators, or is empty. */
+/* Set `place` to the text up to its last separator, or to "". Returns NULL, or the error. */
 static const char *take_place(struct boot_server *s, struct part p, const char *separators)
 {
 	while (p.n && !strchr(separators, p.at[p.n - 1]))
@@ -136,7 +139,7 @@ void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4])
 		memcpy(ip, router.at, 4);
 }
 
-/* Bytes of "http://host:port"; 0: it is no such address. */
+/* Bytes of "http://host:port"; 0: this is no such address. */
 static size_t authority_bytes(struct part p)
 {
 	static const char *const schemes[] = { "http://", "https://" };
@@ -194,7 +197,7 @@ bool boot_server_path(const struct boot_server *s, const char *name, char out[SE
 
 unsigned http_status_number(unsigned code)
 {
-	/* in the order of the codes, from 1 */
+	/* Runs of numbers in the order of the codes, which begin at 1. */
 	static const struct {
 		uint16_t first, n;
 	} runs[] = { { 100, 2 }, { 200, 7 }, { 300, 6 }, { 307, 1 }, { 400, 18 }, { 500, 6 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What CPUID's answers mean, whoever gives them: the processor, an emulator or a test. */
+/* The meaning of CPUID's answers, from the processor, an emulator or a test. */
 #ifndef LIB_CPUID_H
 #define LIB_CPUID_H
 
@@ -13,7 +13,7 @@ struct cpuid {
 /* Hygon's processors are AMD's design with other model-specific registers. */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 
-/* By the answer to leaf 0. */
+/* The vendor by the answer to leaf 0. */
 enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
 
 /*

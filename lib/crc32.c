@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/crc32.h"
 
-/* By half bytes: 16 entries, small enough to check by eye against RFC 1952's polynomial. */
+/*
+ * The table for half bytes: 16 entries, small enough to check by eye against RFC 1952's polynomial.
+ */
 static const uint32_t nibble[16] = {
 	0x00000000,
 	0x1db71064,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Continues from crc, 0 to start. */
+/* Continue from crc; 0 to start. */
 uint32_t crc32_of(uint32_t crc, const void *data, size_t n);
 
 #endif

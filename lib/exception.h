@@ -7,9 +7,9 @@
 
 #define EXCEPTION_PAGE_FAULT 14
 
-/* "page fault"; "exception" of a vector that has no name. */
+/* Returns "page fault"; "exception" for a vector that has no name. */
 const char *exception_name(uint64_t vector);
-/* What a page fault's error code says of the access: "write to". */
+/* The kind of access by a page fault's error code: "write to". */
 const char *access_name(uint64_t error);
 
 #endif

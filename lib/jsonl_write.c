@@ -65,13 +65,13 @@ static bool whole(double value)
 	return value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
 }
 
-/* Whether a number is written with six decimals, not with an exponent. */
+/* Returns true if a number is written with six decimals, not with an exponent. */
 static bool in_millionths(double size)
 {
 	return size >= 0.1 && size < 1e9;
 }
 
-/* The power of ten that makes a number of this size a whole one of ten digits. */
+/* The power of ten that turns a number of this size into a whole number of ten digits. */
 static double ten_digits(double size)
 {
 	double power = 1;

@@ -10,8 +10,8 @@
 struct jsonl {
 	char *text;
 	size_t capacity, used;
-	bool full;  /* something did not fit: the line must not be used */
-	bool comma; /* the next member needs one */
+	bool full;  /* a member did not fit: the line must not be used */
+	bool comma; /* the next member needs a comma */
 };
 
 void jsonl_begin(struct jsonl *, char *buffer, size_t bytes); /* writes "{" */
@@ -23,15 +23,13 @@ void jsonl_number(struct jsonl *, const char *key, double value);
 double jsonl_rounded(double value);
 void jsonl_integer(struct jsonl *, const char *key, uint64_t value);
 void jsonl_bool(struct jsonl *, const char *key, bool value);
-/* A member as it stands in another line: the key without its quotes, the value with them. */
+/* Write a member as it stands in another line: the key without its quotes, the value with them. */
 void jsonl_raw(struct jsonl *, const char *key, size_t key_bytes, const char *value, size_t n);
 void jsonl_array(struct jsonl *, const char *key);
 void jsonl_array_end(struct jsonl *);
 void jsonl_object(struct jsonl *, const char *key);
 void jsonl_object_end(struct jsonl *);
-/*
- * Closes the line with its "crc" member, "}" and a newline; returns its length, 0 if it was full.
- */
+/* Close the line with its "crc" member, "}" and a newline; returns its length, 0 if it was full. */
 size_t jsonl_end(struct jsonl *);
 
 #endif

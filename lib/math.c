@@ -4,8 +4,8 @@
 #include "lib/math.h"
 
 /*
- * Exponent by its bits, mantissa m by ln m = 2 atanh((m - 1) / (m + 1)) with m within a factor
- * sqrt 2 of 1.
+ * The exponent comes from its bits; for the mantissa, ln m = 2 atanh((m - 1) / (m + 1)) with m
+ * within a factor sqrt 2 of 1.
  */
 double math_log(double x)
 {
@@ -34,7 +34,7 @@ double math_log2(double x)
 	return math_log(x) * 1.44269504088896340736;
 }
 
-/* 2^n by its bits, n the nearest whole number of x / ln 2, times the series of what remains. */
+/* 2^n by its bits, with n the whole number nearest to x / ln 2, times the series of the rest. */
 double math_exp(double x)
 {
 	const double ln2 = 0.69314718055994530942;
@@ -94,7 +94,7 @@ uint64_t random_below(struct random *r, uint64_t n)
 	}
 }
 
-/* Years begin in March, so that leap days come last. */
+/* Count years from March, so that leap days come last. */
 int64_t date_to_days(int64_t year, int64_t month, int64_t day)
 {
 	year -= month <= 2;
@@ -103,7 +103,7 @@ int64_t date_to_days(int64_t year, int64_t month, int64_t day)
 	return 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719468;
 }
 
-/* n digits, or -1. */
+/* Returns the number of n digits, or -1. */
 static int number(const char *s, unsigned n)
 {
 	int value = 0;

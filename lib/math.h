@@ -69,7 +69,7 @@ uint64_t random_below(struct random *, uint64_t n);
 
 /* Days from 1970-01-01 to a date, by the proleptic Gregorian calendar; month 1..12, day 1..31. */
 int64_t date_to_days(int64_t year, int64_t month, int64_t day);
-/* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
+/* Seconds since 1970 of a text like "20260101T000000Z"; 0: it is not such a text. */
 uint64_t utc_seconds(const char *utc);
 
 #endif

@@ -32,7 +32,8 @@ static void *pool_grow(void *old, size_t old_bytes, size_t n)
 }
 
 /*
- * Outside the push: the compiler finds what is declared and never defined at the end of the file.
+ * This pragma must stand before the push: the compiler reports functions that are declared but
+ * never defined at the end of the file.
  */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic push
@@ -81,8 +82,8 @@ struct header {
 _Static_assert(sizeof(struct header) == 16, "as docs/format.md says");
 
 /*
- * stb's own tables: 16384 lists of at most 2 * QUALITY pointers, grown by doubling and never freed
- * here (2 + 5 + 11 pointers, headers of 8 bytes each), and output grown the same way.
+ * Memory for stb's own tables: 16384 lists of at most 2 * QUALITY pointers, grown by doubling and
+ * never freed here (2 + 5 + 11 pointers, headers of 8 bytes each), and output grown the same way.
  */
 size_t pack_work(size_t n)
 {

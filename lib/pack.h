@@ -12,13 +12,15 @@
 #define PACK_TEXT_MOST (64u << 20)
 size_t pack_work(size_t n);
 
-/* Returns the packed size; 0: it is larger than `bytes`, work too small, or the text too long. */
+/*
+ * Returns the packed size; 0: it is larger than `bytes`, work is too small, or the text too long.
+ */
 size_t pack(const char *text, size_t n, void *out, size_t bytes, void *work, size_t work_bytes);
 
-/* Length of the text that a packed result holds; 0: it is none of ours. */
+/* Length of the text in a packed result; 0: it is not ours. */
 size_t unpack_length(const void *packed, size_t n);
 
-/* Unpacks into out, which has unpack_length() bytes. NULL, or what is wrong with it. */
+/* Unpack into out, which has unpack_length() bytes. Returns NULL, or the error. */
 const char *unpack(const void *packed, size_t n, char *out, size_t bytes);
 
 #endif

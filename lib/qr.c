@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * First the codewords: the text as bits, and the error correction of Reed and Solomon. Then the
- * square: fixed patterns, codewords, and the mask that reads best.
+ * square: fixed patterns, codewords, and the mask that is easiest to read.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define POLYNOMIAL        0x11d /* x^8 + x^4 + x^3 + x^2 + 1: ISO/IEC 18004, 7.5.2 */
 #define CHECK_MOST        30    /* codewords of error correction of a block */
 
-/* Of level L, by version from 1: ISO/IEC 18004, table 9. */
+/* Values of level L, by version from 1: ISO/IEC 18004, table 9. */
 static const uint8_t check_words[QR_VERSIONS] = { 7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26,
 	30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
 	30, 30, 30, 30 };
@@ -65,7 +65,7 @@ static void put_bits(struct bits *b, unsigned value, unsigned n)
 	}
 }
 
-/* Two characters take 11 bits, a last one 6. false: one is not of the alphabet. */
+/* Two characters take 11 bits, a last single one 6. Returns false if one is not in the alphabet. */
 static bool put_text(struct bits *b, const char *text, size_t n)
 {
 	static const char alphabet[] = QR_ALPHANUMERIC;
@@ -110,7 +110,7 @@ static void generator(uint8_t *g, unsigned n)
 	}
 }
 
-/* The check words of a block: the remainder of its polynomial. */
+/* Write the check words of a block: the remainder of its polynomial. */
 static void append_checks(const uint8_t *block, unsigned n, const uint8_t *g, unsigned checks,
 	uint8_t *out)
 {
@@ -125,7 +125,7 @@ static void append_checks(const uint8_t *block, unsigned n, const uint8_t *g, un
 	}
 }
 
-/* Cuts the data into blocks, and places their words in turn: all first ones, all second ones... */
+/* Cut the data into blocks, and interleave their words: all first words, all second words... */
 static void interleave(struct qr *q, const uint8_t *data)
 {
 	unsigned checks = check_words[q->version - 1], n = blocks[q->version - 1];
@@ -145,7 +145,7 @@ static void interleave(struct qr *q, const uint8_t *data)
 	}
 }
 
-/* Fills words for the version. false: a character that the mode lacks. */
+/* Fill the words for the version. Returns false if the mode lacks a character. */
 static bool fill_words(struct qr *q, const char *text, size_t n)
 {
 	static uint8_t data[QR_WORDS_MOST];
@@ -157,7 +157,10 @@ static bool fill_words(struct qr *q, const char *text, size_t n)
 	put_bits(&b, (unsigned)n, count_bits(q->version));
 	if (!put_text(&b, text, n))
 		return false;
-	/* at most four bits of 0 end it, and then the byte; the rest alternates */
+	/*
+	 * At most four 0 bits end the text, then 0 bits fill the byte; two pad bytes alternate in
+	 * the rest.
+	 */
 	b.used = b.used + 4 < 8 * bytes ? b.used + 4 : 8 * bytes;
 	b.used = (b.used + 7) / 8 * 8;
 	for (unsigned pad = 0xec; b.used < 8 * bytes; pad ^= 0xec ^ 0x11)
@@ -166,13 +169,13 @@ static bool fill_words(struct qr *q, const char *text, size_t n)
 	return true;
 }
 
-#define LEVEL_L       1 /* as the format information says it */
+#define LEVEL_L       1 /* its code in the format information */
 #define FORMAT_BITS   15
 #define FORMAT_POLY   0x537
 #define FORMAT_MASK   0x5412
 #define VERSION_BITS  18
 #define VERSION_POLY  0x1f25
-#define VERSION_LEAST 7 /* that says its version */
+#define VERSION_LEAST 7 /* smallest version that states its version */
 #define MASKS         8
 #define ALIGNS_MOST   7
 
@@ -217,8 +220,8 @@ static unsigned distance(unsigned a, unsigned b)
 }
 
 /*
- * Squares within squares around a centre, out to `reach` modules; what lies outside the code is
- * left out. light: the distances at which they are light, as bits.
+ * Draw squares within squares around a centre, out to `reach` modules, within the code. light: the
+ * distances at which they are light, as bits.
  */
 static void draw_squares(struct qr *q, unsigned cx, unsigned cy, unsigned reach, unsigned light)
 {
@@ -232,7 +235,10 @@ static void draw_squares(struct qr *q, unsigned cx, unsigned cy, unsigned reach,
 		}
 }
 
-/* The coordinates of the alignment patterns' centres; how many. ISO/IEC 18004, annex E. */
+/*
+ * Write the coordinates of the alignment patterns' centres; return how many. ISO/IEC 18004, annex
+ * E.
+ */
 static unsigned align_at(unsigned version, unsigned at[ALIGNS_MOST])
 {
 	unsigned n = version / 7 + 2;
@@ -254,14 +260,14 @@ static void draw_aligns(struct qr *q)
 		for (unsigned j = 0; j < n; j++) {
 			bool first_row = j == 0, last_row = j == n - 1;
 
-			/* three corners have finders */
+			/* three corners have finders instead */
 			if ((i == 0 && (first_row || last_row)) || (i == n - 1 && first_row))
 				continue;
 			draw_squares(q, at[i], at[j], 2, 1 << 1);
 		}
 }
 
-/* `data` and behind it the remainder of its division by the polynomial. */
+/* `data`, followed by the remainder of its division by the polynomial. */
 static unsigned with_remainder(unsigned data, unsigned bits, unsigned poly)
 {
 	unsigned top = 31 - (unsigned)__builtin_clz(poly), rest = data << top;
@@ -272,7 +278,7 @@ static unsigned with_remainder(unsigned data, unsigned bits, unsigned poly)
 	return data << top | rest;
 }
 
-/* Twice: around the upper left finder, and beside the other two. */
+/* Draw the format information twice: around the upper left finder, and beside the other two. */
 static void draw_format(struct qr *q, unsigned mask)
 {
 	unsigned bits = with_remainder(LEVEL_L << 3 | mask, FORMAT_BITS, FORMAT_POLY) ^ FORMAT_MASK;
@@ -280,7 +286,7 @@ static void draw_format(struct qr *q, unsigned mask)
 
 	for (unsigned i = 0; i < FORMAT_BITS; i++) {
 		bool dark = bits >> i & 1;
-		/* from the top, over the corner, to the left, but not in the timing patterns */
+		/* From the top, around the corner, to the left, leaving out the timing patterns. */
 		unsigned y = i < 6 ? i : i < 8 ? i + 1 : 8;
 		unsigned x = i < 8 ? 8 : i == 8 ? 7 : 14 - i;
 
@@ -323,7 +329,7 @@ static void draw_fixed(struct qr *q)
 	draw_version(q);
 }
 
-/* From the lower right corner, in columns of two modules, up and down in turn. */
+/* Place the words from the lower right corner, in columns of two modules, up and down in turn. */
 static void draw_words(struct qr *q)
 {
 	unsigned n = 8 * words_of(q->version), i = 0;
@@ -331,7 +337,7 @@ static void draw_words(struct qr *q)
 	for (unsigned pair = 0; pair < (q->side - 1) / 2; pair++) {
 		unsigned right = q->side - 1 - 2 * pair;
 
-		right -= right <= 6; /* the timing pattern's column is jumped over */
+		right -= right <= 6; /* skip the column of the timing pattern */
 		for (unsigned k = 0; k < 2 * q->side; k++) {
 			unsigned x = right - k % 2;
 			unsigned y = pair % 2 ? k / 2 : q->side - 1 - k / 2;
@@ -385,7 +391,7 @@ static void add_run(struct runs *r, unsigned length)
 	r->length[0] = length;
 }
 
-/* How often they look like a finder: dark 1:1:3:1:1 with four times the light on a side. */
+/* The number of finder-like patterns: dark 1:1:3:1:1 with four times the light on a side. */
 static unsigned like_finder(const struct runs *r)
 {
 	const unsigned *l = r->length;
@@ -396,7 +402,7 @@ static unsigned like_finder(const struct runs *r)
 	return (l[0] >= 4 * n && l[6] >= n) + (l[6] >= 4 * n && l[0] >= n);
 }
 
-/* A row, or a column: runs of five and more, and what looks like a finder. */
+/* The penalty of a row, or a column: for runs of five and more, and for finder-like patterns. */
 static unsigned line_penalty(const struct qr *q, unsigned line, bool column)
 {
 	struct runs r = { { 0 } };
@@ -424,7 +430,7 @@ static unsigned line_penalty(const struct qr *q, unsigned line, bool column)
 	return penalty + 40 * like_finder(&r);
 }
 
-/* ISO/IEC 18004, 7.8.3: the more, the harder to read. */
+/* The penalty of a mask, ISO/IEC 18004, 7.8.3: a higher value is harder to read. */
 static unsigned penalty(const struct qr *q)
 {
 	unsigned sum = 0, dark = 0, all = q->side * q->side;
@@ -440,7 +446,7 @@ static unsigned penalty(const struct qr *q)
 				d == qr_dark(q, x - 1, y - 1))
 				sum += 3;
 		}
-	/* 10 for each 5 % that the dark ones are away from half */
+	/* 10 for each 5 % by which the number of dark modules differs from half. */
 	return sum + 10 * ((distance(20 * dark, 10 * all) + all - 1) / all - 1);
 }
 
@@ -457,7 +463,7 @@ static void choose_mask(struct qr *q)
 			least = p;
 			best = mask;
 		}
-		apply_mask(q, mask); /* twice is not at all */
+		apply_mask(q, mask); /* applying it twice undoes it */
 	}
 	q->mask = best;
 	apply_mask(q, best);

@@ -2,7 +2,7 @@
 /*
  * Makes a QR code (ISO/IEC 18004, model 2) of a text in alphanumeric mode, with error correction
  * level L: a picture of a screen is blurred and skewed, but seldom has a hole, and the lower level
- * makes the modules larger (docs/format.md has what was tried).
+ * makes the modules larger (docs/format.md has the trials).
  */
 #ifndef LIB_QR_H
 #define LIB_QR_H
@@ -22,17 +22,17 @@
 struct qr {
 	unsigned side; /* modules: QR_SIDE(version) */
 	unsigned version, mask;
-	uint8_t dark[QR_SQUARE_BYTES];  /* qr_dark reads it */
+	uint8_t dark[QR_SQUARE_BYTES];  /* read by qr_dark */
 	uint8_t fixed[QR_SQUARE_BYTES]; /* the modules that hold no data */
-	uint8_t words[QR_WORDS_MOST];   /* as they are placed */
+	uint8_t words[QR_WORDS_MOST];   /* in the order of their placing */
 };
 
 /*
- * Makes the smallest code that holds n characters, all of QR_ALPHANUMERIC. false: another
- * character, or too many for version `most`.
+ * Make the smallest code that holds n characters, all in QR_ALPHANUMERIC. Returns false if there is
+ * another character, or if version `most` is too small.
  */
 bool qr_encode(struct qr *, const char *text, size_t n, unsigned most);
-/* Whether the module of column x, row y (from 0, below side) is dark. */
+/* Returns true if the module of column x, row y (from 0, below side) is dark. */
 bool qr_dark(const struct qr *, unsigned x, unsigned y);
 
 #endif

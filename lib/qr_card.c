@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Written as records of fields (docs/format.md, "In a QR code"), and, in the second half, read. */
+/*
+ * The first half writes a card as records of fields (docs/format.md, "In a QR code"), the second
+ * half reads it.
+ */
 #include <stdint.h>
 #include <string.h>
 
@@ -12,14 +15,14 @@
 #include "lib/text.h"
 
 #define FIELD  '/' /* between two fields of a record */
-#define SAME   '$' /* a field: as in the record before */
-#define STEM   '+' /* in front of a name: the one before up to its last word */
-#define SHIFT  '*' /* from here on capital letters, or small ones again */
-#define ESCAPE '%' /* two hexadecimal digits: a character that a QR code lacks */
+#define SAME   '$' /* a field: the same as in the record before */
+#define STEM   '+' /* in front of a name: the stem of the name before */
+#define SHIFT  '*' /* capital letters begin, or end */
+#define ESCAPE '%' /* then two hexadecimal digits: a character that a QR code lacks */
 #define REASON '%' /* in front of the reason why there is no value */
 #define STRING 192 /* bytes for any string, with its NUL */
 
-/* The numbers at the end of a summary's record. */
+/* Numbers at the end of a summary's record. */
 #define MORE                                                                                       \
 	KEY_LOW, KEY_HIGH, KEY_RISE_10, KEY_RISE_50, KEY_RISE_90, KEY_FLOOR, KEY_DISTURBED_SHARE
 
@@ -27,9 +30,9 @@
 #define HEAD_BYTES (sizeof HEAD - 1)
 #define CRC_DIGITS 8
 #define WHY        "to fit into a QR code"
-#define WHOLE_MOST 1e12 /* whole numbers below are written with all digits */
-#define DIGITS     7    /* of others */
-#define SHOWN      6    /* likewise, from QR_CARD_SHOWN on: the card has no more */
+#define WHOLE_MOST 1e12 /* smaller whole numbers are written with all digits */
+#define DIGITS     7    /* of numbers that are not whole */
+#define SHOWN      6    /* the same, from QR_CARD_SHOWN on: the card shows no more */
 
 struct writer {
 	char *out;
@@ -37,9 +40,9 @@ struct writer {
 	bool full;
 	enum qr_card_part part;
 	unsigned digits;   /* of numbers that are not whole */
-	bool roofs;        /* a stream has a second rate, of its fastest form */
+	bool roofs;        /* a stream has a second rate, for its fastest form */
 	unsigned left_out; /* summary lines */
-	char name[STRING], unit[STRING], reason[STRING]; /* the last ones */
+	char name[STRING], unit[STRING], reason[STRING]; /* the last that was written */
 };
 
 static void put(struct writer *w, char c)
@@ -60,7 +63,7 @@ static bool is_between(char c, char first, char last)
 	return c >= first && c <= last;
 }
 
-/* As it is, escaped, or as a letter after which *capitals is as the letter is. */
+/* Write a character as it is, escaped, or, if it is a letter, with SHIFT where its case changes. */
 static void put_character(struct writer *w, char c, bool *capitals)
 {
 	bool small = is_between(c, 'a', 'z'), capital = is_between(c, 'A', 'Z');
@@ -85,7 +88,7 @@ static void put_string(struct writer *w, const char *s)
 		put_character(w, *s, &capitals);
 }
 
-/* In a name "_" is a "-", which is shorter than its escape. */
+/* Write a name with "-" for "_", which is shorter than its escape. */
 static void put_name(struct writer *w, const char *s)
 {
 	for (bool capitals = false; *s; s++)
@@ -106,9 +109,9 @@ static void put_whole(struct writer *w, double v)
 }
 
 /*
- * Cuts a number of our results, "391.544512", to DIGITS digits, but not before the point. It is cut
- * and not rounded, and does not end in a 0 or 5 that is not all: so what rounds it to fewer digits,
- * such as the card, gets those of the whole number.
+ * Cut a number of our results, "391.544512", to DIGITS digits, but not before the point. It is cut,
+ * not rounded, and if digits were lost it does not end in 0 or 5: so rounding it to fewer digits,
+ * as the card does, gives the same as rounding the whole number.
  */
 static void put_cut(struct writer *w, const char *at, const char *end)
 {
@@ -145,7 +148,7 @@ static void put_cut(struct writer *w, const char *at, const char *end)
 		put(w, *at++);
 }
 
-/* Nothing where it is not known. */
+/* Write the number; nothing if it is not known. */
 static void put_number(struct writer *w, struct line l, const char *key)
 {
 	struct member m;
@@ -177,7 +180,7 @@ static void number_field(struct writer *w, struct line l, const char *key)
 	put(w, FIELD);
 }
 
-/* Empty fields at the end of a record are left out. */
+/* End a record, without the empty fields at its end. */
 static void end_record(struct writer *w)
 {
 	while (w->used && w->out[w->used - 1] == FIELD)
@@ -235,7 +238,7 @@ static void name_field(struct writer *w, const char *name)
 	put(w, FIELD);
 }
 
-/* Nothing where the name's last word says it. */
+/* Write the unit; nothing if the name's last word is the unit. */
 static void unit_field(struct writer *w, const char *name, const char *unit)
 {
 	size_t n = stem_bytes(name);
@@ -249,7 +252,7 @@ static void unit_field(struct writer *w, const char *name, const char *unit)
 	put(w, FIELD);
 }
 
-/* The value, or why there is none, and how sure it is, in percent. */
+/* Write the value, or why there is none, and its confidence in percent. */
 static void value_fields(struct writer *w, struct line l, const char *reason)
 {
 	double value = line_number(l, KEY_VALUE), percent = 100 * line_number(l, KEY_CONFIDENCE);
@@ -269,7 +272,7 @@ static void value_fields(struct writer *w, struct line l, const char *reason)
 	put(w, FIELD);
 }
 
-/* What is claimed, and behind it whether that agrees: + or -. */
+/* Write the claimed value, and after it + or - if it agrees or not. */
 static void claim_field(struct writer *w, struct line l)
 {
 	struct member agrees;
@@ -295,7 +298,10 @@ static bool has_part(const char *name, const char *part)
 	return false;
 }
 
-/* Whether the card has it: what is left out, all that begins so, would not be missed there. */
+/*
+ * Returns true if the card shows the value. Names that begin with one of these are not missed
+ * there.
+ */
 static bool is_shown(const struct writer *w, const char *name)
 {
 	static const char *const others[] = { "fetch_", "walk_cold_", "walk_2m_cold_", "walk_leaf_",
@@ -310,7 +316,7 @@ static bool is_shown(const struct writer *w, const char *name)
 	return !w->roofs || !has_part(name, "_bytes_per_cycle_");
 }
 
-/* Whether a value's name has that part. */
+/* Returns true if the name of a value has that part. */
 static bool any_has_part(const char *lines, size_t n, const char *part)
 {
 	char name[STRING];
@@ -349,7 +355,7 @@ static void put_summary(struct writer *w, struct line l)
 		memcpy(w->reason, reason, sizeof reason);
 }
 
-/* What the run had, together with what thinning has already left out. */
+/* Write the run's count, together with the number that thinning has left out. */
 static void count_field(struct writer *w, struct line l, const char *key, double more)
 {
 	struct line thinned = line_object(l, KEY_THINNED);
@@ -364,7 +370,7 @@ static void put_end(struct writer *w, struct line l)
 	char status[STRING];
 
 	line_string(l, KEY_STATUS, status, sizeof status);
-	bool shortened = strcmp(status, "shortened") == 0; /* it was complete, and is so no more */
+	bool shortened = strcmp(status, "shortened") == 0; /* it was complete before thinning */
 
 	put_string(w, shortened ? "complete" : status);
 	put(w, FIELD);
@@ -423,7 +429,7 @@ const char *qr_of_card(struct qr *q, const char *lines, size_t n, bool *left_out
 	return n ? "it has no end, or more than a QR code holds" : "nothing was measured";
 }
 
-/* A part of the text that is not read yet. */
+/* A part of the text that has not been read. */
 struct rest {
 	const char *at, *end;
 };
@@ -431,16 +437,16 @@ struct rest {
 struct reader {
 	char *out;
 	size_t bytes, used;
-	bool wrong; /* something is not as it is written */
+	bool wrong; /* the text is malformed */
 	bool full;
 	unsigned seq, summaries;
 	uint32_t crc_all;
 	char room[STRING];
-	char name[STRING], unit[STRING], reason[STRING]; /* the last ones */
+	char name[STRING], unit[STRING], reason[STRING]; /* the last that was read */
 	struct jsonl line;
 };
 
-/* Up to the next separator, which is passed over; what is left is empty at the end. */
+/* The text up to the next separator, which is skipped; at the end the rest is empty. */
 static struct rest next(struct rest *r, char separator)
 {
 	struct rest part = { r->at, r->at };
@@ -456,7 +462,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The character of an escape, whose two digits are passed over; 0: it is none that prints. */
+/* Read an escape: return its character, and skip its two digits; 0: it is not printable. */
 static char escaped(struct rest *r)
 {
 	int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
@@ -468,7 +474,7 @@ static char escaped(struct rest *r)
 	return (char)c;
 }
 
-/* dash: what a "-" stands for. */
+/* Read a text. dash: the character that "-" stands for. */
 static void read_text(struct reader *in, struct rest r, char dash, char *out, size_t bytes)
 {
 	bool capitals = false;
@@ -506,7 +512,7 @@ static bool is_one(struct rest r, char c)
 	return r.end - r.at == 1 && *r.at == c;
 }
 
-/* Not a number where the field is empty. */
+/* The number in a field; NOT_A_NUMBER if the field is empty. */
 static double number_of(struct reader *in, struct rest field)
 {
 	size_t n = (size_t)(field.end - field.at);
@@ -719,7 +725,10 @@ bool qr_card_is(const char *text, size_t n)
 		memcmp(text, QR_CARD_HEAD, sizeof QR_CARD_HEAD - 1) == 0;
 }
 
-/* NULL, or why the text cannot be read; it ends with its last record otherwise. */
+/*
+ * Check and cut off the frame; the rest then ends with its last record. Returns NULL, or why the
+ * text cannot be read.
+ */
 static const char *check_rest(struct rest *r)
 {
 	char crc[CRC_DIGITS + 1];

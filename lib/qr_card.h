@@ -12,7 +12,7 @@
 #include "lib/qr.h"
 
 #define QR_CARD_TEXT 4297  /* bytes for any such text: qr_capacity(QR_VERSIONS) and a NUL */
-#define QR_CARD_RUN  65536 /* bytes for any result that is read from one */
+#define QR_CARD_RUN  65536 /* bytes for any result that is read from such a text */
 
 enum qr_card_part {
 	QR_CARD_WHOLE,
@@ -21,28 +21,28 @@ enum qr_card_part {
 };
 
 /*
- * Writes the card of the first run in n bytes of result lines, with a NUL. Returns its length
+ * Write the card of the first run in n bytes of result lines, with a NUL. Returns its length
  * without it; 0: it does not fit into `bytes`, or the run has no end line.
  */
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part, char *out, size_t bytes);
 
 /*
  * The same as a QR code, at most of version CARD_CODE_VERSION, so that a photograph of a screen is
- * a result. NULL, or why there is none. *left_out: values that are not in it, because it would be
- * too large: those that are not resolved.
+ * a result. Returns NULL, or why there is none. *left_out: the values that are not resolved are not
+ * in it, because it would be too large.
  */
 #define CARD_CODE_VERSION 33 /* with its quiet zone 157 modules: 3 pixels each on 480 lines */
 const char *qr_of_card(struct qr *, const char *lines, size_t n, bool *left_out);
 
-/* Whether a text begins as such a text does, in whichever version. */
+/* Returns true if a text begins as such a text does, in any version. */
 bool qr_card_is(const char *text, size_t n);
 /*
- * Writes the lines of the result to out, and their length. White space behind the text is no part
- * of it. NULL, or what is wrong with the text.
+ * Write the lines of the result to out, and their length. White space after the text is ignored.
+ * Returns NULL, or the error in the text.
  */
 const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, size_t *length);
 
-/* How such a text begins. */
+/* The beginning of such a text. */
 #define QR_CARD_HEAD    "ANECHOIC IMPORT --QR "
 #define QR_CARD_VERSION "1"
 #define QR_CARD_RECORD  ':' /* ends a record */

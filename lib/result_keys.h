@@ -7,7 +7,7 @@
 
 #define RESULT_SCHEMA "anechoic/2"
 
-/* Every line: which kind of line, and what frames it. */
+/* Every line: its kind, and the members that frame it. */
 #define KEY_KIND "kind"
 #define KEY_ROOM "room"
 #define KEY_SEQ  "seq"
@@ -24,7 +24,7 @@
 #define KEY_BUILD          "build"
 #define KEY_TIME_UTC       "time_utc"
 #define KEY_CPU            "cpu"
-#define KEY_VENDOR         "vendor" /* of the cpu, as the next four */
+#define KEY_VENDOR         "vendor" /* of `cpu`, as are the next four */
 #define KEY_BRAND          "brand"
 #define KEY_FAMILY         "family"
 #define KEY_MODEL          "model"
@@ -45,27 +45,27 @@
 #define KEY_PROFILE        "profile"
 #define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
-#define KEY_UUID           "uuid" /* of host */
+#define KEY_UUID           "uuid" /* of `host` */
 #define KEY_RUN_ID         "run_id"
 #define KEY_RUN            "run"
 #define KEY_RUNS           "runs"
 #define KEY_SMBIOS         "smbios"
-#define KEY_BOARD          "board" /* of smbios, as the next two */
+#define KEY_BOARD          "board" /* of `smbios`, as are the next two */
 #define KEY_MODULES        "memory_modules"
 #define KEY_MODULES_GBS    "memory_limit_gbs"
 #define KEY_OS             "os" /* in the end line, too */
 
-/* A value of `siblings`, and what it means. */
+/* A value of `siblings`, and its meaning. */
 #define SIBLINGS_PAUSE "pause"
 #define HALF_A_CORE    "window and misses are those of half a core"
 
-/* row, skip; unit and reason in a summary, too */
+/* row, skip; unit and reason are in a summary, too */
 #define KEY_PROBE      "probe"
 #define KEY_VARIANT    "variant"
 #define KEY_LEVEL      "level"
 #define KEY_PARAMS     "params"
 #define KEY_PAGE_BYTES "page_bytes" /* a parameter */
-#define KEY_NODE       "node"       /* of a row's memory, where it is not arena_node */
+#define KEY_NODE       "node"       /* of a row's memory, if it is not arena_node */
 #define KEY_UNIT       "unit"
 #define KEY_COUNTS     "counts"
 #define KEY_VALUES     "values"

@@ -5,7 +5,7 @@
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 
-/* Past the closing quote of the string that begins at p; NULL: it does not close. */
+/* Returns the place after the string that begins at p; NULL: the string does not end. */
 static const char *skip_string(const char *p, const char *end)
 {
 	if (p == end || *p++ != '"')
@@ -16,7 +16,7 @@ static const char *skip_string(const char *p, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* Past the array or object that begins at p. */
+/* Returns the place after the array or object that begins at p. */
 static const char *skip_nested(const char *p, const char *end)
 {
 	unsigned depth = 0;
@@ -74,7 +74,7 @@ bool member_next(const char **at, const char *end, struct member *out)
 	out->key_bytes = (size_t)(key_end - p) - 2;
 	out->value = key_end + 1;
 	p = skip_value(out->value, end);
-	if (!p || p == end) /* cut */
+	if (!p || p == end) /* the line is cut */
 		return false;
 	out->value_bytes = (size_t)(p - out->value);
 	*at = p;
@@ -101,7 +101,7 @@ bool member_is(const struct member *m, const char *key)
 	return m->key_bytes == strlen(key) && memcmp(m->key, key, m->key_bytes) == 0;
 }
 
-/* Whether the value is that string. */
+/* Returns true if the value is that string. */
 static bool equals(const struct member *m, const char *string)
 {
 	size_t n = strlen(string);
@@ -115,7 +115,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The digits of [p, end), with the places behind a point counted down in *power. */
+/* Read the digits of [p, end); each digit behind a point counts *power down. */
 static const char *read_digits(const char *p, const char *end, double *value, int *power)
 {
 	bool fraction = false;
@@ -131,7 +131,7 @@ static const char *read_digits(const char *p, const char *end, double *value, in
 	return p;
 }
 
-/* The exponent at p; 0 where there is none. */
+/* The exponent at p; 0 if there is none. */
 static int read_exponent(const char *p, const char *end)
 {
 	int exponent = 0, sign = 1;
@@ -312,7 +312,7 @@ static void read_parameters(struct result_row *row, const struct member *object,
 	struct member m;
 
 	while (row->nparams < RESULT_PARAMETERS && member_next(&at, end, &m)) {
-		/* a key is a string, with its quotes around it */
+		/* A key is a string, so its quotes are around it. */
 		struct member key = { .value = m.key - 1, .value_bytes = m.key_bytes + 2 };
 		double value = member_number(&m);
 		size_t i = row->nparams;
@@ -374,9 +374,9 @@ double result_number(const struct result_row *row, const char *name)
 	return NOT_A_NUMBER;
 }
 
-/* By how sure it is that times are not those of silicon alone. */
+/* Marks of runs that are not, or may not be, on silicon alone; the surest first. */
 static const struct {
-	const char *key, *value; /* "": any that is not empty */
+	const char *key, *value; /* value "": any that is not empty */
 	const char *mark, *text;
 } marks[] = { { KEY_HYPERVISOR, HYPERVISOR_SIMULATED, "SIMULATED", "SIMULATED: a stated machine" },
 	{ KEY_EMULATED, "true", "EMULATED", "EMULATED: times mean nothing" },

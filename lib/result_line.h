@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of a result, read in place: whoever has the text of a result (the card, the page, the
- * display, what thins it or makes a QR code of it, the commands) asks it by these functions.
+ * The lines of a result, read in place. All readers of a result's text use these functions: the
+ * card, the page, the display, thinning, QR codes, the commands.
  */
 #ifndef LIB_RESULT_LINE_H
 #define LIB_RESULT_LINE_H
@@ -11,7 +11,7 @@
 
 /* A line, or an object within one; the text must stay. */
 struct line {
-	const char *text; /* NULL: there is none, and it has no members */
+	const char *text; /* NULL: no line; it has no members */
 	size_t n;         /* bytes, with or without the newline */
 };
 
@@ -26,52 +26,52 @@ struct member {
 enum line_kind { LINE_RUN, LINE_ROW, LINE_SKIP, LINE_SUMMARY, LINE_END, LINE_OTHER };
 
 /*
- * The next line of a text, without its newline; *at points to the text at first. false: there is no
- * more, and *out stays as it is.
+ * The next line of a text, without its newline; *at points to the text at first. Returns false at
+ * the end, and *out stays as it is.
  */
 bool line_next(const char **at, const char *end, struct line *out);
-/* The last line of a text; no line: it has none. */
+/* The last line of a text; text NULL if there is none. */
 struct line line_last(const char *text, size_t n);
-/* By its member `kind`; LINE_OTHER: of none of the kinds, or no line of a result. */
+/* The kind by the member `kind`; LINE_OTHER: of none of the kinds, or no line of a result. */
 enum line_kind line_kind(struct line);
 
-/* The member of that key; false: there is none. */
+/* Find the member of that key. Returns false if there is none. */
 bool line_find(struct line, const char *key, struct member *out);
-/* Its value: NOT_A_NUMBER, "" (false) or no line where there is no such member. */
+/* The value of a member: NOT_A_NUMBER, "" (false) or no line if there is no such member. */
 double line_number(struct line, const char *key);
 bool line_string(struct line, const char *key, char *out, size_t bytes);
 struct line line_object(struct line, const char *key);
-/* Whether the member is that string, or as a literal: "true". */
+/* Returns true if the member is that string, or that literal: "true". */
 bool line_is(struct line, const char *key, const char *value);
-/* Whether both have the member with the same text, or none of them has it. */
+/* Returns true if both have the member with the same text, or neither has it. */
 bool line_same(struct line, struct line, const char *key);
 
 /*
- * What a run line says that the run is but for silicon alone: "SIMULATED" (by the known-answer
+ * The mark of a run that is not silicon alone, by its run line: "SIMULATED" (by the known-answer
  * machine: times are those of the stated processor), "EMULATED", "EMULATED?" (it may be),
- * "VIRTUAL", "VIRTUAL?" or "". And the same in words: "EMULATED: times mean nothing".
+ * "VIRTUAL", "VIRTUAL?" or "". result_mark_text: the same in words: "EMULATED: times mean nothing".
  */
-#define HYPERVISOR_SIMULATED "known-answer" /* the vendor that such a machine's CPUID names */
+#define HYPERVISOR_SIMULATED "known-answer" /* the vendor in the CPUID of such a machine */
 const char *result_mark(struct line run);
 const char *result_mark_text(const char *mark);
 
 /*
- * The next member of the object; *at points to its "{" at first. false at the end, or where the
- * text is no JSON: then *at == end only if it was complete ("}" and an optional newline).
+ * The next member of the object; *at points to its "{" at first. Returns false at the end, or if
+ * the text is no JSON: *at == end only if it was complete ("}" and an optional newline).
  */
 bool member_next(const char **at, const char *end, struct member *out);
 
-/* The same of an array's elements, which have no key; *at points to its "[" at first. */
+/* The same for an array's elements, which have no key; *at points to its "[" at first. */
 bool element_next(const char **at, const char *end, struct member *out);
 
-/* Whether the member has that key. */
+/* Returns true if the member has that key. */
 bool member_is(const struct member *, const char *key);
-/* The value as a number; NAN where it is null or none. To about 15 digits. */
+/* The value as a number, to about 15 digits; NAN if it is null or no number. */
 double member_number(const struct member *);
-/* The string that the value is, cut to bytes - 1 characters; false, and "", where it is none. */
+/* The value as a string, cut to bytes - 1 characters. Returns false, and "", if it is none. */
 bool member_text(const struct member *, char *out, size_t bytes);
 
-/* The numbers of a row: their order, and their names in it, which end with NULL. */
+/* The numbers of a row, in order, and their names in it; the list of names ends with NULL. */
 enum row_statistic {
 #define STATISTIC(name, when) ROW_##name,
 #include "lib/row_statistics.inc"
@@ -80,7 +80,7 @@ enum row_statistic {
 };
 extern const char *const row_statistics[];
 
-#define RESULT_PARAMETERS 12 /* of a row, at most; engine/ writes no more than ROW_PARAMS */
+#define RESULT_PARAMETERS 12 /* most of a row; engine/ writes no more than ROW_PARAMS */
 
 struct result_parameter {
 	const char *name;
@@ -88,11 +88,11 @@ struct result_parameter {
 };
 
 /*
- * A measured row as read. Numbers are NOT_A_NUMBER where not known, but `disturbed` and `outliers`,
- * which are 0, and `samples`, which is then how many values there are.
+ * A measured row as read. Unknown numbers are NOT_A_NUMBER; but `disturbed` and `outliers` are then
+ * 0, and `samples` is the number of values.
  */
 struct result_row {
-	const char *probe, *variant, *unit, *level; /* "" where absent */
+	const char *probe, *variant, *unit, *level; /* "" if absent */
 	union {
 		double numbers[ROW_STATISTICS];
 		struct {
@@ -101,15 +101,15 @@ struct result_row {
 #undef STATISTIC
 		};
 	};
-	struct result_parameter params[RESULT_PARAMETERS]; /* by their names */
+	struct result_parameter params[RESULT_PARAMETERS]; /* sorted by name */
 	size_t nparams;
-	struct line line;     /* all of it, for what else it has */
-	struct line more;     /* of the line; no line: it has none */
+	struct line line;     /* all of it, for other members */
+	struct line more;     /* the object `more`; no line: it has none */
 	struct member values; /* the samples; value NULL: it has none */
 	size_t nvalues;       /* elements of values */
 };
 
-/* word(of, string) makes of a string of the line what the row points to. */
+/* word(of, string) makes the strings that the row points to from strings of the line. */
 void result_row_read(struct result_row *, struct line,
 	const char *(*word)(void *of, const struct member *), void *of);
 

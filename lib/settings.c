@@ -24,7 +24,7 @@ static const char *nearest(const struct setting *table, size_t n, const char *ke
 	return name;
 }
 
-/* As text_number; "0x1f" is one of base 16. */
+/* text_number, with "0x1f" for base 16. */
 static bool read_number(const char *text, const char **end, uint64_t *out)
 {
 	bool hex = text[0] == '0' && (text[1] | 32) == 'x';
@@ -43,7 +43,7 @@ static bool read_suffix(const char **p, uint64_t *value)
 	return !__builtin_mul_overflow(*value, 1ULL << (10 * (which - letters + 1)), value);
 }
 
-/* "a|b|c" as "a, b, c". */
+/* Write "a|b|c" as "a, b, c". */
 static void list_choices(char *out, size_t bytes, const char *choices)
 {
 	size_t used = 0;
@@ -56,7 +56,7 @@ static void list_choices(char *out, size_t bytes, const char *choices)
 	out[used] = 0;
 }
 
-/* Whether it is one of the words of s->choices. */
+/* Returns true if the value is one of the words of s->choices, and sets *out. */
 static bool find_choice(const struct setting *s, uint64_t *out, const char *value)
 {
 	size_t n = strlen(value), index = 0;

@@ -21,26 +21,29 @@ struct setting {
 	const char *name;
 	const char *help; /* one line */
 	enum setting_kind kind;
-	size_t offset;       /* into the target structure */
+	size_t offset;       /* of the member in the target structure */
 	uint64_t min, max;   /* for numbers and sizes; for text max is the capacity without NUL */
 	const char *choices; /* "smoke|default|full" */
 	const uint64_t *values;
 	const char *initial; /* default, in the same syntax */
-	/* Of a text: 0, or -1 with what is wrong with this value in err; NULL: any will do. */
+	/*
+	 * For a text: returns 0, or -1 with the error of this value in err; NULL: any text is
+	 * valid.
+	 */
 	int (*check)(const char *value, char *err, size_t err_bytes);
 };
 
-/* Sets every setting of the table to its default. */
+/* Set every setting of the table to its default. */
 void settings_init(const struct setting *table, size_t n, void *target);
 
 /*
- * Sets one. 0, or -1 with a reason in err: "unknown key 'profil': did you mean 'profile'?",
+ * Set one. Returns 0, or -1 with a reason in err: "unknown key 'profil': did you mean 'profile'?",
  * "profile = 'fast': must be one of smoke, default, full".
  */
 int settings_set(const struct setting *table, size_t n, void *target, const char *key,
 	const char *value, char *err, size_t err_bytes);
 
-/* The word for what a SETTING_CHOICE of the table is set to in target; "?" where it has none. */
+/* Write the word for the value of a SETTING_CHOICE in target; "?" if it has none. */
 void settings_choice(const struct setting *table, size_t n, const void *target, const char *key,
 	char *out, size_t out_bytes);
 

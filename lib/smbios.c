@@ -9,7 +9,7 @@
 enum { FIRMWARE = 0, SYSTEM = 1, BOARD = 2, MEMORY_ARRAY = 16, MODULE = 17, END = 127 };
 enum { HEAD = 4, UUID_BYTES = 16, SYSTEM_MEMORY = 3 /* use of a memory array */ };
 
-/* Where fields of a structure are: DSP0134 7.1.1, 7.2, 7.3, 7.17, 7.18. */
+/* Offsets of fields in a structure: DSP0134 7.1.1, 7.2, 7.3, 7.17, 7.18. */
 enum { FIRMWARE_VENDOR = 4, FIRMWARE_VERSION = 5, FIRMWARE_DATE = 8 };
 enum { SYSTEM_SERIAL = 7, SYSTEM_UUID = 8 };
 enum { MAKER = 4, PRODUCT = 5 }; /* of a system, of a board */
@@ -30,7 +30,7 @@ enum {
 	MODULE_CONFIGURED_WIDE = 0x58
 };
 
-/* Types whose rate times width is a bandwidth (7.18.2). */
+/* Types for which rate times width is a bandwidth (7.18.2). */
 static const struct {
 	uint8_t value;
 	const char *name;
@@ -40,10 +40,10 @@ static const struct {
 
 /* A structure and the strings behind it. */
 struct structure {
-	const uint8_t *at, *strings, *end; /* end: behind the strings */
+	const uint8_t *at, *strings, *end; /* end: after the strings */
 };
 
-/* The one that begins at `at`; false: there is no whole one. */
+/* Find the end of the structure that begins at `at`. Returns false if it is not whole. */
 static bool structure_at(const uint8_t *at, const uint8_t *most, struct structure *s)
 {
 	if (most - at < HEAD || at[1] < HEAD || at[1] > most - at)
@@ -57,7 +57,7 @@ static bool structure_at(const uint8_t *at, const uint8_t *most, struct structur
 	return true;
 }
 
-/* A little-endian number of the structure; 0 where it ends before: it is of an earlier version. */
+/* A little-endian number of the structure; 0 if an earlier version's structure ends before it. */
 static uint32_t number_at(const struct structure *s, unsigned at, unsigned bytes)
 {
 	uint32_t n = 0;
@@ -68,7 +68,7 @@ static uint32_t number_at(const struct structure *s, unsigned at, unsigned bytes
 	return n;
 }
 
-/* The string whose number is at that place; what is not printable becomes '?'. */
+/* Copy the string whose number is at that place; unprintable characters become '?'. */
 static void take_string(const struct structure *s, unsigned place, char *out, size_t bytes)
 {
 	unsigned number = number_at(s, place, 1);
@@ -86,7 +86,9 @@ static void take_string(const struct structure *s, unsigned place, char *out, si
 	out[n] = 0;
 }
 
-/* The first three fields are little-endian (7.2.1). */
+/*
+ * Write a UUID, whose first three fields are little-endian (7.2.1); nothing if all bytes are equal.
+ */
 static void take_uuid(const uint8_t *u, char out[HOST_UUID])
 {
 	bool equal = true;
@@ -118,7 +120,10 @@ static void take_system(const struct structure *s, struct host *out)
 		take_uuid(s->at + SYSTEM_UUID, out->uuid);
 }
 
-/* Whether an array of that handle is the machine's own memory; one that is not there may be. */
+/*
+ * Returns true if an array of that handle is the machine's own memory, or if the array is not
+ * listed.
+ */
 static bool is_system_memory(const uint8_t *at, const uint8_t *most, uint32_t handle)
 {
 	struct structure s;
@@ -129,7 +134,10 @@ static bool is_system_memory(const uint8_t *at, const uint8_t *most, uint32_t ha
 	return true;
 }
 
-/* In KiB if bit 15 is set, else in MiB; FFFFh: not known; 7FFFh: in a field of its own (7.18.4). */
+/*
+ * Bytes of a module: in KiB if bit 15 is set, else in MiB; FFFFh: unknown; 7FFFh: in a field of its
+ * own (7.18.4).
+ */
 static uint64_t module_bytes(const struct structure *s)
 {
 	uint32_t size = number_at(s, MODULE_SIZE, 2);
@@ -144,7 +152,7 @@ static uint64_t module_bytes(const struct structure *s)
 #define MTS_LEAST 100 /* DDR of the year 2000 had 200; LPDDR6 will have 14400 */
 #define MTS_MOST  20000
 
-/* Megatransfers a second; FFFFh: in a field of its own (since 3.3). Impossible ones are 0. */
+/* Megatransfers a second; FFFFh: in a field of its own (since 3.3). Impossible rates become 0. */
 static unsigned rate_at(const struct structure *s, unsigned at, unsigned wide)
 {
 	uint32_t mts = number_at(s, at, 2);

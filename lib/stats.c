@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/stats.h"
 
-/* Heap sort: in place, no recursion, the same cost whatever the order. */
+/* Heap sort: in place, no recursion, the same cost for any order. */
 static void sift(double *v, size_t root, size_t n)
 {
 	double x = v[root];

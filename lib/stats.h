@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Robust statistics of samples; none that is handed in is left out. */
+/* Robust statistics of samples; no sample is left out. */
 #ifndef LIB_STATS_H
 #define LIB_STATS_H
 
 #include <stddef.h>
 
-/* Standard deviation over median absolute deviation, of a normal distribution. */
+/* Ratio of standard deviation to median absolute deviation, for a normal distribution. */
 #define MAD_TO_SIGMA 1.4826
 
 struct stats {
@@ -27,12 +27,12 @@ void stats_sort(double *values, size_t n);
 /* Median of n >= 1 values; sorts them. */
 double stats_median(double *values, size_t n);
 
-/* The one that three quarters of n >= 1 values do not exceed; sorts them. */
+/* The value that three quarters of n >= 1 values do not exceed; sorts them. */
 double stats_upper_quartile(double *values, size_t n);
 
 /*
- * Half the width of the median's 95 % interval as a fraction of the median, by the notch rule
- * 1.57 iqr / sqrt(n) (McGill, Tukey and Larsen 1978). 0 where the median is 0.
+ * Half the width of the median's 95 % interval as a fraction of the median, by the notch rule 1.57
+ * iqr / sqrt(n) (McGill, Tukey and Larsen 1978). 0 if the median is 0.
  */
 double stats_spread(const struct stats *);
 

@@ -29,7 +29,10 @@ struct stored_result stored_result_header(const char *file, const void *packed, 
 	return h;
 }
 
-/* Where another version has its checksum is not known, unless its size is the same. */
+/*
+ * Returns true for a header of another version. The place of its checksum is known only if the size
+ * is the same as ours.
+ */
 bool stored_result_other_version(const void *variable, size_t n)
 {
 	struct stored_result h = { 0 };

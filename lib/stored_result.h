@@ -15,16 +15,16 @@
 #include <stdint.h>
 
 /*
- * The vendor GUID of all our variables. G is a macro that gets its parts and puts them together in
- * the form needed: STORED_RESULT_GUID(GUID_TEXT) is "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4".
+ * The vendor GUID of all our variables. The macro G gets its parts and joins them in the form
+ * needed: STORED_RESULT_GUID(GUID_TEXT) is "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4".
  */
 #define STORED_RESULT_GUID(G) G(52b20cc6, 8b4e, 4a3f, 9d, 1e, 6f, 0c, 5b, 7a, 21, e4)
 
-/* As a string literal. */
+/* G for a string literal. */
 #define GUID_TEXT(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                         \
 #a "-" #b "-" #c "-" #d0 #d1 "-" #d2 #d3 #d4 #d5 #d6 #d7
 
-/* As the initialiser of an EFI_GUID. */
+/* G for the initialiser of an EFI_GUID. */
 #define GUID_FIELDS(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                       \
 	{                                                                                          \
 		0x##a, 0x##b, 0x##c,                                                               \
@@ -36,35 +36,35 @@
 #define STORED_RESULT_NAME "AnechoicResult"
 
 #define STORED_RESULT_CHUNK      4096 /* bytes of each chunk but the last */
-#define STORED_RESULT_CHUNKS     16   /* at most */
-#define STORED_RESULT_FILE       48   /* for the name of any result file, with its NUL */
-#define STORED_RESULT_NAME_BYTES 24   /* for the name of any of the variables */
+#define STORED_RESULT_CHUNKS     16   /* most chunks */
+#define STORED_RESULT_FILE       48   /* bytes for the name of any result file, with its NUL */
+#define STORED_RESULT_NAME_BYTES 24   /* bytes for the name of any of the variables */
 
 struct stored_result {
-	uint32_t magic, version; /* these two stay the first in every version */
+	uint32_t magic, version; /* these two come first in every version */
 	uint32_t chunks;
 	uint32_t payload_bytes;        /* of all chunks together: the packed text */
-	uint32_t payload_crc;          /* CRC-32 of them */
-	char file[STORED_RESULT_FILE]; /* name of the file that it becomes, NUL-terminated */
+	uint32_t payload_crc;          /* CRC-32 of the chunks */
+	char file[STORED_RESULT_FILE]; /* name of the file to be made, NUL-terminated */
 	uint32_t header_crc;           /* CRC-32 of the members above */
 };
 
-/* The header for n bytes of packed text that become that file. */
+/* The header for n bytes of packed text that will become that file. */
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n);
-/* The header in a variable's n bytes. NULL, or what is wrong with it. */
+/* Read the header in a variable's n bytes. Returns NULL, or the error. */
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *);
 /*
- * Whether its name is one that a file in \results\ may have: of letters, digits, '.' and '-', not
- * empty and not beginning with '.'. Anything may have been written into a variable.
+ * Returns true if its name is allowed for a file in \results\: letters, digits, '.' and '-', not
+ * empty and not beginning with '.'. Any program may have written the variable.
  */
 bool stored_result_names_file(const struct stored_result *);
-#define STORED_RESULT_OWN_NAME "recovered-bare.ndjson" /* for a result whose name is none */
-/* Whether that is a header of another version of the layout, and so not damaged. */
+#define STORED_RESULT_OWN_NAME "recovered-bare.ndjson" /* for a result without an allowed name */
+/* Returns true if this is a header of another version of the layout, and so not damaged. */
 bool stored_result_other_version(const void *variable, size_t n);
 
 /* Name of the variable that holds chunk i. */
 void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i);
-/* Bytes of chunk i, of that many in all. */
+/* Bytes of chunk i; all: bytes of all chunks. */
 size_t stored_result_chunk_bytes(size_t all, unsigned i);
 
 #endif

@@ -35,7 +35,7 @@ const char *text_plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A file may hold numbers that no long does. */
+/* Returns true for a whole number that fits a long: a file may hold larger ones. */
 static bool whole(double value)
 {
 	return value > -1e15 && value < 1e15 && value == (double)(long)value;
@@ -83,7 +83,7 @@ bool names_have(const char *list, const char *name)
 	return names_have_bytes(list, name, strlen(name));
 }
 
-#define NEAR_BYTES 64 /* a longer word is near to nothing */
+#define NEAR_BYTES 64 /* a longer word is near to no word */
 
 static size_t least_of(size_t a, size_t b)
 {
@@ -142,7 +142,7 @@ size_t text_clause(const char **at)
 	return (size_t)(end - from);
 }
 
-/* 16: it is none. */
+/* The value of a hexadecimal digit; 16: it is none. */
 static unsigned digit(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As snprintf and vsnprintf; returns the length that would have been written. */
+/* These work as snprintf and vsnprintf and return the length that would have been written. */
 int text_format(char *out, size_t bytes, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int text_vformat(char *out, size_t bytes, const char *format, va_list args);
 
-/* The end of a noun behind a number: "" for 1, else "s". */
+/* The plural ending of a noun after a number: "" for 1, else "s". */
 const char *text_plural(size_t n);
 
 #define SIZE_TEXT 16 /* bytes that hold any size as people read it */
@@ -21,32 +21,32 @@ const char *text_plural(size_t n);
 /* 1536 -> "1.5K", 1408 << 10 -> "1408K", 2 << 20 -> "2M": units of 1024; at most 6 characters. */
 void size_text(double bytes, char out[SIZE_TEXT]);
 
-/* Whether a list of names, separated by commas, has the name. */
+/* Returns true if a list of names, separated by commas, has the name. */
 bool names_have(const char *list, const char *name);
-bool names_have_bytes(const char *list, const char *name, size_t n); /* of n bytes, without NUL */
+bool names_have_bytes(const char *list, const char *name, size_t n); /* n bytes, without NUL */
 /* Bytes of the list's first name. */
 size_t names_first(const char *list);
 
 /*
- * Whether a misspelt word may mean `name`, and rather than those asked about before: *least is 0 at
- * first. By edit distance, to a third of the word; as near as one letter is what begins like it
- * ("output", "out"). '-' and '_' are the same.
+ * Returns true if a misspelt word may mean `name`, and is nearer to it than to the names asked
+ * before: *least is 0 at first. Nearness is the edit distance, at most a third of the word; a
+ * common beginning ("output", "out") is as near as one letter. '-' and '_' are the same.
  */
 bool text_nearer(const char *word, const char *name, size_t *least);
 
-/* Bytes of the text at *at up to "; " or its end; *at is behind that then. */
+/* Bytes of the text at *at up to "; " or its end; moves *at behind that. */
 size_t text_clause(const char **at);
 
 /*
- * Reads an unsigned number of base 10 or 16; *end is the first byte after it. false: no digit, or
- * beyond 64 bits.
+ * Read an unsigned number of base 10 or 16; *end is the first byte after it. Returns false if there
+ * is no digit, or the number is beyond 64 bits.
  */
 bool text_number(const char *text, unsigned base, const char **end, uint64_t *out);
 
 /*
- * Bytes as two hexadecimal digits each, with blanks or commas between: "48 0f af c0". Writes the
- * first `most` of them to out, which may be NULL if that is 0. Returns how many there are; -1 if
- * the text has anything else.
+ * Read bytes written as two hexadecimal digits each, with blanks or commas between: "48 0f af c0".
+ * Writes the first `most` of them to out, which may be NULL if that is 0. Returns how many there
+ * are; -1 if the text has anything else.
  */
 int text_to_bytes(const char *text, unsigned char *out, size_t most);
 

@@ -11,12 +11,12 @@
 #include "lib/text.h"
 #include "lib/thin.h"
 
-/* From which level on what is left out; lib/thin.h. */
+/* The level from which on each thing is left out; lib/thin.h. */
 enum { SHORT = 1, NO_WORDS, NO_MORE, NO_QUANTILES, EVERY_SECOND };
 
 #define DIGITS 4 /* of the numbers of a short row */
 
-/* The members that are left out of the lines of a kind; LINE_OTHER: of all. */
+/* Members that are left out of the lines of a kind; LINE_OTHER: of all lines. */
 static const struct {
 	unsigned level;
 	enum line_kind kind;
@@ -31,7 +31,7 @@ static const struct {
 	{ NO_QUANTILES, LINE_ROW, "p10,p90,p99,max" },
 };
 
-/* What the card and a reader need of the lines that it is made of; NULL: all. */
+/* Members that the card and its readers need, by kind of line; NULL: all. */
 static const char *const for_card[] = {
 	[LINE_RUN] =
 		KEY_KIND "," KEY_ROOM "," KEY_SEQ "," KEY_SCHEMA "," KEY_BUILD "," KEY_TIME_UTC
@@ -53,7 +53,7 @@ struct thinning {
 	bool ended, shortened; /* rows of a complete run are missing */
 	uint32_t crc_all;
 	unsigned lines, kept[LINE_OTHER + 1], gone[LINE_OTHER + 1]; /* of each kind */
-	struct line row;                                            /* the last one */
+	struct line row;                                            /* the last row */
 	unsigned in_sweep;                                          /* rows of its sweep so far */
 };
 
@@ -74,7 +74,7 @@ static bool keep_row(struct thinning *t, struct line line)
 	return t->level < THIN_MOST && at % (2U << (t->level - EVERY_SECOND)) == 0;
 }
 
-/* Whether a line is kept; counts it. */
+/* Count a line, and return true if it is kept. */
 static bool keep_line(struct thinning *t, enum line_kind kind, struct line line)
 {
 	struct member reason;
@@ -103,7 +103,7 @@ static bool keep_member(const struct thinning *t, const struct member *m, enum l
 		names_have_bytes(for_card[kind], m->key, m->key_bytes);
 }
 
-/* The end line's last members. */
+/* Write the end line's last members. */
 static void put_thinned(const struct thinning *t, struct jsonl *l)
 {
 	static const char *const named[] = { "short", KEY_SAID, KEY_MORE, "quantiles" };
@@ -127,7 +127,7 @@ static void put_thinned(const struct thinning *t, struct jsonl *l)
 	jsonl_string(l, KEY_CRC_ALL, text);
 }
 
-/* A number to DIGITS digits; anything else, and what is shorter anyway, as it is. */
+/* Write a number to DIGITS digits; copy other values, and numbers that are short anyway. */
 static void put_short(struct jsonl *l, const struct member *m)
 {
 	double v = member_number(m), size = math_abs(v);
@@ -144,7 +144,10 @@ static void put_short(struct jsonl *l, const struct member *m)
 		jsonl_raw(l, m->key, m->key_bytes, text, strlen(text));
 }
 
-/* Counts that thinning changes are written anew: the first in every line, all in the last. */
+/*
+ * Write a member. Rewrite the counts that thinning changes: the first in every line, all in the
+ * last.
+ */
 static void put_member(const struct thinning *t, struct jsonl *l, const struct member *m,
 	enum line_kind kind)
 {
@@ -166,7 +169,7 @@ static void put_member(const struct thinning *t, struct jsonl *l, const struct m
 		jsonl_raw(l, m->key, m->key_bytes, m->value, m->value_bytes);
 }
 
-/* false: the line is not a JSON object, or does not fit. */
+/* Returns false if the line is not a JSON object, or does not fit. */
 static bool put_line(struct thinning *t, struct line line, enum line_kind kind)
 {
 	const char *at = line.text, *end = at + line.n;
@@ -196,7 +199,7 @@ static bool do_line(struct thinning *t, struct line line)
 		(kind == LINE_RUN) != (t->lines == 0))
 		return false;
 	t->ended = kind == LINE_END;
-	/* what was measured to its end is not complete without all of its rows */
+	/* A complete run is no longer complete without all of its rows. */
 	t->shortened = t->ended && t->gone[LINE_ROW] && line_is(line, KEY_STATUS, "complete");
 	return !keep_line(t, kind, line) || put_line(t, line, kind);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic under Linux: measures, and reads what was measured anywhere. */
+/* anechoic under Linux: measures, and reads results from anywhere. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #include "version.h"
 
 static const struct command *const commands[] = { &command_run, &command_compare, &command_show,
-	&command_check, &command_anonymize, &command_report, &command_plot, &command_export,
-	&command_import, &command_boot, &command_fetch, &command_ladder };
+	&command_explain, &command_check, &command_anonymize, &command_report, &command_plot,
+	&command_export, &command_import, &command_boot, &command_fetch, &command_ladder };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -30,7 +30,10 @@ static void help(FILE *out)
 		out);
 }
 
-/* Before any other command: whoever sent the machine away may have forgotten what it brought. */
+/*
+ * Before any other command: report waiting results, which the sender of the machine may have
+ * forgotten.
+ */
 static void say_what_waits(const char *command)
 {
 	bool asks =
@@ -44,7 +47,8 @@ static void say_what_waits(const char *command)
 }
 
 /*
- * The first file opened must not become a standard stream that was closed; writing to these fails.
+ * Open /dev/null for standard streams that are closed, so that no file that is opened becomes one;
+ * writing to these fails.
  */
 static void fill_streams(void)
 {

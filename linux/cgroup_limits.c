@@ -9,12 +9,12 @@
 #include "linux/sysfs.h"
 
 #define PATH_BYTES    4096
-#define NO_LIMIT_FROM (1ULL << 60) /* version 1 has the largest whole number of pages */
+#define NO_LIMIT_FROM (1ULL << 60) /* version 1: no limit is the largest whole number of pages */
 
-/* A hierarchy of groups: where it is mounted, and the process's group in it. */
+/* A hierarchy of groups: its mount point, and the process's group in it. */
 struct hierarchy {
 	const char *root, *mount;
-	char group[PATH_BYTES]; /* "/a/b", cut by and by to "" */
+	char group[PATH_BYTES]; /* "/a/b", cut step by step to "" */
 };
 
 static void path_of(const struct hierarchy *h, const char *file, char out[3 * PATH_BYTES])
@@ -42,7 +42,7 @@ static bool group_keyed(const struct hierarchy *h, const char *key, uint64_t *ou
 	return read_keyed(path, key, out);
 }
 
-/* The next group above; false at the top. */
+/* Go to the next group above. Returns false at the top. */
 static bool go_up(struct hierarchy *h)
 {
 	char *last = strrchr(h->group, '/');
@@ -73,7 +73,7 @@ static void limit_memory(struct cgroup_limits *l, const struct hierarchy *h, con
 		l->memory_left = left;
 }
 
-/* That of the lowest group says all: those above can only have more. */
+/* Take the list of the lowest group: groups above can only have more CPUs. */
 static void limit_cpuset(struct cgroup_limits *l, const struct hierarchy *h, const char *file)
 {
 	char list[sizeof(l->cpuset)], online[sizeof(l->cpuset)], path[PATH_BYTES];
@@ -83,7 +83,7 @@ static void limit_cpuset(struct cgroup_limits *l, const struct hierarchy *h, con
 		snprintf(l->cpuset, sizeof(l->cpuset), "%s", list);
 }
 
-/* unit_us: microseconds of the unit that the file has the time in. */
+/* unit_us: microseconds in the unit of the file's time. */
 static void add_throttling(struct cgroup_limits *l, const struct hierarchy *h, const char *time_key,
 	double unit_us)
 {
@@ -128,8 +128,8 @@ static void read_cpuset_1(struct cgroup_limits *l, const struct hierarchy *h)
 }
 
 /*
- * The controllers as /proc/self/cgroup has them ("4:cpu,cpuacct:/a"), where each may be mounted,
- * and a file that all groups have then.
+ * Controllers as named in /proc/self/cgroup ("4:cpu,cpuacct:/a"), their possible mount points, and
+ * a file that every group of a mounted one has.
  */
 static const struct kind {
 	const char *controller, *mounts[3], *file;
@@ -153,7 +153,10 @@ static bool has_word(const char *list, const char *word)
 	}
 }
 
-/* A group that cannot be seen, as from within a container, has none of the files. */
+/*
+ * Read a controller's limits. A group that cannot be seen, as from within a container, has none of
+ * the files.
+ */
 static void read_kind(struct cgroup_limits *l, const struct kind *kind, const char *root,
 	const char *group)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux's Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst (no_turbo), amd-pstate.rst;
- * Documentation/ABI/testing/sysfs-devices-system-cpu (boost, energy_perf_bias).
+ * Sources: Linux's Documentation/admin-guide/pm/cpufreq.rst, intel_pstate.rst (no_turbo),
+ * amd-pstate.rst; Documentation/ABI/testing/sysfs-devices-system-cpu (boost, energy_perf_bias).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,19 +21,22 @@
 #include "engine/claims.h"
 #include "lib/stats.h"
 
-/* What the kernel says of the TSC. */
+/* The kernel's statements about the TSC. */
 struct tsc_state {
 	bool flags_known; /* /proc/cpuinfo was readable */
 	bool constant, nonstop;
 	bool clocks_known; /* the list of clock sources was readable */
 	bool offered;      /* the kernel offers the TSC as a clock source */
-	bool seen;         /* else: by what it saw; not by tsc=unstable on its command line */
+	bool seen;         /* if not offered: the kernel saw why, and was not told (tsc=unstable) */
 	bool hypervisor;
 };
 
 #define PATH_BYTES 256
 
-/* Whether the file now has that text; notes what it had. The reason stands in c->why otherwise. */
+/*
+ * Write a text into a file, if it is not there, and note the old text. Returns true if the file has
+ * the text then; else the reason is in c->why.
+ */
 bool clock_setting_change(struct clock_setting *c, const char *path, const char *text)
 {
 	char before[64], now[64];
@@ -64,7 +67,10 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-/* intel_pstate has no_turbo, others boost; a CPU that has neither has no turbo that Linux knows. */
+/*
+ * Switch turbo off: intel_pstate has no_turbo, others boost; a CPU with neither has no turbo that
+ * Linux knows.
+ */
 static bool turbo_off(struct clock_setting *c, const char *dir)
 {
 	char path[PATH_BYTES];
@@ -109,7 +115,7 @@ static bool set_cpu(struct clock_setting *c, const char *dir, unsigned cpu)
 	snprintf(path, sizeof(path), "%scpu%u/cpufreq/scaling_max_freq", dir, cpu);
 	if (limited && !clock_setting_change(c, path, highest))
 		return false;
-	/* A preference: where it cannot be set, the governor still holds. */
+	/* This is a preference: if it cannot be set, the governor still holds. */
 	memcpy(why, c->why, sizeof(why));
 	snprintf(path, sizeof(path), "%scpu%u/power/energy_perf_bias", dir, cpu);
 	if (exists(path))
@@ -160,9 +166,9 @@ unsigned clock_setting_restore(struct clock_setting *c)
 #define ROUNDS        7
 #define ROUND_NS      20000000
 #define CLOSE_READS   9
-#define TRUSTED_PPM   500 /* a claim further from the kernel's clock than this is not used */
+#define TRUSTED_PPM   500 /* a claim further from the kernel's clock is not used */
 
-/* NULL: it can be used; else why not. */
+/* Returns NULL if the TSC can be used; else why not. */
 static const char *tsc_verdict(const struct tsc_state *w)
 {
 	if (w->flags_known && !w->constant)
@@ -202,7 +208,9 @@ static void read_kernel_state(struct tsc_state *w)
 	w->seen = read_line("/proc/cmdline", line, sizeof(line)) && !has_word(line, "tsc=unstable");
 }
 
-/* A clock and the TSC read together: the closest of a few pairs, so that no interrupt is inside. */
+/*
+ * Read a clock and the TSC together: the closest of a few pairs, so that no interrupt came between.
+ */
 static void read_pair(clockid_t clock, double *ns, uint64_t *ticks)
 {
 	uint64_t narrowest = UINT64_MAX;
@@ -224,7 +232,9 @@ static double difference_ppm(double a, double b)
 	return (a > b ? a - b : b - a) / b * 1e6;
 }
 
-/* Medians of ROUNDS rates against two clocks at once; how far apart those of the first are, ppm. */
+/*
+ * Median rates of ROUNDS rounds against two clocks at once. Returns the spread of the first, ppm.
+ */
 static double time_clocks(const clockid_t clocks[2], double hz[2])
 {
 	double rounds[2][ROUNDS];
@@ -242,11 +252,14 @@ static double time_clocks(const clockid_t clocks[2], double hz[2])
 		}
 	}
 	for (int c = 0; c < 2; c++)
-		hz[c] = stats_median(rounds[c], ROUNDS); /* sorts them */
+		hz[c] = stats_median(rounds[c], ROUNDS); /* this also sorts them */
 	return difference_ppm(rounds[0][ROUNDS - 1], rounds[0][0]);
 }
 
-/* Linux derives its delay loop from the TSC's rate: bogomips = 2 * tsc_khz / 1000 (tsc.c, lpj). */
+/*
+ * The rate by the delay loop, which Linux derives from the TSC: bogomips = 2 * tsc_khz / 1000
+ * (tsc.c, lpj).
+ */
 static double hz_of_bogomips(void)
 {
 	char line[8192];
@@ -260,7 +273,10 @@ static double hz_of_bogomips(void)
 	return mips * 1e6 / 2;
 }
 
-/* The factors by which the kernel turns TSC ticks into time: perf_event_open(2), cap_user_time. */
+/*
+ * The rate by the factors with which the kernel converts TSC ticks to time: perf_event_open(2),
+ * cap_user_time.
+ */
 static double hz_of_perf_page(void)
 {
 	struct perf_event_attr attr = {
@@ -312,7 +328,7 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	double timed[2];
 	read_kernel_state(&state);
 	f->tsc_invariant = identity_tsc_invariant(&h->room);
-	if (!state.flags_known) { /* no /proc: CPUID's flag stands for both */
+	if (!state.flags_known) { /* without /proc, CPUID's flag stands for both */
 		state.flags_known = true;
 		state.constant = state.nonstop = f->tsc_invariant;
 	}
@@ -322,8 +338,7 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 		return -1;
 	}
 	double apart = time_clocks(clocks, timed);
-	if (state.clocks_known &&
-		!state.offered) { /* not by what it saw: so it is looked at here */
+	if (state.clocks_known && !state.offered) { /* not for something that it saw: check here */
 		if (apart > TRUSTED_PPM) {
 			snprintf(err, err_bytes,
 				"the kernel does not offer the TSC as a clock, and its rate is not "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The core's clock and the TSC's: the setting `clock`, by cpufreq's files, which get their old
- * values at the end; the TSC's rate, and whether the TSC can be used.
+ * values back at the end; the TSC's rate, and the check that the TSC can be used.
  */
 #ifndef LINUX_CLOCKS_H
 #define LINUX_CLOCKS_H
@@ -15,9 +15,9 @@
 struct hosted;
 
 struct clock_setting {
-	bool wanted;      /* any word but free */
+	bool wanted;      /* any choice other than `free` */
 	unsigned not_set; /* CPUs that could not be set */
-	char why[160];    /* of the last of them; "" */
+	char why[160];    /* reason for the last of them; "" */
 	struct saved_file {
 		char *path, *before;
 	} * saved;
@@ -25,30 +25,31 @@ struct clock_setting {
 };
 
 /*
- * Sets the CPUs (`id` is Linux's number) as chosen, by the files below cpu_dir, which is
+ * Set the CPUs (`id` is Linux's number) as chosen, by the files below cpu_dir, which is
  * "/sys/devices/system/cpu/". max: governor performance, and no lower limit than the hardware's.
- * fixed: the same without turbo. All of a CPU or nothing; what a file reads back counts.
+ * fixed: the same without turbo. A CPU is set wholly or not at all; a value counts if it reads
+ * back.
  */
 void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const struct options *,
 	const struct cpu_location *cpus, unsigned ncpus);
 /*
- * Turbo alone, off, in a setting that is all 0. false with the reason in `why`: there is no file
- * for it, it cannot be written, or turbo is off already.
+ * Switch turbo off, and nothing else, in a setting that is all 0. Returns false with the reason in
+ * `why`: there is no file for it, it cannot be written, or turbo is off already.
  */
 bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 /*
- * One file of a setting: whether it now has that text, of at most 63 bytes; what it had is noted.
- * Else the reason stands in `why`.
+ * Write one file of a setting and note its old text. Returns true if it now has that text, of at
+ * most 63 bytes; else the reason is in `why`.
  */
 bool clock_setting_change(struct clock_setting *, const char *path, const char *text);
-/* Writes the old values back, the last one first. How many files do not have theirs then. */
+/* Write the old values back, the last one first. Returns how many files did not get theirs back. */
 unsigned clock_setting_restore(struct clock_setting *);
 
 /*
- * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel
- * does not offer it, and was told so (tsc=unstable) or its command line cannot be read, that says
- * nothing of the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm is
- * how far apart they were.
+ * Fill room.facts.tsc*. Returns 0, or -1 with the reason why the TSC cannot be used. If the kernel
+ * does not offer it, but was told so (tsc=unstable), or its command line cannot be read, that says
+ * nothing about the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm
+ * is their spread.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
 

@@ -12,16 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OBJECT_MOST (1 << 20) /* bytes of an object file that is looked at */
+#define OBJECT_MOST (1 << 20) /* bytes; a larger object file is not read */
 #define FILE_MOST   65536
 #define BLANKS      " \t\r\n"
 
-/* What `as` is given and gives, in memory. */
+/* Input and output of `as`, in memory. */
 struct files {
 	int text, object, errors;
 };
 
-/* The program's own: it reads and writes what lies behind these descriptors. */
+/* Run the program `as` with these descriptors as its files. */
 static int run_as(const struct files *f)
 {
 	char object[32];
@@ -39,7 +39,7 @@ static int run_as(const struct files *f)
 	return pid < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* "{standard input}:2: Error: no such instruction: ...": the first such line, from "Error" on. */
+/* Take the first error from lines like "{standard input}:2: Error: no such instruction: ...". */
 static void first_error(int errors, char *err, size_t err_bytes)
 {
 	char text[4096];
@@ -53,7 +53,7 @@ static void first_error(int errors, char *err, size_t err_bytes)
 
 static const char no_object[] = "`as` made no object that can be read";
 
-/* The bytes of section .text of an object, where nothing of them is left to a linker. */
+/* Find the bytes of section .text of an object. It is an error if they need a linker. */
 static const char *find_text(const unsigned char *object, size_t bytes, const unsigned char **at,
 	size_t *n)
 {
@@ -99,7 +99,10 @@ static const char *to_hex(int object, char *hex, size_t hex_bytes)
 	return why;
 }
 
-/* What the text is assembled to, as text_to_bytes reads it. 0, or -1 with the reason in err. */
+/*
+ * Assemble the text; write the bytes as text_to_bytes reads them. Returns 0, or -1 with the reason
+ * in err.
+ */
 static int assemble(const char *text, char *hex, size_t hex_bytes, char *err, size_t err_bytes)
 {
 	struct files f = { memfd_create("text", 0), memfd_create("object", 0),
@@ -122,7 +125,7 @@ static int assemble(const char *text, char *hex, size_t hex_bytes, char *err, si
 	return status || why ? -1 : 0;
 }
 
-/* Digits alone, the first two of them a byte: no instruction is written so. */
+/* Returns true for digits only, with two in the first byte: no instruction is written so. */
 static bool is_bytes(const char *text)
 {
 	text += strspn(text, BLANKS);
@@ -130,7 +133,7 @@ static bool is_bytes(const char *text)
 		strcspn(text, "," BLANKS) <= 2;
 }
 
-/* The text that a result shows of it: in one line, as far as it fits. */
+/* Note the text for the result: in one line, as much as fits. */
 static void note_source(char out[CODE_SOURCE], const char *text)
 {
 	snprintf(out, CODE_SOURCE, "%s", text);

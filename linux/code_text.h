@@ -9,12 +9,12 @@
 #include "engine/options.h"
 
 /*
- * Sets `code` or `code_init`, which `key` names, to what `text` is. 0, or -1 with the reason in
+ * Set `code` or `code_init`, as `key` names it, to the text. Returns 0, or -1 with the reason in
  * err: there is no `as`, it refuses the text (its first error), the text refers to something
- * outside of it, or has too many bytes or none.
+ * outside of it, or it has too many bytes or none.
  */
 int code_take(struct options *, const char *key, const char *text, char *err, size_t err_bytes);
-/* The same of `code` with the text of a file. */
+/* The same for `code` with the text of a file. */
 int code_take_file(struct options *, const char *name, char *err, size_t err_bytes);
 
 #endif

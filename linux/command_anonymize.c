@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic anonymize: a result without what tells its machine from others of its model. */
+/*
+ * anechoic anonymize: a result without the members that identify its machine among others of its
+ * model.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -29,7 +32,7 @@ static const struct command_help help = {
 		 "Example: anechoic anonymize mine.ndjson --out public.ndjson",
 };
 
-/* A line that is made: its members so far. */
+/* A line under construction: its members so far. */
 struct made {
 	FILE *out;
 	bool has_members;
@@ -42,7 +45,7 @@ static void put(struct made *to, const struct member *m, const char *value, size
 	to->has_members = true;
 }
 
-/* As many texts as there were, of which none is shown. */
+/* Write the same number of texts, all hidden. */
 static void put_hidden(struct made *to, const struct member *m)
 {
 	const char *at = m->value, *end = m->value + m->value_bytes;
@@ -64,7 +67,7 @@ static void put_of_run(struct made *to, const struct member *m)
 		put(to, m, m->value, m->value_bytes);
 }
 
-/* The line as it is written, to be freed; crc_all: of the lines of its run before it. */
+/* The line as it is written, which the caller frees; crc_all: of the lines of its run before it. */
 static char *anonymous(struct line line, uint32_t crc_all, size_t *n)
 {
 	enum line_kind kind = line_kind(line);

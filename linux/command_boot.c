@@ -41,14 +41,14 @@ static const struct command_help command = {
 #define IMAGE "BOOTX64.EFI"
 
 struct boot_image {
-	char *data; /* to be freed */
+	char *data; /* the caller frees it */
 	size_t n;
-	bool is_signed; /* by whomever: only the firmware knows whom it trusts */
+	bool is_signed; /* by anybody: only the firmware knows whose signature it trusts */
 };
 
 extern char **environ;
 
-/* Microsoft, "PE Format": offsets from the signature "PE\0\0". */
+/* Offsets from the signature "PE\0\0" (Microsoft, "PE Format"). */
 enum { HEADER_AT = 0x3c, MACHINE = 4, MAGIC = 24, SUBSYSTEM = 92, DIRECTORIES = 136 };
 enum { AMD64 = 0x8664, PE32_PLUS = 0x20b, EFI_APPLICATION = 10, CERTIFICATES = 4 };
 
@@ -61,7 +61,7 @@ static uint32_t little_endian(const unsigned char *at, size_t bytes)
 	return value;
 }
 
-/* Whether that is an EFI application for x86-64; *is_signed: it carries a signature. */
+/* Returns true for an EFI application for x86-64; *is_signed: it carries a signature. */
 static bool boot_image_is_one(const void *data, size_t n, bool *is_signed)
 {
 	const unsigned char *at = data;
@@ -80,7 +80,7 @@ static bool boot_image_is_one(const void *data, size_t n, bool *is_signed)
 		little_endian(at + SUBSYSTEM, 2) == EFI_APPLICATION;
 }
 
-/* Where the build and where `make install` leave it. */
+/* Look where the build and `make install` put the image. */
 static bool image_find(char path[PATH_MAX], char *err)
 {
 	static const char *const folders[] = { ".", "../lib/anechoic" };
@@ -115,7 +115,7 @@ static int sign(const char *path, const char *key, const char *cert, const char 
 	return status ? give_reason(err, "sbsign did not sign %s", path) : 0;
 }
 
-/* The signed image lies in a file only until it is read. */
+/* Sign and read the image; the signed one is in a file only until it is read. */
 static char *read_signed(const char *path, const char *key, const char *cert, size_t *n, char *err)
 {
 	char out[] = "/tmp/anechoic-XXXXXX";
@@ -134,8 +134,8 @@ static char *read_signed(const char *path, const char *key, const char *cert, si
 }
 
 /*
- * Reads `given`, or BOOTX64.EFI beside this program or in ../lib/anechoic/. With a key and a
- * certificate in PEM it is signed by sbsign. -1 with the reason in err[REASON_BYTES].
+ * Read `given`, or BOOTX64.EFI beside this program or in ../lib/anechoic/. With a key and a
+ * certificate in PEM, sign it by sbsign. Returns -1 with the reason in err[REASON_BYTES].
  */
 static int boot_image_read(struct boot_image *image, const char *given, const char *key,
 	const char *cert, char *err)
@@ -164,7 +164,7 @@ static int boot_image_read(struct boot_image *image, const char *given, const ch
 
 #define SPCR "/sys/firmware/acpi/tables/SPCR"
 
-/* Says which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
+/* Print which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
 static void serial_watch_say(FILE *out)
 {
 	char line[4096];
@@ -223,7 +223,10 @@ static int parse_boot(int argc, char **argv, struct arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
-/* systemd ends services and file systems in order; without it, what is written is flushed. */
+/*
+ * Restart the machine. systemd ends services and file systems in order; without it, flush and
+ * restart.
+ */
 static int restart(void)
 {
 	fflush(stdout);
@@ -248,7 +251,7 @@ static int secure_boot(const struct boot_image *image, char *err)
 		"refuse it.\nGive --key and --cert, or see docs/boot.md, Secure Boot");
 }
 
-/* Before anything is written: where nobody can be told, nothing is done. */
+/* Print the plan, before anything is written: if nobody can be told, nothing is done. */
 static int say_plan(const struct arguments *a, const struct send *send)
 {
 	send_say(send, stdout);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * anechoic check: what a result of a machine that nobody knows yet should make one suspicious of,
- * from the result alone: whether it is whole, whether the machine is what it says, and whether its
- * values can stand beside one another. docs/rent.md lists what each subject looks at.
+ * anechoic check: suspicious points in a result of a machine that nobody knows yet, from the result
+ * alone: is it whole, is the machine what it says, are its values consistent? docs/rent.md lists
+ * what each subject looks at.
  */
 #include <getopt.h>
 #include <math.h>
@@ -35,19 +35,19 @@ static const struct command_help help = {
 		 "Example: anechoic check bare.ndjson linux.ndjson",
 };
 
-/* --- what is found --- */
+/* --- the findings --- */
 
 enum verdict {
-	VERDICT_PASS, /* looked at, and nothing found */
-	VERDICT_LOOK, /* to be explained before the run's values are believed */
-	VERDICT_FAIL, /* cannot be so: the run, or a part of it, is not to be used */
+	VERDICT_PASS, /* looked at, nothing found */
+	VERDICT_LOOK, /* needs an explanation before the run's values are believed */
+	VERDICT_FAIL, /* impossible: the run, or a part of it, must not be used */
 };
 
 struct finding {
 	enum verdict verdict;
 	const char *subject; /* "time stamps" */
 	char *text;
-	bool quotes_user; /* the text has what a user wrote, which may tell who he is */
+	bool quotes_user; /* the text quotes the user's own words, which may identify the user */
 };
 
 struct findings {
@@ -55,18 +55,18 @@ struct findings {
 	size_t n;
 };
 
-/* What is said to be alike may differ by this part. */
+/* Parts by which equal things may differ. */
 #define RATES_APART  0.01  /* rates of one counter: no crystal is 1 % off */
 #define ROOMS_TSC    0.001 /* the same in two rooms: timed for 20 ms and more */
-#define ROOMS_VALUES 0.05  /* values of the core in two rooms: neither is known better */
+#define ROOMS_VALUES 0.05  /* values of the core in two rooms: neither is better known */
 #define CLOCK_MOVES  0.05  /* ends of the core clock's bracket: more than the TSC's steps explain */
-#define ORDER_APART  0.05  /* a level that is to be slower than the one before */
+#define ORDER_APART  0.05  /* a level that must be slower than the one before */
 
-#define UNSURE       0.5    /* confidence below which a value is named */
-#define STOLEN_MOST  1000.0 /* ppm: a machine that nobody shares has less */
+#define UNSURE       0.5    /* below this confidence a value is named */
+#define STOLEN_MOST  1000.0 /* ppm: a machine that is not shared has less */
 #define GAPS_LIMIT   "10us"
 #define UNSTEADY     0.05 /* part of the rows */
-#define NAMED_MOST   6    /* names in one finding */
+#define NAMED_MOST   6    /* most names in one finding */
 #define NOT_MEASURED "not measured in this run"
 #define UNSAID       "the result does not say"
 #define DISPROVED    "proof failed"
@@ -89,7 +89,7 @@ static void add(struct findings *found, enum verdict verdict, const char *subjec
 	fclose(out);
 }
 
-/* Passes the subject unless something was found since `before`; what is unknown has not passed. */
+/* Pass the subject unless something was found since `before`; an unknown subject has not passed. */
 static void pass(struct findings *found, size_t before, const char *subject, bool known,
 	const char *text)
 {
@@ -113,7 +113,7 @@ static bool is_false(const json_t *object, const char *key)
 	return json_is_false(member(object, key));
 }
 
-/* Of a value that is less than half sure nothing is concluded: it is as one that is not known. */
+/* A summary value; NAN if its confidence is below one half, as if it were unknown. */
 static double value_of(const struct run_data *run, const char *name)
 {
 	const json_t *line = run_summary(run, name);
@@ -121,7 +121,7 @@ static double value_of(const struct run_data *run, const char *name)
 	return number_or(line, KEY_CONFIDENCE, 0) < UNSURE ? NAN : number_of(line, KEY_VALUE);
 }
 
-/* "a, b, c and 4 more": names are collected, and one finding tells all of them. */
+/* Collected names: "a, b, c and 4 more". One finding lists all of them. */
 struct names {
 	char text[400];
 	size_t n, used;
@@ -339,7 +339,7 @@ static void check_registers(struct findings *found, const struct run_data *run)
 	pass(found, before, subject, true, "those that decide the speed could be read");
 }
 
-/* The events of that name in all rows; NAN: no row counts them. */
+/* The number of events of that name in all rows; NAN: no row counts them. */
 static double events(const struct run_data *run, const char *name)
 {
 	double sum = NAN;
@@ -426,8 +426,8 @@ static void check_answers(struct findings *found, const struct run_data *run)
 }
 
 /*
- * Of those of the values that are known each is at least the one before, or at most. How many were
- * held against another.
+ * Check that each known value is at least, or at most, the one before. Returns how many pairs were
+ * compared.
  */
 static size_t check_order_of(struct findings *found, const struct run_data *run,
 	const char *const *names, bool rising)
@@ -510,7 +510,7 @@ static void check_quiet(struct findings *found, const struct run_data *run)
 	pass(found, before, subject, true, "nothing of note disturbed the run");
 }
 
-/* Adds what was found in the run: for each subject that it has, at least one finding. */
+/* Add the findings of the run: at least one for each of its subjects. */
 static void findings_of_run(struct findings *found, const struct run_data *run)
 {
 	static void (*const checks[])(struct findings *, const struct run_data *) = {
@@ -535,13 +535,13 @@ static void findings_of_run(struct findings *found, const struct run_data *run)
 }
 
 /*
- * Adds what two runs of one machine contradict one another in, in values that no room changes;
- * nothing where they are not of one machine.
+ * Add contradictions between two runs of one machine, in values that no room changes; nothing if
+ * they are of different machines.
  */
 static void findings_between(struct findings *found, const struct run_data *a,
 	const struct run_data *b)
 {
-	/* What the core has, whoever runs on it; nothing of which an OS may take a part. */
+	/* Properties of the core that hold in every room; an OS takes no part of any of them. */
 	static const char *const values[] = { "l1d_bytes", "l1d_latency_cycles",
 		"l2_latency_cycles", "mispredict_cycles", "window_instructions", "line_bytes",
 		"return_stack" };
@@ -577,7 +577,7 @@ static void findings_free(struct findings *found)
 
 static const char *const verdicts[] = { "pass", "look", "FAIL" };
 
-/* What was asked for, and how many findings of each verdict there were. */
+/* The request, and the number of findings of each verdict. */
 struct checking {
 	bool issue;
 	size_t n[VERDICT_FAIL + 1];
@@ -591,7 +591,10 @@ static void print_finding(const struct finding *f)
 	print_wrapped(stdout, start, f->text);
 }
 
-/* In an issue: what passed is not listed, and a text that quotes what a user wrote is left out. */
+/*
+ * Print an item for an issue: passed items are not listed, and a text that quotes a user is left
+ * out.
+ */
 static void print_item(const struct finding *f)
 {
 	char start[40];
@@ -625,7 +628,10 @@ static void print_number(const json_t *object, const char *key)
 		printf(", %s %.0f", key, number);
 }
 
-/* Which run of which machine: nothing that tells this machine from others of its model. */
+/*
+ * Print the run and the machine's model, but nothing that identifies this machine among others of
+ * its model.
+ */
 static void print_run(const struct run_data *run)
 {
 	const json_t *cpu = json_object_get(run->head, KEY_CPU);
@@ -668,7 +674,7 @@ static void check_one(struct checking *what, const struct run_data *run)
 	}
 }
 
-/* Each pair of runs in different rooms. */
+/* Check each pair of runs in different rooms. */
 static void check_pairs(struct checking *what, const struct run_data **runs, size_t n)
 {
 	struct findings found = { .n = 0 };
@@ -683,7 +689,10 @@ static void check_pairs(struct checking *what, const struct run_data **runs, siz
 	findings_free(&found);
 }
 
-/* -1: nothing can be used in one of the files; else how many runs there are, in *runs. */
+/*
+ * Open all files. Returns -1 if nothing in one of them can be used; else the number of runs, in
+ * *runs.
+ */
 static ssize_t open_all(struct results *files, char **paths, size_t n,
 	const struct run_data ***runs, bool *damaged)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * anechoic compare: what differs between results, and what of it is noise; with --fleet, which of
- * many machines lie outside of their group.
+ * anechoic compare: the differences between results, and which of them are noise; with --fleet, the
+ * machines among many that lie outside of their group.
  */
 #include <errno.h>
 #include <fts.h>
@@ -21,14 +21,14 @@
 struct fleet_arguments {
 	const char *rooms; /* comma-separated; "": all */
 	bool json, all;
-	double margin; /* a part: smaller differences between groups are not told */
+	double margin; /* a part: smaller differences between groups are not shown */
 };
 
-/* The files of a fleet: those that are named, and those of folders. */
+/* The files of a fleet: the named ones, and those in named folders. */
 
 #define ENDING ".ndjson"
 
-/* A file that was read, by which it is known under its other names. */
+/* Identity of a file that was read: it may come again under another name. */
 struct seen {
 	dev_t device;
 	ino_t inode;
@@ -57,7 +57,7 @@ static void fault(struct fleet_faults *faults, const char *path, unsigned long l
 	f->reason = copy_text(reason);
 }
 
-/* One line a file: the first damage of it. */
+/* Add one line for a file: its first damage. */
 static void take_faults(struct reading *r, const struct results *results)
 {
 	const struct problems *problems = &results->problems;
@@ -104,7 +104,10 @@ static bool is_result_name(const char *name)
 	return n >= ending && !strcmp(name + n - ending, ENDING);
 }
 
-/* A link in a folder is the file that it leads to; one to a folder might lead in a circle. */
+/*
+ * Returns true for a file, or a link to one; links to folders are not followed, as they might form
+ * a circle.
+ */
 static bool is_file(const FTSENT *entry)
 {
 	struct stat st;
@@ -140,7 +143,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 }
 
 /*
- * Reads every file once, whichever way it is named, and adds it to the fleet; of folders those
+ * Read every file once, whatever its names are, and add it to the fleet; from folders, the files
  * whose name ends in .ndjson, in the order of their names. Only one file is in memory at a time.
  */
 static void fleet_read(struct fleet *fleet, struct fleet_faults *faults, char *const *paths,
@@ -174,7 +177,7 @@ static void fleet_faults_free(struct fleet_faults *faults)
 
 #define ME "compare"
 
-/* Whether any run was of that room. */
+/* Returns true if any run was of that room. */
 static bool fleet_has_room(const struct fleet *f, const char *room)
 {
 	for (size_t i = 0; i < f->ngroups; i++)
@@ -183,7 +186,7 @@ static bool fleet_has_room(const struct fleet *f, const char *room)
 	return false;
 }
 
-/* A misspelt room would look like a fleet without outliers. */
+/* Check that each named room exists: a misspelt room would look like a fleet without outliers. */
 static int check_rooms(const struct fleet *fleet, const char *rooms)
 {
 	while (*rooms) {
@@ -198,9 +201,9 @@ static int check_rooms(const struct fleet *fleet, const char *rooms)
 }
 
 /*
- * paths: folders and files, ends with NULL. Prints the answer; the exit code: EXIT_NO if a machine
- * lies outside of its group; EXIT_FAILED, also then, if a file is damaged or cannot be read, or if
- * no machine can be judged.
+ * paths: folders and files, ends with NULL. Prints the answer. Returns EXIT_NO if a machine lies
+ * outside of its group; EXIT_FAILED, also then, if a file is damaged or cannot be read, or if no
+ * machine can be judged.
  */
 static int compare_fleet(const struct fleet_arguments *arguments, char *const *paths)
 {
@@ -256,7 +259,7 @@ static bool percent(const char *text, double *part)
 	return end != text && (!*end || !strcmp(end, "%")) && *part >= 0 && isfinite(*part);
 }
 
-/* "20us", "1ms", "500ns". */
+/* Read a duration: "20us", "1ms", "500ns". */
 static bool duration(const char *text, double *ns)
 {
 	static const struct {
@@ -274,7 +277,7 @@ static bool duration(const char *text, double *ns)
 	return false;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int parse_compare(int argc, char **argv, struct arguments *arguments)
 {
 	const char *fail_above = NULL, *margin = NULL, *max_gap = NULL;
@@ -322,7 +325,7 @@ static int parse_compare(int argc, char **argv, struct arguments *arguments)
 	return code;
 }
 
-/* What --fail-above says of one set. */
+/* Apply --fail-above to one set. Returns the exit code. */
 static int judge_rows(const struct comparison *c, size_t s, double fail_above)
 {
 	static const int codes[] = { [GATE_NONE_SLOWER] = EXIT_OK,
@@ -337,7 +340,7 @@ static int judge_rows(const struct comparison *c, size_t s, double fail_above)
 	return codes[gate];
 }
 
-/* What --max-gap says of one set. */
+/* Apply --max-gap to one set. Returns the exit code. */
 static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
 {
 	const struct set *set = &c->sets.set[s];
@@ -354,7 +357,7 @@ static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
 	return EXIT_NO;
 }
 
-/* A set that is surely worse counts more than one that cannot be judged. */
+/* The exit code: a set that is surely worse counts more than a set that cannot be judged. */
 static int verdict(const struct comparison *c, const struct arguments *arguments)
 {
 	bool worse = false, cannot = false;

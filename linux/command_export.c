@@ -36,7 +36,7 @@ struct arguments {
 	struct row_filter filter;
 };
 
-/* NULL: there is no format of that name. */
+/* The format of that name; NULL: there is none. */
 static const struct export_format *format_named(const char *name)
 {
 	for (const struct export_format *f = export_formats; f->name; f++)
@@ -45,7 +45,7 @@ static const struct export_format *format_named(const char *name)
 	return NULL;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int parse_export(int argc, char **argv, struct arguments *arguments)
 {
 	const struct command_option options[] = { { .name = "format",

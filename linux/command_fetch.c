@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic fetch: brings the results home that `anechoic boot` led to. */
+/* anechoic fetch: brings home the results of `anechoic boot`. */
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
@@ -20,15 +20,15 @@
 #include "linux/report/reading/results.h"
 
 /*
- * Brings results home: those in \EFI\anechoic\results\ of the EFI system partition, and one that
- * waits in firmware variables. Each is copied, flushed and compared before it is deleted there;
- * one that was copied by a run that was killed is found to be the same, and not copied twice.
- * Functions that return int: 0, or -1 with the reason in err[REASON_BYTES].
+ * Results are brought home from \EFI\anechoic\results\ of the EFI system partition, and one from
+ * firmware variables. Each is copied, flushed and compared before it is deleted there; a result
+ * that a killed run had copied already is found to be the same, and not copied twice. Functions
+ * that return int return 0, or -1 with the reason in err[REASON_BYTES].
  */
 
-#define SAME_NAME_MOST 99 /* results of one name: of a clock that stands still */
+#define SAME_NAME_MOST 99 /* results of one name, as from a clock that stands still */
 
-/* "x.ndjson" for i 1, "x-2.ndjson" for 2, and the folder before it. */
+/* Write "x.ndjson" for i 1, "x-2.ndjson" for 2, after the folder. */
 static void numbered_path(char path[PATH_MAX], const char *out, const char *name, unsigned i)
 {
 	const char *dot = strrchr(name, '.');
@@ -40,7 +40,7 @@ static void numbered_path(char path[PATH_MAX], const char *out, const char *name
 		snprintf(path, PATH_MAX, "%s/%.*s-%u%s", out, stem, name, i, dot ? dot : "");
 }
 
-/* Copies it to a name that no other file has; path says which. */
+/* Copy the result to a name that no other file has; path becomes that name. */
 static int copy_home(char path[PATH_MAX], const char *out, const char *name, const char *data,
 	size_t n, char *err)
 {
@@ -59,7 +59,7 @@ static int copy_home(char path[PATH_MAX], const char *out, const char *name, con
 	return give_reason(err, "%s/%s: there are %u of that name", out, name, SAME_NAME_MOST);
 }
 
-/* "bare.ndjson: room bare, complete", as its last run says it. */
+/* Print "bare.ndjson: room bare, complete", from its last run. */
 static void say_result(const char *path, size_t n, FILE *say)
 {
 	const char *dot = strrchr(path, '.');
@@ -102,7 +102,10 @@ static bool is_plain(const char *folder, const struct dirent *entry)
 		!stat(path_of(path, folder, entry->d_name), &st) && S_ISREG(st.st_mode);
 }
 
-/* Adds to *n how many came; a line for each goes to `say`. root: of the partition. */
+/*
+ * Collect the files; add their number to *n, and print a line for each to `say`. root: of the
+ * partition.
+ */
 static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
 {
 	char folder[PATH_MAX];
@@ -128,7 +131,7 @@ static int collect_files(const char *root, const char *out, FILE *say, unsigned 
 	return bad;
 }
 
-/* The name of the file that it is to become. */
+/* The name of the file that the pending result should become. */
 static void pending_name(const struct efivars *vars, char name[STORED_RESULT_FILE])
 {
 	struct stored_result h;
@@ -141,7 +144,9 @@ static void pending_name(const struct efivars *vars, char name[STORED_RESULT_FIL
 			strcpy(name, h.file);
 }
 
-/* The header first: what is left of it if this is cut is no result any more. */
+/*
+ * Delete the variables, the header first: if this is interrupted, the rest is no result any more.
+ */
 static int delete_all(const struct efivars *vars, char *err)
 {
 	const char *what;
@@ -179,8 +184,8 @@ static int take_pending(struct efivars *vars, const char *out, FILE *say, char *
 }
 
 /*
- * efivars: the directory of variables; one that is not there has none. Chunks without their header
- * are no result (lib/stored_result.h) and are deleted.
+ * Collect the pending result. efivars: the directory of variables; if it does not exist, there are
+ * none. Chunks without their header are no result (lib/stored_result.h) and are deleted.
  */
 static int collect_variables(const char *efivars, const char *out, FILE *say, unsigned *n,
 	char *err)
@@ -262,7 +267,7 @@ static int fetch_files(const char *where, const char *out, unsigned *n)
 	return bad ? command_error(ME, "%s", err) : EXIT_OK;
 }
 
-/* Each half comes home also where the other one cannot. */
+/* Fetch each half even if the other fails. */
 static int fetch(const char *where, const char *out, unsigned *n)
 {
 	char err[REASON_BYTES];

@@ -39,7 +39,7 @@ struct arguments {
 	bool delete_variables;
 };
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to go on; else the exit code. */
 static int parse_import(int argc, char **argv, struct arguments *arguments)
 {
 	const struct command_option options[] = {
@@ -88,7 +88,7 @@ static int parse_import(int argc, char **argv, struct arguments *arguments)
 
 /* --- a serial log --- */
 
-/* The bytes of a file, to be freed; NULL with errno, which is 0 if the file is empty. */
+/* The bytes of a file, which the caller frees; NULL with errno, which is 0 if the file is empty. */
 static char *file_text(const char *path, size_t *n)
 {
 	errno = 0;
@@ -108,7 +108,7 @@ static char *file_text(const char *path, size_t *n)
 	return text;
 }
 
-/* Why this run is not the one that was stored; NULL: it is, and was written to `out`. */
+/* Write the run to `out` if it is the one that was stored. Returns NULL, or why it is not. */
 static const char *write_if_stored(const struct saved_run *run, const char *stored, size_t n,
 	FILE *out)
 {
@@ -128,7 +128,7 @@ static const char *write_if_stored(const struct saved_run *run, const char *stor
 	return wrong;
 }
 
-/* The run of the log from which the file was made. */
+/* Write the run of the log from which the file was made. */
 static int import_stored(const struct saved *saved, const char *path, FILE *out)
 {
 	const char *wrong = "there is no run in the log";
@@ -196,7 +196,7 @@ static int no_variables(const char *where)
 			    "efivarfs is not mounted");
 }
 
-/* The pending result; *vars is to be freed in any case. */
+/* Write the pending result; the caller frees *vars in any case. */
 static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 {
 	const char *why;
@@ -219,23 +219,23 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 /* --- a photograph --- */
 
 /*
- * The text of a card's QR code (lib/qr_card.h) out of a photograph or a screen dump. The program
- * zbarimg (Debian: zbar-tools) finds and reads the code, started as a child: it reads every picture
- * format, and who never imports a photograph needs none of its forty libraries. A file that has
- * the text itself in a line, as a telephone's scanner shows it or as a serial log has it, is read
- * without it; of several lines the last counts.
+ * Read the text of a card's QR code (lib/qr_card.h) out of a photograph or a screen dump. The
+ * program zbarimg (Debian: zbar-tools), started as a child, finds and reads the code: it reads
+ * every picture format, and users who never import a photograph need none of its forty libraries. A
+ * file that has the text itself in a line, from a telephone's scanner or a serial log, is read
+ * without it; the last such line counts.
  */
 #define QR_PHOTO_ERROR 160
 
 #define READER      "zbarimg"
-#define READER_NONE 4   /* its exit code if there is no code in the picture */
-#define EXEC_FAILED 127 /* that of a child whose program cannot be started */
+#define READER_NONE 4   /* its exit code if the picture has no code */
+#define EXEC_FAILED 127 /* exit code of a child whose program cannot be started */
 
 /*
- * Sizes of the picture in which the code is looked for, by what ImageMagick, with which the reader
- * opens it, calls them. The grain of a photograph is finer than the code's modules, and gone in a
- * smaller picture; and which size a code is found in is chance. Of 21 disturbed ones of version 31
- * (modules of 4 to 20 pixels) 10 were read as they are, 4 more at 75 %, 6 at 60 %, 1 at 90 %.
+ * Sizes of the picture in which the code is searched, as ImageMagick names them, with which the
+ * reader opens it. The grain of a photograph is finer than the code's modules, and disappears in a
+ * smaller picture; which size works is chance. Of 21 disturbed pictures of version 31 (modules of 4
+ * to 20 pixels) 10 were read as they are, 4 more at 75 %, 6 at 60 %, 1 at 90 %.
  */
 static const char *const sizes[] = { "", "[75%]", "[60%]", "[90%]" };
 
@@ -247,7 +247,7 @@ static int photo_failed(char err[QR_PHOTO_ERROR], const char *what, const char *
 	return -1;
 }
 
-/* What a stream has, to be freed. */
+/* The whole of a stream, which the caller frees. */
 static char *all_of(FILE *in, size_t *n)
 {
 	char *text = NULL, part[4096];
@@ -261,7 +261,7 @@ static char *all_of(FILE *in, size_t *n)
 	return fclose(to) ? NULL : text;
 }
 
-/* The last line that is such a text, at the front of them all; false: there is none. */
+/* Move the last line that is such a text to the front. Returns false if there is none. */
 static bool choose_last_line(char *text, size_t *n)
 {
 	const char *end = text + *n, *ours = NULL;
@@ -284,8 +284,8 @@ static bool choose_last_line(char *text, size_t *n)
 }
 
 /*
- * 0: *text is the file's, if that is no picture but the text of a code or a serial log with such
- * lines, else NULL.
+ * Returns 0 with the file's text in *text if it is not a picture but the text of a code or a serial
+ * log with such lines; else with NULL.
  */
 static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
 {
@@ -312,7 +312,7 @@ static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PH
 	return 0;
 }
 
-/* Starts the reader with its output to *out; its process, or -1. */
+/* Start the reader with its output to *out; returns its process, or -1. */
 static pid_t start_reader(const char *path, FILE **out)
 {
 	char *const args[] = { READER, "--quiet", "--raw", "--nodbus", "-Sdisable",
@@ -338,7 +338,10 @@ static pid_t start_reader(const char *path, FILE **out)
 	return child;
 }
 
-/* Each code of the picture in this size is a line; 0: *text, to be freed, is all of them. */
+/*
+ * Read the codes of the picture in this size, one a line, into *text, which the caller frees.
+ * Returns 0, or -1.
+ */
 static int read_codes(const char *path, const char *size, char **text, size_t *n,
 	char err[QR_PHOTO_ERROR])
 {
@@ -346,7 +349,9 @@ static int read_codes(const char *path, const char *size, char **text, size_t *n
 	FILE *out;
 	int status;
 
-	/* not an option, and not one of the names with which ImageMagick means something else */
+	/*
+	 * The name must not look like an option, nor like a name that ImageMagick treats specially.
+	 */
 	if (asprintf(&name, "%s%s%s", *path == '/' ? "" : "./", path, size) < 0)
 		return photo_failed(err, strerror(errno), "");
 	pid_t child = start_reader(name, &out);
@@ -373,7 +378,7 @@ static int read_codes(const char *path, const char *size, char **text, size_t *n
 		"");
 }
 
-/* Moves the one text of ours to the front of them all. */
+/* Move the one text that is ours to the front. */
 static int choose(char *text, size_t *n, char err[QR_PHOTO_ERROR])
 {
 	const char *end = text + *n, *ours = NULL;
@@ -403,7 +408,7 @@ static int choose(char *text, size_t *n, char err[QR_PHOTO_ERROR])
 	return 0;
 }
 
-/* 0: *text, to be freed, has n bytes; else -1, and what is wrong in err. */
+/* Returns 0 with n bytes in *text, which the caller frees; else -1, with the error in err. */
 static int qr_photo_read(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
 {
 	if (read_as_text(path, text, n, err))
@@ -424,7 +429,7 @@ static int qr_photo_read(const char *path, char **text, size_t *n, char err[QR_P
 	return -1;
 }
 
-/* The card in a photograph's QR code. */
+/* Write the card in a photograph's QR code. */
 static int import_qr(const char *path, FILE *out)
 {
 	static char lines[QR_CARD_RUN];
@@ -450,7 +455,10 @@ static int write_failed(const char *path)
 	return EXIT_FAILED;
 }
 
-/* Opened only now: what was there stays where nothing came, and may itself be the log. */
+/*
+ * Write the output. The file is opened only now: its old contents stay if nothing was read, and may
+ * be the log itself.
+ */
 static int write_out(const char *path, const char *text, size_t n)
 {
 	if (!strcmp(path, "-")) {
@@ -466,7 +474,7 @@ static int write_out(const char *path, const char *text, size_t n)
 	return fclose(out) && written ? write_failed(path) : code;
 }
 
-/* Only a result that is safe elsewhere may be deleted. */
+/* Delete the variables. Only a result that is safe elsewhere may be deleted. */
 static int delete_variables(const struct efivars *vars)
 {
 	const char *what;

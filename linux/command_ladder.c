@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * anechoic ladder: what it must know after the machine was away: the file /var/lib/anechoic/ladder,
- * and a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
+ * anechoic ladder: its knowledge from before the restart: the file /var/lib/anechoic/ladder, and a
+ * systemd unit that goes on by itself. Functions that return int return 0, or -1 with the reason in
  * err[REASON_BYTES].
  */
 #include <errno.h>
@@ -34,10 +34,12 @@
 
 struct ladder {
 	char out[PATH_MAX]; /* the folder of the results, absolute */
-	/* The boot (random/boot_id) in which the machine was sent away; "": not yet in this run. */
+	/*
+	 * The boot (random/boot_id) from which the machine was sent away; "": not yet in this run.
+	 */
 	char boot[40];
-	unsigned runs, run; /* that are wanted; the one under way, from 1 */
-	bool reboot;        /* it restarts the machine itself */
+	unsigned runs, run; /* number of runs wanted; the current one, from 1 */
+	bool reboot;        /* restart the machine without asking */
 	size_t nwords;
 	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
 };
@@ -46,7 +48,7 @@ struct ladder {
 #define UNITS   "/etc/systemd/system/"
 #define WANTS   UNITS "multi-user.target.wants/"
 
-/* A line each: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
+/* Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
 static void take_line(struct ladder *l, const char *line)
 {
 	if (!strncmp(line, "out ", 4))
@@ -61,7 +63,7 @@ static void take_line(struct ladder *l, const char *line)
 		l->words[l->nwords++] = copy_text(line + 5);
 }
 
-/* 0; 1: there is none; -1 with the reason. */
+/* Returns 0; 1: there is no state; -1 with the reason. */
 static int ladder_read(struct ladder *l, const char *path, char *err)
 {
 	size_t n;
@@ -99,13 +101,13 @@ static void ladder_free(struct ladder *l)
 	l->nwords = 0;
 }
 
-/* This boot's identity. */
+/* Note the identity of this boot. */
 static void ladder_note_boot(struct ladder *l)
 {
 	read_line(BOOT_ID, l->boot, sizeof(l->boot));
 }
 
-/* Whether this is still the boot in which it was sent. */
+/* Returns true if the machine has not restarted since it was sent away. */
 static bool ladder_same_boot(const struct ladder *l)
 {
 	struct ladder now = { 0 };
@@ -115,8 +117,8 @@ static bool ladder_same_boot(const struct ladder *l)
 }
 
 /*
- * Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. Where
- * that measures, it does so when all else has been started and has come to rest.
+ * Make the unit that runs `anechoic ladder --resume`; *made is false if no systemd runs. If that
+ * run measures, it waits until everything else has been started and has settled.
  */
 static int ladder_unit_write(bool measures, bool *made, char *err)
 {
@@ -153,8 +155,8 @@ static void ladder_unit_remove(void)
 }
 
 /*
- * anechoic ladder: all three rooms of this machine in one go. Each step is another command of this
- * program, and each can be done again.
+ * anechoic ladder: all three rooms of this machine with one command. Each step is another command
+ * of this program, and each can be repeated.
  */
 
 #define ME    "ladder"
@@ -213,7 +215,7 @@ static int parse_ladder(int argc, char **argv, struct arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
-/* Runs this program with these words, its output to a file (NULL: ours); its exit code. */
+/* Run this program with these words, its output to a file (NULL: ours); returns its exit code. */
 static int self(char *const *words, const char *file)
 {
 	posix_spawn_file_actions_t actions;
@@ -234,7 +236,7 @@ static int self(char *const *words, const char *file)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-/* `anechoic boot` with the arguments of the state, and one more; NULL: none. */
+/* Run `anechoic boot` with the arguments of the state, and one more; NULL: none. */
 static int boot(const struct ladder *l, const char *more)
 {
 	char *words[WORDS] = { "anechoic", "boot" };
@@ -256,7 +258,10 @@ static bool is_of_run(const char *word)
 	return false;
 }
 
-/* "bare.ndjson", of several runs "bare-2.ndjson": `anechoic compare` takes them for one set. */
+/*
+ * Write "bare.ndjson", or "bare-2.ndjson" for several runs: `anechoic compare` takes them for one
+ * set.
+ */
 static const char *name_of_run(const struct ladder *l, const char *room, char name[32])
 {
 	if (l->runs < 2)
@@ -266,7 +271,7 @@ static const char *name_of_run(const struct ladder *l, const char *room, char na
 	return name;
 }
 
-/* The keys that both have; the others concern the image only. */
+/* Measure under Linux, with the keys that both have; the others concern the image only. */
 static int run_hosted(const struct ladder *l)
 {
 	char out[PATH_MAX], name[32];
@@ -283,7 +288,7 @@ static int run_hosted(const struct ladder *l)
 	return code;
 }
 
-/* By its whole path: it is looked for from another folder after the restart. */
+/* Keep an option with its whole path: after the restart it is resolved from another folder. */
 static void keep_option(struct ladder *l, const char *name, const char *value)
 {
 	char *path = value ? realpath(value, NULL) : NULL;
@@ -306,7 +311,10 @@ static int choose_out(struct ladder *l, const char *given, char *err)
 	return 0;
 }
 
-/* The state before the machine may go: whatever is interrupted, --resume knows how far it is. */
+/*
+ * Write the state, then send the machine away: after any interruption, --resume knows how far it
+ * is.
+ */
 static int send_away(struct ladder *l)
 {
 	char err[REASON_BYTES];
@@ -337,7 +345,7 @@ static void say_run(const struct ladder *l)
 	free(text);
 }
 
-/* Under Linux first. */
+/* Begin a run: measure under Linux first. */
 static int begin_run(struct ladder *l)
 {
 	say_run(l);
@@ -345,14 +353,17 @@ static int begin_run(struct ladder *l)
 	return code ? code : send_away(l);
 }
 
-/* Also where the partition is not mounted: they would be compared as results of this ladder. */
+/*
+ * Returns true if results wait, even if the partition is not mounted: they would be compared as
+ * results of this ladder.
+ */
 static bool results_wait(const char *where)
 {
 	char err[REASON_BYTES], folder[PATH_MAX];
 	struct esp esp;
 
 	if (esp_find(&esp, where, false, err))
-		return false; /* `boot` has found it */
+		return false; /* cannot fail here: `boot` has found it */
 	size_t n = boot_results_count(path_of(folder, esp.root, BOOT_FOLDER "/" BOOT_RESULTS));
 	esp_close(&esp);
 	return n;
@@ -395,7 +406,7 @@ static int start_ladder(struct ladder *l, const struct arguments *a, char **word
 	keep_option(l, "cert", a->cert);
 	for (size_t i = 0; i < n; i++)
 		l->words[l->nwords++] = copy_text(words[i]);
-	int code = boot(l, "--dry-run"); /* what it would refuse, before anything is measured */
+	int code = boot(l, "--dry-run"); /* finds errors before anything is measured */
 	if (code)
 		return code;
 	if (results_wait(a->esp))
@@ -405,7 +416,7 @@ static int start_ladder(struct ladder *l, const struct arguments *a, char **word
 	return begin_run(l);
 }
 
-/* Adds the files of a room to the words. */
+/* Add the files of a room to the words. */
 static size_t add_room(char **words, size_t n, const char *out, const char *room)
 {
 	char pattern[PATH_MAX], name[64];
@@ -443,7 +454,7 @@ static int compare_rooms(const struct ladder *l)
 	return code;
 }
 
-/* Of --esp alone `boot --undo` and `fetch` want to know. */
+/* Run `boot --undo` or `fetch`, which take no argument of the state but --esp. */
 static int without_words(const struct ladder *l, const char *name, const char *option,
 	const char *value)
 {
@@ -456,7 +467,7 @@ static int without_words(const struct ladder *l, const char *name, const char *o
 	return self(words, NULL);
 }
 
-/* What was fetched gets the names of this run: the image's names differ in their time. */
+/* Rename the fetched results by this run: the image's names differ in their time. */
 static void name_results(const struct ladder *l)
 {
 	static const char *const rooms[] = { "firmware", "bare" };
@@ -498,7 +509,7 @@ static int resume(struct ladder *l, bool reboots)
 	if (found < 0)
 		return command_error(ME, "%s", err);
 	l->reboot |= reboots;
-	if (!*l->boot) /* it was ended under Linux */
+	if (!*l->boot) /* it was interrupted under Linux */
 		return begin_run(l);
 	if (ladder_same_boot(l)) /* not restarted yet */
 		return send_away(l);

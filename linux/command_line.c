@@ -14,8 +14,8 @@
 #include "lib/text.h"
 
 #define OPTIONS_MOST 12
-#define HELP_COLUMN  20 /* where what an option does begins */
-#define NAME_BYTES   80 /* of an option; a longer one is near to none */
+#define HELP_COLUMN  20 /* column of the help text of an option */
+#define NAME_BYTES   80 /* of an option; a longer name is near to none */
 #define ERROR_BYTES  256
 
 int command_error(const char *command, const char *format, ...)
@@ -169,7 +169,7 @@ static bool any_has(const struct results *files, size_t n, has_fn *has, const ch
 	return false;
 }
 
-/* The first name of the list that no run has, to be freed; NULL: every name is there. */
+/* The first name of the list that no run has, which the caller frees; NULL: every name exists. */
 static char *missing(const char *list, const struct results *files, size_t n, has_fn *has)
 {
 	while (*list) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands share: options and their help, messages, opening a result, rows of it. */
+/* Common to the commands: options and their help, messages, opening a result, rows of it. */
 #ifndef LINUX_COMMAND_LINE_H
 #define LINUX_COMMAND_LINE_H
 
@@ -8,14 +8,13 @@
 
 #include "linux/report/reading/results.h"
 
-/* An option of a command: one with an argument if `value` is given, else a flag. */
+/* An option of a command, with an argument if `value` is given, else a flag. */
 struct command_option {
 	const char *name;
-	const char
-		*argument;   /* as the help shows it behind the name: " FILE", "[=DIR]"; "": flag */
-	const char *help;    /* lines of at most 58 columns; NULL: not shown (another spelling) */
-	const char **value;  /* where the argument goes */
-	const char *implied; /* the argument may be left out and is this then; NULL: it may not */
+	const char *argument; /* as the help shows it after the name: " FILE", "[=DIR]"; "": flag */
+	const char *help;     /* lines of at most 58 columns; NULL: not listed (another spelling) */
+	const char **value;   /* receives the argument */
+	const char *implied;  /* value if the argument is left out; NULL: it must be given */
 	bool *flag;
 };
 
@@ -26,8 +25,8 @@ struct command_help {
 };
 
 /*
- * Parses a command's options, and --help, which prints the text. -1: go on, optind is at the first
- * file; else the exit code: --help was printed, or what is wrong.
+ * Parse a command's options, and --help, which prints the text. Returns -1 to go on, with optind at
+ * the first file; else the exit code: --help was printed, or an error.
  */
 int parse_options(const struct command_help *, const struct command_option *options, size_t n,
 	int argc, char **argv);
@@ -35,23 +34,23 @@ int parse_options(const struct command_help *, const struct command_option *opti
 struct option;
 
 /*
- * Writes to err what is wrong with the word at which getopt_long returned ':' or '?'; of a misspelt
- * name, which option of the list may be meant. Returns -1.
+ * Write to err the error in the word at which getopt_long returned ':' or '?'; for a misspelt name,
+ * the nearest option of the list. Returns -1.
  */
 int option_refused(const char *command, const struct option *all, char **argv, int returned,
 	char *err, size_t err_bytes);
 
 /*
- * Reads a result file and prints on standard error what is wrong with it. False: nothing in it can
- * be used. *damaged is set if something was wrong, and left as it is otherwise.
+ * Read a result file and print its problems on standard error. Returns false if nothing in it can
+ * be used. *damaged is set if there was a problem, and left as it is otherwise.
  */
 bool open_result(struct results *, const char *path, bool *damaged);
 
-/* Prints "anechoic COMMAND: ..." on standard error; EXIT_FAILED. */
+/* Print "anechoic COMMAND: ..." on standard error; returns EXIT_FAILED. */
 int command_error(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Flushes the output: `code`, or EXIT_FAILED after a message if something was not written. */
+/* Flush the output. Returns `code`, or EXIT_FAILED after a message if something was not written. */
 int finish_output(const char *command, FILE *out, int code);
 
 /* The options --probe and --room of the commands that read results. */
@@ -63,7 +62,7 @@ struct row_filter {
 
 extern const char row_filter_probe_help[], row_filter_room_help[];
 
-/* Initialisers: of a struct row_filter; of its options in an array of struct command_option. */
+/* Initialisers: for a struct row_filter; for its options in an array of struct command_option. */
 #define ROW_FILTER_ALL                                                                             \
 	{                                                                                          \
 		"", ""                                                                             \
@@ -80,9 +79,9 @@ extern const char row_filter_probe_help[], row_filter_room_help[];
 	}
 
 /*
- * Drops the runs of other rooms, and the rows and skips of other probes. EXIT_OK; EXIT_FAILED
- * after a message if a name names nothing in any of the files: with a misspelt one, an empty output
- * would look like an answer.
+ * Drop the runs of other rooms, and the rows and skips of other probes. Returns EXIT_OK;
+ * EXIT_FAILED after a message if a name matches nothing in any of the files: with a misspelt name,
+ * an empty output would look like an answer.
  */
 int filter_rows(const char *command, struct results *files, size_t n, const struct row_filter *);
 

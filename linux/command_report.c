@@ -27,7 +27,7 @@ static void say(void *to, const char *text, size_t n)
 	fwrite(text, 1, n, to);
 }
 
-/* Where a page or a picture goes to a stream; of one that fails the caller learns by ferror. */
+/* A sink that writes to a stream. If it fails, the caller must notice by ferror. */
 static struct sink sink_to(FILE *out)
 {
 	return (struct sink){ say, out };
@@ -50,7 +50,7 @@ static const struct shown_run *show(const struct run_data *run)
 	return shown;
 }
 
-/* All runs of the sets, which must stay. To be freed by hosted_subjects_free. */
+/* All runs of the sets, which must stay. hosted_subjects_free frees them. */
 static struct subjects hosted_subjects(const struct sets *sets)
 {
 	struct subjects subjects = { .sets = sets->n };
@@ -83,7 +83,7 @@ static void hosted_subjects_free(struct subjects *subjects)
 	free(subjects->list);
 }
 
-/* The machine of which a run is; a new one where it is of none. */
+/* The machine of a run; a new one if it is none of those so far. */
 static struct subjects *machine_of(struct page *page, const json_t **heads, const json_t *head)
 {
 	size_t m = 0;
@@ -96,8 +96,8 @@ static struct subjects *machine_of(struct page *page, const json_t **heads, cons
 }
 
 /*
- * What to give to page_write: the page's subjects, which are all of the sets, by machine. To be
- * freed by hosted_machines_free.
+ * Fill the page with its subjects, which are all of the sets, by machine. hosted_machines_free
+ * frees them.
  */
 static void hosted_machines(struct page *page, const struct sets *sets)
 {
@@ -159,31 +159,14 @@ static void put_answers(const void *of, struct sink *out)
 	html_put(out, "</section>\n");
 }
 
-/* The same: `answer` and `answer_of`, of a comparison of two sets or more. */
+/* Set the page's `answer` and `answer_of` for a comparison of two sets or more. */
 static void hosted_answer(struct page *page, const struct comparison *c)
 {
 	page->answer = c->sets.n > 1 ? put_answers : NULL;
 	page->answer_of = c;
 }
 
-/* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */
-static const char *method_section(const char *probe)
-{
-	static const struct {
-		const char *probe, *section;
-	} sections[] = {
-#define METHOD_SECTION(probe, section) { probe, section },
-#include "method_sections.inc"
-#undef METHOD_SECTION
-	};
-
-	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-		if (!strcmp(sections[i].probe, probe))
-			return sections[i].section;
-	return NULL;
-}
-
-/* One picture as a file: a title, the machines, and the drawing that the page has. */
+/* One picture as a file: a title, the machines, and the page's drawing. */
 
 #define TITLE_HEIGHT 22.0
 #define LINE_HEIGHT  14.0
@@ -203,7 +186,7 @@ static void put_subject(struct sink *svg, const struct subject *subject, double 
 	svg_label(svg, 20, y, "f", "", text);
 }
 
-/* The drawing, if the runs have anything of it. Its height. */
+/* Draw the picture, if the runs have rows for it. Returns its height. */
 static double draw_one(const struct picture *picture, const struct subjects *subjects,
 	struct sink *svg, double y)
 {
@@ -214,7 +197,7 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 	return height;
 }
 
-/* The same of each run, if it is a picture of one; returns where it ends. */
+/* The same for each run, if the picture is of a single run; returns its lower end. */
 static double draw_picture(const struct picture *picture, const struct subjects *subjects,
 	struct sink *svg, double y)
 {
@@ -236,7 +219,9 @@ static void put_style(FILE *out)
 	page_free(texts);
 }
 
-/* A picture by its name as a file of SVG. 0, or -1: the results have nothing of it. */
+/*
+ * Write a picture by its name as a file of SVG. Returns 0, or -1: the results have no rows for it.
+ */
 static int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 {
 	const struct picture *picture = picture_find(name);
@@ -298,7 +283,7 @@ struct arguments {
 	struct row_filter filter;
 };
 
-/* Written whole, or not at all: what was there stays where nothing came of it. */
+/* Write the whole file, or nothing: the old contents stay if there is no result. */
 static int write_out(const struct arguments *arguments, const char *text, size_t n)
 {
 	bool to_stdout = !strcmp(arguments->out, "-");
@@ -317,9 +302,9 @@ static int write_out(const struct arguments *arguments, const char *text, size_t
 
 static const char *what_of(const char *probe)
 {
-	const char *what = show_probe(probe)->what;
+	const struct probe *known = show_probe(probe);
 
-	return what ? what : "";
+	return *known->name ? known->what : NULL;
 }
 
 static void write_page(const struct comparison *c, const struct arguments *arguments, FILE *out)
@@ -327,7 +312,6 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 	struct page page = {
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
-		.section = method_section,
 		.docs = arguments->docs,
 	};
 
@@ -395,14 +379,15 @@ static int write_files(int n, char **paths, const struct arguments *arguments)
 	return damaged ? EXIT_FAILED : code;
 }
 
-/* Where the build and where `make install` have the documents; "docs": the program is alone. */
+/* The tree of this build, or the documents of `make install`; "." if the program is alone. */
 static const char *docs_find(char folder[PATH_MAX])
 {
-	static const char *const folders[] = { "../docs", "../share/doc/anechoic/docs" };
+	static const char *const folders[] = { "..", "../share/doc/anechoic" };
 
-	return program_folder(folder, folders, sizeof folders / sizeof *folders, "method.md")
+	return program_folder(folder, folders, sizeof folders / sizeof *folders,
+		       "probes/clock/README.md")
 		? folder
-		: "docs";
+		: ".";
 }
 
 static int report_main(int argc, char **argv)
@@ -419,8 +404,8 @@ static int report_main(int argc, char **argv)
 		{ .name = "docs",
 			.argument = " WHERE",
 			.value = &arguments.docs,
-			.help = "folder or address that has method.md, for the page's links\n"
-				"(default: those beside this program, else docs)" },
+			.help = "folder or address that has probes/NAME/README.md, for the\n"
+				"page's links (default: the one of this program, else .)" },
 		ROW_FILTER_OPTIONS(&arguments.filter)
 	};
 	int code = parse_options(&report_command, options, sizeof(options) / sizeof(*options), argc,
@@ -436,7 +421,7 @@ static int report_main(int argc, char **argv)
 const struct command command_report = { "report", report_main,
 	"writes results as a page: pictures, card, comparison" };
 
-/* Of no picture: those that there are. */
+/* Print the names of all pictures: there is none of that name. */
 static int no_picture(const char *name)
 {
 	fprintf(stderr,

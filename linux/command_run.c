@@ -25,35 +25,35 @@
 #include "engine/options.h"
 #include "linux/cgroup_limits.h"
 
-/* The settings table as long options, and a few of the command's own. */
+/* Values of the settings table, as long options, and a few of the command's own. */
 struct run_options {
 	struct options settings;
-	const char *out; /* NULL: a name of the program's own (output_open) */
+	const char *out; /* NULL: a generated name (output_open) */
 	bool force;      /* an existing result may be overwritten */
 	bool list, help;
-	bool fifo;       /* the measuring thread is to be a real-time one */
+	bool fifo;       /* the measuring thread should be a real-time thread */
 	bool cpu_chosen; /* settings.cpu was given */
 };
 
 /*
- * What would make a run better, on the screen before it begins; each that is missing is a line of
+ * Measures that would make a run better, shown before it begins; each missing one is a line of
  * advice.
  */
 struct advice {
-	bool root, isolated, large_pages, fixed_clock; /* true: there, or not to be had */
+	bool root, isolated, large_pages, fixed_clock; /* true: it is so, or cannot be had */
 	bool thp_there;                                /* the kernel has transparent huge pages */
-	bool shared;  /* nice counts within the session's group only */
-	unsigned cpu; /* the measuring one, by Linux's number */
+	bool shared;  /* nice values count only within the session's group */
+	unsigned cpu; /* the measuring CPU, by Linux's number */
 };
 
 #define ADVICE_LINES 5
-#define ADVICE_LINE  104 /* bytes, with the NUL; 80 columns with any CPU that there is */
+#define ADVICE_LINE  104 /* bytes, with the NUL; 80 columns with any CPU number */
 
 #define THP_ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
 #define POOL_2M     "/proc/sys/vm/nr_hugepages"
 
 /*
- * Where a run's lines go. The NDJSON is written line by line, unbuffered: a process that is killed
+ * The output of a run. The NDJSON is written line by line, unbuffered: a process that is killed
  * leaves whole lines. The first write that fails is remembered and ends the run.
  */
 
@@ -107,7 +107,10 @@ static void hosted_progress(struct room *room, const char *text, size_t n, doubl
 	o->line_open = true;
 }
 
-/* "anechoic-20260101T120000Z-myhost.ndjson"; of the host's name what a file name may have. */
+/*
+ * Write "anechoic-20260101T120000Z-myhost.ndjson", with the host's name changed to letters that a
+ * file name may have.
+ */
 static void own_name(char out[OUTPUT_NAME])
 {
 	char host[65] = "", utc[32];
@@ -123,8 +126,8 @@ static void own_name(char out[OUTPUT_NAME])
 }
 
 /*
- * Locked: two runs that write one file would mix their lines. What is in it stays, unless `force`.
- * NULL, or the reason of a failure.
+ * Open and lock the file: two runs that write one file would mix their lines. Its contents stay,
+ * unless `force`. Returns NULL, or the reason of a failure.
  */
 static const char *open_exclusive(struct output *o, const char *out, bool force)
 {
@@ -143,8 +146,8 @@ static const char *open_exclusive(struct output *o, const char *out, bool force)
 }
 
 /*
- * `out` "-" is standard output, NULL a file of a name of our own, else that file; it must not
- * exist, unless `force`. 0 or -1 with the reason in err.
+ * Open the output: `out` "-" is standard output, NULL a generated name, else that file; it must not
+ * exist, unless `force`. Returns 0 or -1 with the reason in err.
  */
 static int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes)
 {
@@ -171,9 +174,7 @@ static int output_open(struct hosted *h, const char *out, bool force, char *err,
 	return why ? -1 : 0;
 }
 
-/*
- * Once the run can begin: empties the file. Pipes and devices have nothing to cut off (EINVAL).
- */
+/* Empty the file, once the run can begin. Pipes and devices have nothing to cut off (EINVAL). */
 static void output_begin(struct hosted *h)
 {
 	struct output *o = &h->output;
@@ -182,14 +183,17 @@ static void output_begin(struct hosted *h)
 		output_failed(o, o->results_name);
 }
 
-/* If it cannot begin: removes a file that was not there. */
+/* Remove a file that was created, if the run cannot begin. */
 static void output_abandon(struct hosted *h)
 {
 	if (h->output.created)
 		unlink(h->output.results_name);
 }
 
-/* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */
+/*
+ * Flush and close the results. A pipe or a terminal cannot be synchronised (EINVAL, EROFS); nothing
+ * is lost by that.
+ */
 static void flush_results(struct output *o)
 {
 	if (fsync(o->results) && errno != EINVAL && errno != EROFS)
@@ -198,7 +202,7 @@ static void flush_results(struct output *o)
 		output_failed(o, o->results_name);
 }
 
-/* Where the result is, and what one does with it; not of a pipe or a device. */
+/* Print where the result is, and the next commands; not for a pipe or a device. */
 static void say_result(struct hosted *h)
 {
 	const struct output *o = &h->output;
@@ -213,7 +217,7 @@ static void say_result(struct hosted *h)
 			o->results_name);
 }
 
-/* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
+/* Flush and close; returns 0, or -1 with the reason in err if any output was lost. */
 static int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
@@ -257,7 +261,7 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_CODE_FILE] = { "code-file", required_argument, NULL, MOST_OPTIONS + OWN_CODE_FILE },
 };
 
-/* The name of a setting on a command line: anechoic.cfg joins words by '_'. */
+/* The name of a setting on a command line, with '-' for the '_' of anechoic.cfg. */
 static const char *with_dashes(char out[NAME_BYTES], const char *name)
 {
 	size_t n = 0;
@@ -267,7 +271,10 @@ static const char *with_dashes(char out[NAME_BYTES], const char *name)
 	return out;
 }
 
-/* getopt's value of a setting is its index in the table; it may be spelt either way. */
+/*
+ * Fill the options. getopt's value of a setting is its index in the table; both spellings are
+ * accepted.
+ */
 static void fill_options(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 {
 	size_t n = 0;
@@ -328,7 +335,7 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 	return set_setting(o, option_settings[option].name, err, err_bytes);
 }
 
-/* 0; or -1 with what is wrong in err. */
+/* Returns 0; or -1 with the error in err. */
 static int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	size_t err_bytes)
 {
@@ -406,7 +413,7 @@ static bool is_listed(const char *root, const char *file, unsigned cpu)
 	return read_line(path, list, sizeof(list)) && list_has(list, cpu);
 }
 
-/* Turbo off or on: intel_pstate says no_turbo, the others boost. */
+/* Returns true if turbo is on: intel_pstate has no_turbo, others boost. */
 static bool turbo_is_on(const char *root)
 {
 	char path[LIST_BYTES];
@@ -418,7 +425,10 @@ static bool turbo_is_on(const char *root)
 	return read_number(path, &value) && value;
 }
 
-/* A clock that nothing can set, as in a virtual machine, is no reason for advice. */
+/*
+ * Returns true if the clock is fixed, or cannot be set at all, as in a virtual machine: no advice
+ * then.
+ */
 static bool clock_is_fixed(const char *root, unsigned cpu)
 {
 	char path[LIST_BYTES];
@@ -430,7 +440,7 @@ static bool clock_is_fixed(const char *root, unsigned cpu)
 	return read_number(path, &high) && low == high && !turbo_is_on(root);
 }
 
-/* What the files below `root` ("": /proc, /sys) say of the CPU's isolation and clock. */
+/* Read the CPU's isolation and clock from the files below `root` ("": /proc, /sys). */
 static void advice_read(struct advice *a, const char *root)
 {
 	char path[LIST_BYTES];
@@ -440,7 +450,7 @@ static void advice_read(struct advice *a, const char *root)
 	a->thp_there = access(path, F_OK) == 0;
 }
 
-/* At most ADVICE_LINES lines; returns how many. */
+/* Write at most ADVICE_LINES lines; return how many. */
 static unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE])
 {
 	unsigned n = 0;
@@ -451,7 +461,7 @@ static unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVI
 		snprintf(out[n++], ADVICE_LINE,
 			"other sessions have equal shares: --scheduler fifo, a cpuset or "
 			"systemd-run");
-	if (!a->isolated && !a->cpu) /* the boot CPU: nohz_full leaves it out */
+	if (!a->isolated && !a->cpu) /* nohz_full leaves out the boot CPU */
 		snprintf(out[n++], ADVICE_LINE,
 			"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu "
 			"N");
@@ -469,7 +479,7 @@ static unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVI
 	return n;
 }
 
-/* One line for each limit; returns how many. */
+/* Write one line for each limit; return how many. */
 static unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVICE_LINE])
 {
 	unsigned n = 0;
@@ -509,9 +519,9 @@ static void on_signal(int number)
 }
 
 /*
- * The first signal ends the measuring: the row at hand takes the fewest samples that a row must
- * have, no other row is begun, and the result is finished and closed. A second signal of the same
- * kind ends the process at once, since SA_RESETHAND has restored the default action.
+ * The first signal ends the measuring: the current row takes only the samples that a row must have,
+ * no other row is begun, and the result is finished and closed. A second signal of the same kind
+ * ends the process at once, since SA_RESETHAND has restored the default action.
  */
 static void catch_signals(void)
 {
@@ -521,18 +531,18 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
 	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such, */
-	sigaction(SIGXFSZ, &ignore, NULL); /* and so is a file that `ulimit -f` limits */
+	sigaction(SIGXFSZ, &ignore, NULL); /* and so does a file that `ulimit -f` limits */
 }
 
-/* A name that no row has is a mistake, before anything is measured. */
+/* Check the selection before anything is measured: a name that no row has is a mistake. */
 static int check_selection(struct hosted *h, const struct options *settings)
 {
 	struct unplanned u = selection_unplanned(&h->room, settings);
 	if (!u.name)
 		return EXIT_OK;
 	return command_error(ME,
-		"probe = '%.*s': this profile has no variant of that name here; docs/method.md "
-		"names the variants",
+		"probe = '%.*s': this profile has no variant of that name here; "
+		"see `anechoic explain`",
 		(int)u.n, u.name);
 }
 
@@ -542,7 +552,7 @@ static void say_lines(struct hosted *h, char lines[ADVICE_LINES][ADVICE_LINE], u
 		hosted_note(h, "%s\n", lines[i]);
 }
 
-/* What would make it better, and what limits it. */
+/* Print the advice, and the limits of the process. */
 static void say_advice(struct hosted *h)
 {
 	char lines[ADVICE_LINES][ADVICE_LINE];
@@ -589,9 +599,9 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 }
 
 /*
- * The result is opened, and so locked, before measure() may make the process SCHED_FIFO. The other
- * way round, on a CPU where another run writes the same file, it would get to the lock only after
- * that run has ended, and would then overwrite its result instead of refusing to.
+ * Measure once. The result is opened, and so locked, before measure() may make the process
+ * SCHED_FIFO. In the other order, on a CPU where another run writes the same file, it would get the
+ * lock only after that run has ended, and would then overwrite its result instead of refusing.
  */
 static int run_hosted(const struct run_options *o)
 {
@@ -618,15 +628,15 @@ static int run_hosted(const struct run_options *o)
 }
 
 /*
- * Several runs, each in a process of its own: nothing of one is left for the next, neither memory
- * nor where it may run.
+ * Several runs, each in a process of its own: nothing of a run carries over to the next, neither
+ * memory nor its CPU affinity.
  */
 
 static pid_t run_process;
 
 /*
- * A terminal sends a signal to that process as well. One of another kind also stops it, while a
- * second one of its kind would end it at once (catch_signals).
+ * Pass the signal on as another one. A terminal sends a signal to that process as well; a different
+ * signal also stops it, while a second one of the same kind would end it at once (catch_signals).
  */
 static void pass_signal(int number)
 {
@@ -636,8 +646,8 @@ static void pass_signal(int number)
 }
 
 /*
- * "linux.ndjson" is "linux-2.ndjson" for run 2, "linux-02.ndjson" of ten or more; what is no file
- * takes all runs. To be freed.
+ * The file name of a run: "linux.ndjson" becomes "linux-2.ndjson" for run 2, "linux-02.ndjson" with
+ * ten or more; an output that is not a file takes all runs. The caller frees it.
  */
 static char *name_of_run(const char *name, unsigned run, unsigned runs)
 {
@@ -654,7 +664,7 @@ static char *name_of_run(const char *name, unsigned run, unsigned runs)
 	return out;
 }
 
-/* Its exit code. */
+/* Measure a run in a process of its own. Returns its exit code. */
 static int run_apart(const struct run_options *all, const char *name, unsigned run)
 {
 	struct run_options o = *all;
@@ -663,7 +673,7 @@ static int run_apart(const struct run_options *all, const char *name, unsigned r
 	o.out = name_of_run(name, run, (unsigned)o.settings.runs);
 	o.settings.run = run;
 	o.settings.later_s = (double)(o.settings.runs - run) * expected_seconds(&o.settings);
-	run_process = 0; /* in the child: it has none to pass signals to */
+	run_process = 0; /* the child has none to pass signals to */
 	fflush(stdout);
 	pid_t pid = fork();
 	if (pid == 0)
@@ -680,7 +690,7 @@ static int run_apart(const struct run_options *all, const char *name, unsigned r
 		: command_error(ME, "run %u was ended: %s", run, strsignal(WTERMSIG(status)));
 }
 
-/* Before the first one: the last would be in vain otherwise. */
+/* Check all names before the first run: else the last run would be in vain. */
 static int check_names(const struct run_options *o, const char *name)
 {
 	unsigned runs = (unsigned)o->settings.runs;
@@ -728,7 +738,7 @@ static int run_series(const struct run_options *o)
 static int run_main(int argc, char **argv)
 {
 	struct run_options o;
-	char err[384]; /* the names of all probes, too */
+	char err[384]; /* can hold the names of all probes */
 	if (run_options_parse(argc, argv, &o, err, sizeof(err)))
 		return command_error(ME, "%s", err);
 	if (o.help) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic show: the console's tables, from a file, and what the run said beside them. */
+/* anechoic show: the console's tables, from a file, and the run's sentences beside them. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "engine/options.h"
 #include "engine/skipped.h"
 
-/* The canonical sizes and their origin, on stdout; nothing where the file does not tell them. */
+/* Print the canonical sizes and their origin; nothing if the file lacks them. */
 static void show_levels(const struct run_data *run)
 {
 	const json_t *all = json_object_get(run->end, KEY_LEVELS);
@@ -66,8 +66,8 @@ static void show_sentences(const json_t *lines)
 }
 
 /*
- * What the rows of each probe show, on stdout: the values found, by their names, and the probe's
- * sentences; of the probes that `probes` selects ("": all). Nothing where the file has none.
+ * Print the findings of each probe: the values by their names, and the probe's sentences; for the
+ * probes that `probes` selects ("": all). Nothing if the file has none.
  */
 static void show_found(const struct run_data *run, const struct card *card, const char *probes)
 {
@@ -133,7 +133,7 @@ static void show_head(const struct run_data *run)
 	}
 }
 
-/* Prints the head for the rows from `at` on that share a table; returns its end. */
+/* Print the head for the rows from `at` on that share a table; returns the table's end. */
 static size_t show_table_head(const struct run_data *run, struct show_row *rows, size_t at,
 	struct table *table, const char *mark)
 {
@@ -206,8 +206,8 @@ static void show_skips(const struct run_data *run)
 #define SUMMARY_COLUMNS "  %-28s %11s %11s %-12s %-7s "
 #define SUMMARY_FLOOR   "  %-28s %11s in quiet moments (%.0f %% of the samples disturbed)\n"
 
-#define WHOLE_FROM 1e6  /* bytes and Hz in full, */
-#define WHOLE_TO   1e11 /* as far as the column reaches */
+#define WHOLE_FROM 1e6  /* bytes and Hz are written in full from here on */
+#define WHOLE_TO   1e11 /* as far as the column is wide enough */
 
 static void number(char out[24], const json_t *line, const char *key)
 {
@@ -239,7 +239,7 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
-/* Of the same room and machine, the last one in the file; NULL: there is none. */
+/* The last run of the same room and machine in the file; NULL: there is none. */
 static const struct run_data *earlier_run(const struct run_data *run, const struct results *before)
 {
 	const struct run_data *found = NULL;
@@ -267,7 +267,7 @@ static void show_since(const struct run_data *run, const struct card *card,
 		&(struct since){ earlier->head_line, &earlier_card }, name, print_text, stdout);
 }
 
-/* What was found, as the run itself printed it, and with its confidence. */
+/* Print the findings as the run itself did, with their confidence. */
 static void show_end(const struct run_data *run, const char *probes, const struct results *before)
 {
 	struct card card;
@@ -290,13 +290,13 @@ static void show_end(const struct run_data *run, const char *probes, const struc
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-/* What is shown of a file. */
+/* The request: which parts of a file are shown. */
 struct showing {
 	struct row_filter filter;
-	const char *letter; /* of a source; "": the tables of the console */
+	const char *letter; /* letter of a source; "": the tables of the console */
 	bool as_json;
 	const char *since;      /* file of an earlier result; "": none */
-	struct results before;  /* what it has */
+	struct results before;  /* contents of that file */
 	json_t *sources, *json; /* all sources; the tables so far, with as_json */
 };
 
@@ -349,7 +349,7 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 	return usable;
 }
 
-/* The letters of the sources in their order, "L M3 P"; to be freed. */
+/* The letters of the sources in their order, "L M3 P"; the caller frees them. */
 static char *source_letters(const json_t *sources)
 {
 	const json_t *source;
@@ -363,7 +363,7 @@ static char *source_letters(const json_t *sources)
 	return text;
 }
 
-/* EXIT_OK, or that of what is wrong in what was asked for. */
+/* Check the request. Returns EXIT_OK, or the exit code of its error. */
 static int check(const struct showing *what)
 {
 	char *letters;

@@ -18,11 +18,11 @@ struct command {
 };
 
 extern const struct command command_run, command_compare, command_show, command_check,
-	command_anonymize, command_report, command_plot, command_export, command_import,
-	command_boot, command_fetch, command_ladder;
+	command_explain, command_anonymize, command_report, command_plot, command_export,
+	command_import, command_boot, command_fetch, command_ladder;
 
 /*
- * How many files wait, results and their pages, as far as this can be seen without mounting
+ * The number of waiting files, results and their pages, as far as can be seen without mounting
  * anything.
  */
 unsigned collect_waiting(void);

@@ -17,7 +17,7 @@
 #define PREFIX     STORED_RESULT_NAME
 #define SUFFIX     "-" EFIVARS_GUID
 #define ATTRIBUTES 4         /* bytes before the data */
-#define MOST       (1 << 20) /* no firmware holds as much in one variable */
+#define MOST       (1 << 20) /* bytes; no firmware holds this much in one variable */
 
 static int is_ours(const struct dirent *entry)
 {
@@ -27,7 +27,7 @@ static int is_ours(const struct dirent *entry)
 		!strcmp(entry->d_name + n - most, SUFFIX);
 }
 
-/* efivarfs wants the whole variable in one read. */
+/* Read a variable. efivarfs wants the whole of it in one read. */
 static ssize_t read_whole(const char *path, unsigned char *data)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -90,7 +90,7 @@ void efivars_free(struct efivars *vars)
 	free(vars->all);
 }
 
-/* File systems without such flags have nothing to take off. */
+/* Clear the immutable flag. File systems without such flags have nothing to clear. */
 static void make_mutable(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -100,7 +100,7 @@ static void make_mutable(const char *path)
 		return;
 	if (!ioctl(fd, FS_IOC_GETFLAGS, &flags) && flags & FS_IMMUTABLE_FL) {
 		flags &= ~FS_IMMUTABLE_FL;
-		ioctl(fd, FS_IOC_SETFLAGS, &flags); /* unlink tells if it did not help */
+		ioctl(fd, FS_IOC_SETFLAGS, &flags); /* if this fails, unlink will report it */
 	}
 	close(fd);
 }
@@ -134,7 +134,7 @@ static const char *read_header(const struct efivars *vars, struct stored_result 
 	return stored_result_check(v->data, v->n, h);
 }
 
-/* Puts the chunks together; the buffer has h->payload_bytes. */
+/* Join the chunks; the buffer has h->payload_bytes. */
 static const char *join(const struct efivars *vars, const struct stored_result *h, char *packed)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Our firmware variables as Linux shows them: efivarfs, a file per variable, NAME-GUID. */
+/* Our firmware variables under Linux: efivarfs has a file per variable, NAME-GUID. */
 #ifndef LINUX_EFIVARS_H
 #define LINUX_EFIVARS_H
 
@@ -10,7 +10,7 @@
 #define EFIVARS_DIR  "/sys/firmware/efi/efivars"
 #define EFIVARS_GUID STORED_RESULT_GUID(GUID_TEXT)
 
-/* One variable without the 4 bytes of attributes that efivarfs puts before its data. */
+/* A variable without the 4 bytes of attributes that efivarfs puts before its data. */
 struct efivar {
 	char *path;
 	char *name; /* "AnechoicResult00" */
@@ -24,20 +24,21 @@ struct efivars {
 };
 
 /*
- * Reads our AnechoicResult... variables. 0, also if there are none; -1 with errno, *what names it.
+ * Read our AnechoicResult... variables. Returns 0, also if there are none; -1 with errno, *what
+ * names the variable.
  */
 int efivars_read(struct efivars *, const char *dir, char **what);
 void efivars_free(struct efivars *);
 
 /*
- * Deletes them. efivarfs makes variables immutable so that `rm -rf /` does not brick a machine; the
- * flag is taken off first. 0; -1 with errno, *what is the path that stays.
+ * Delete them. efivarfs makes variables immutable so that `rm -rf /` does not brick a machine; the
+ * flag is cleared first. Returns 0; -1 with errno, *what is the path that stays.
  */
 int efivars_delete(const struct efivars *, const char **what);
 
 /*
- * The text of the pending result (lib/stored_result.h), unpacked; to be freed, *n is its length.
- * NULL with *why in words where there is none, a chunk is missing or a checksum is wrong.
+ * Unpack the text of the pending result (lib/stored_result.h); the caller frees it, *n is its
+ * length. NULL with *why in words if there is none, a chunk is missing or a checksum is wrong.
  */
 char *efivars_unpack(const struct efivars *, size_t *n, const char **why);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Room `hosted`: the struct room that Linux can give. hosted_room.c puts it together of parts; each
- * part keeps its state in its own structure here and fills its function pointers of room in its
- * *_init.
+ * Room `hosted`: the struct room that Linux can provide. hosted_room.c assembles it from parts;
+ * each part keeps its state in its own structure here and sets its function pointers in its *_init.
  */
 #ifndef LINUX_HOSTED_H
 #define LINUX_HOSTED_H
@@ -21,16 +20,16 @@
 
 enum { SLOT_4K, SLOT_2M, SLOT_1G, SLOTS };
 
-/* One mapping of the arena; kept for the rows that come back to its page size. */
+/* A mapping of the arena, kept for later rows with its page size. */
 struct slot {
-	unsigned char *map; /* what mmap gave; NULL: not mapped */
+	unsigned char *map; /* from mmap; NULL: not mapped */
 	size_t map_bytes;
 	struct arena arena; /* the aligned, verified part */
 	const char *how;    /* "hugetlb", "thp" or "pages" */
 	bool locked;        /* mlock succeeded */
 	bool refused;       /* the kernel refused it: do not try again */
-	uint32_t node;      /* of memory beside the arena: the node that was asked for */
-	size_t asked;       /* likewise: the page size */
+	uint32_t node;      /* of memory beside the arena: the requested node */
+	size_t asked;       /* the same: the requested page size */
 };
 
 #define NODE_SLOTS 32
@@ -38,7 +37,7 @@ struct slot {
 struct memory {
 	size_t limit;  /* most bytes of one arena */
 	size_t budget; /* most bytes of all mappings together */
-	uint32_t node; /* of the measuring CPU */
+	uint32_t node; /* node of the measuring CPU */
 	struct slot slots[SLOTS];
 	struct slot beside[NODE_SLOTS]; /* memory of other nodes */
 	unsigned char *code;            /* generated code */
@@ -48,7 +47,7 @@ struct memory {
 
 #define COUNTERS 3
 
-/* The processor's own counters, as far as perf_event_open(2) gives them to this process. */
+/* The processor's own counters that perf_event_open(2) gives to this process. */
 struct event_counters {
 	bool marks;        /* this CPU and kernel clear a null selector on return (os_counters.c) */
 	pthread_t owner;   /* the thread that the counters count */
@@ -66,32 +65,32 @@ struct output {
 	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */
 	int error;          /* errno of the first write that failed, 0: none */
-	const char *failed; /* the name of what it was written to */
+	const char *failed; /* the name of its output */
 	bool line_open;     /* the terminal shows a progress line */
 };
 
-#define FIRST (-20) /* the least nice: before all others */
+#define FIRST (-20) /* least nice: before all others */
 
-/* The group of the session's processes: sched_autogroup, linux/hosted_room.c. */
+/* The scheduling group of the session's processes: sched_autogroup, linux/hosted_room.c. */
 struct autogroup {
 	bool on;  /* this kernel groups sessions, and this process is in such a group */
-	int nice; /* the group's: -20 (first) to 19 */
+	int nice; /* nice value of the group: -20 (first) to 19 */
 	int nice_at_start;
-	char why[64]; /* why it is not what was asked for; "": it is */
+	char why[64]; /* why it is not as requested; "": it is */
 };
 
-/* What this process may do to have its CPU to itself. */
+/* Privileges of this process on its CPU. */
 struct scheduling {
-	bool fifo_asked, fifo; /* SCHED_FIFO: asked for (set before hosted_open); had */
-	const char *fifo_why;  /* why it was asked for and not had, or NULL */
+	bool fifo_asked, fifo; /* SCHED_FIFO: requested (set before hosted_open); obtained */
+	const char *fifo_why;  /* why it was requested and not obtained, or NULL */
 	unsigned cpu;          /* Linux number of the measuring CPU */
-	int nice_at_start;     /* before the run changed it */
+	int nice_at_start;     /* value before the run changed it */
 	struct autogroup autogroup;
 };
 
-/* What the room had chosen before the first remedy, and what is changed now. */
+/* State before the first remedy, and the changes that are in force. */
 struct remedies {
-	bool kept; /* policy, nice and signals are what they were */
+	bool kept; /* policy, nice and signals hold the old values */
 	int policy, nice;
 	sigset_t signals;
 	struct clock_setting turbo, irqs;
@@ -101,7 +100,7 @@ struct remedies {
 struct worker {
 	pthread_t thread;
 	unsigned cpu;         /* Linux number */
-	bool running, failed; /* failed: could not be pinned, fn was not called */
+	bool running, failed; /* failed: it could not be pinned, fn was not called */
 	void (*fn)(void *);
 	void *arg;
 };
@@ -123,11 +122,11 @@ struct hosted {
 	double tsc_steady_ppm; /* linux/clocks.h; 0: the kernel offers the TSC as a clock */
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
-		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */
+		uint64_t steal_ticks;       /* in 1/100 s, taken by the hypervisor */
 		uint64_t waited_ns;         /* this thread was ready, and others ran */
 		bool interrupts_known, steal_known, waited_known;
 	} at_start;
-	struct cgroup_limits limits; /* as the run began */
+	struct cgroup_limits limits; /* at the start of the run */
 };
 
 static inline struct hosted *hosted_of(struct room *room)
@@ -135,7 +134,7 @@ static inline struct hosted *hosted_of(struct room *room)
 	return room->priv;
 }
 
-/* printf to the text output. */
+/* Print to the text output, as printf. */
 __attribute__((format(printf, 2, 3))) static inline void hosted_note(struct hosted *h,
 	const char *format, ...)
 {
@@ -149,13 +148,13 @@ __attribute__((format(printf, 2, 3))) static inline void hosted_note(struct host
 }
 
 /*
- * Fills h->room for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
- * CPU cannot be used, no reliable time stamp counter, no memory.
+ * Fill h->room for a run with these options on CPU `opt->cpu`. Returns 0; -1 with the reason in
+ * err: the CPU cannot be used, no reliable time stamp counter, no memory.
  */
 int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes);
 void hosted_close(struct hosted *h);
 
-/* Pins the calling thread to the CPU of this Linux number. 0, or -1 with errno. */
+/* Pin the calling thread to the CPU of this Linux number. Returns 0, or -1 with errno. */
 static inline int pin_to(unsigned cpu)
 {
 	cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -169,7 +168,7 @@ static inline int pin_to(unsigned cpu)
 	return failed;
 }
 
-/* The lowest CPU that this process may use; 0 where the kernel does not tell. */
+/* The lowest CPU that this process may use; 0 if the kernel does not tell. */
 unsigned first_cpu(void);
 
 /* The parts, called by hosted_open in this order. */
@@ -179,14 +178,14 @@ void guard_init(struct hosted *h);
 void requests_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
-/* What two of them have to be given back by hosted_close. */
+/* Resources of two parts, which hosted_close releases. */
 void mapping_free(struct slot *s);
 void counters_close(struct event_counters *q);
 
-/* What the kernel has counted on a CPU since it started. Slow: for a run, not for a sample. */
+/* Read the kernel's counts for a CPU since it started. Slow: once for a run, not for a sample. */
 struct os_counters os_counters_read(unsigned cpu);
 
-/* The signal that ends the run, 0: none; room->stop looks at it. */
+/* The signal that ends the run, 0: none; room->stop reads it. */
 extern volatile sig_atomic_t stop_signal;
 
 #endif

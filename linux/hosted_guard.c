@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's own code in this process: a signal handler ends it where it raises an exception, and a
- * timer where it does not return. Its stack pointer may be anything, so that the handler has a
- * stack of its own.
+ * The user's own code in this process: a signal handler ends it if it raises an exception, and a
+ * timer if it does not return. Its stack pointer may be anything, so the handler has a stack of its
+ * own.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 #include "linux/hosted.h"
 
-#define STACK_BYTES 65536 /* with the vector state that the kernel puts there */
+#define STACK_BYTES 65536 /* includes the vector state that the kernel puts there */
 
 static struct {
 	sigjmp_buf back;
@@ -25,8 +25,8 @@ static const int signals[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS,
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 
 /*
- * Linux tells vector, error code and CR2 of an exception, and clears DF and TF before this; AC, by
- * which an access that is not aligned is an exception, it leaves.
+ * End the code. Linux reports vector, error code and CR2 of an exception, and has cleared DF and
+ * TF; it leaves AC set, which makes an unaligned access an exception, so clear that first.
  */
 static void on_escape(int number, siginfo_t *info, void *context)
 {
@@ -61,8 +61,8 @@ static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_
 	stack_t stack = { .ss_sp = guarded.stack, .ss_size = STACK_BYTES }, stack_before;
 	sigset_t others, mask;
 	(void)room;
-	(void)writable;      /* all else is this process's, which an exception leaves as it is */
-	sigfillset(&others); /* what stops a run waits: its handler would use the code's stack */
+	(void)writable;      /* unused: an exception leaves this process's other memory as it is */
+	sigfillset(&others); /* stop signals wait: their handler would use the code's stack */
 	for (unsigned i = 0; i < SIGNALS; i++)
 		sigdelset(&others, signals[i]);
 	sigaltstack(&stack, &stack_before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Room `hosted` put together; how the process gets its CPU to itself, and gives it back. */
+/* Room `hosted`, assembled; how the process gets its CPU to itself, and gives it back. */
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,24 +23,24 @@
 #include "version.h"
 
 /*
- * The group of a session's processes (sched_autogroup, man 7 sched "The autogroup feature"). Where
- * Linux groups sessions, each session with work has the same share of a CPU, whatever nice values
- * its processes have: those count within the group only. The group has a nice value of its own,
- * which this sets. It is that of all processes of the session, so it gets its old value again.
+ * The group of a session's processes (sched_autogroup, man 7 sched "The autogroup feature"). If
+ * Linux groups sessions, each session with work has the same share of a CPU, and the nice values of
+ * its processes count within the group only. The group has a nice value of its own, which this code
+ * sets. All processes of the session share it, so it gets its old value back.
  */
 
 #define PATH_BYTES 256
 #define GROUP      "/proc/self/autogroup" /* "/autogroup-11 nice 0" */
 #define ENABLED    "/proc/sys/kernel/sched_autogroup_enabled"
 #define BETWEEN_NS                                                                                 \
-	110000000 /* two changes by one without CAP_SYS_ADMIN: kernel/sched/autogroup.c */
+	110000000 /* between two changes without CAP_SYS_ADMIN: kernel/sched/autogroup.c */
 
 static void path_of(const char *root, const char *file, char out[PATH_BYTES])
 {
 	snprintf(out, PATH_BYTES, "%s%s", root, file);
 }
 
-/* What the files below `root` ("": /proc) say. */
+/* Read the group's state from the files below `root` ("": /proc). */
 static struct autogroup autogroup_read(const char *root)
 {
 	struct autogroup g = { 0 };
@@ -57,8 +57,8 @@ static struct autogroup autogroup_read(const char *root)
 }
 
 /*
- * Gives the group a nice value, and waits a tenth of a second if Linux wants that between two
- * changes. Nothing where there is no group. 0; or -1 with `why` and errno.
+ * Give the group a nice value, and wait a tenth of a second if Linux demands that between two
+ * changes. Does nothing if there is no group. Returns 0; or -1 with `why` and errno.
  */
 static int autogroup_set(struct autogroup *g, const char *root, int nice)
 {
@@ -83,9 +83,9 @@ static int autogroup_set(struct autogroup *g, const char *root, int nice)
 	return failed;
 }
 
-/* Which processors there are; pinning to one of them with priority over others' work. */
+/* The list of processors; pinning to one of them with priority over others' work. */
 
-#define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is sized by what is there */
+#define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is as long as needed */
 #define MASK_BYTES CPU_ALLOC_SIZE(MASK_CPUS)
 
 /* One figure of /sys/devices/system/cpu/cpuN/topology. */
@@ -133,7 +133,7 @@ static bool cache_line(unsigned cpu, unsigned index, const char *name, char *out
 	return read_line(path, out, bytes);
 }
 
-/* The last cache by the first CPU that shares it: its `id` is not there before Linux 4.10. */
+/* The last cache, by the first CPU that shares it: `id` does not exist before Linux 4.10. */
 static uint32_t last_cache_of(unsigned cpu)
 {
 	char text[1024];
@@ -162,7 +162,7 @@ static struct cpu_location location_of(unsigned cpu)
 	};
 }
 
-/* Which CPUs this process may use; to be freed by CPU_FREE. NULL with errno. */
+/* The CPUs that this process may use; the caller frees the set by CPU_FREE. NULL with errno. */
 static cpu_set_t *allowed_cpus(void)
 {
 	cpu_set_t *set = CPU_ALLOC(MASK_CPUS);
@@ -183,7 +183,7 @@ unsigned first_cpu(void)
 	return cpu < MASK_CPUS ? cpu : 0;
 }
 
-/* The measuring CPU first, then the others in Linux's order. */
+/* List the measuring CPU first, then the others in Linux's order. */
 static void list_cpus(struct hosted *h, const cpu_set_t *set)
 {
 	unsigned n = 1;
@@ -195,11 +195,11 @@ static void list_cpus(struct hosted *h, const cpu_set_t *set)
 	h->room.facts.topology = h->topology;
 }
 
-#define FIFO_PRIORITY 1 /* before all ordinary threads, behind other real-time ones */
+#define FIFO_PRIORITY 1 /* above all ordinary threads, below other real-time ones */
 
 /*
- * A real-time thread that never sleeps is stopped so that others come to their right: before Linux
- * 6.12 in every period, since then only while an ordinary thread starves ("sched/rt: Remove default
+ * Find the pauses of a real-time thread that never sleeps: Linux stops it for others, before 6.12
+ * in every period, since then only while an ordinary thread starves ("sched/rt: Remove default
  * bandwidth control"; the fair server has the same share by default).
  */
 static void find_pause(struct facts *f)
@@ -213,7 +213,10 @@ static void find_pause(struct facts *f)
 	f->rt_period_ns = (double)period_us * 1e3;
 }
 
-/* Threads that we start are ordinary (RESET_ON_FORK). NULL, or why it cannot be had. */
+/*
+ * Become a real-time thread; threads that we start are ordinary (RESET_ON_FORK). Returns NULL, or
+ * why it was refused.
+ */
 static const char *take_fifo(struct hosted *h)
 {
 	struct sched_param param = { .sched_priority = FIFO_PRIORITY };
@@ -232,13 +235,13 @@ static void raise_priority(struct hosted *h)
 	s->fifo_why = s->fifo_asked ? take_fifo(h) : NULL;
 	s->fifo = s->fifo_asked && !s->fifo_why;
 	s->autogroup = autogroup_read("");
-	if (s->fifo) /* not in the group's share */
+	if (s->fifo) /* the group's share does not apply */
 		return;
-	setpriority(PRIO_PROCESS, 0, FIRST); /* the run line has what came of it */
+	setpriority(PRIO_PROCESS, 0, FIRST); /* the run line reports the outcome */
 	autogroup_set(&s->autogroup, "", FIRST);
 }
 
-/* The parts, called by hosted_open in this order. */
+/* The parts, which hosted_open calls in this order. */
 static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	cpu_set_t *set = allowed_cpus();
@@ -272,12 +275,12 @@ static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 }
 
 /*
- * What Linux can do against noise, for some milliseconds at a time, and back again
+ * Linux's remedies against noise, for some milliseconds at a time, and their end
  * (room.system.remedy).
  *
- * A real-time thread stops all ordinary work of its processor. It keeps to 20 ms here, then gives
- * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12
- * in force where nobody else waits, too) nor another thread's patience is met.
+ * A real-time thread stops all ordinary work of its processor. Here it runs for 20 ms at most, then
+ * gives way, so that it meets neither the limit of sched_rt_runtime_us (950 ms of each second,
+ * before Linux 6.12 in force even if nobody else waits) nor another thread's patience.
  */
 
 #define IRQ_DIR "/proc/irq"
@@ -291,7 +294,7 @@ static int refuse(struct remedies *r, const char *name, const char *grants)
 	return -1;
 }
 
-/* To all the CPUs that the process had when it began. */
+/* Unpin: allow all the CPUs that the process had when it began. */
 static int unpin(const struct hosted *h)
 {
 	unsigned most = 0;
@@ -309,7 +312,7 @@ static int unpin(const struct hosted *h)
 	return failed;
 }
 
-/* Who has no privilege cannot take SCHED_RESET_ON_FORK back: it stays. */
+/* Set the policy. A process without privileges cannot take SCHED_RESET_ON_FORK back: it stays. */
 static int set_policy(int policy)
 {
 	int now = sched_getscheduler(0);
@@ -321,7 +324,10 @@ static int set_policy(int policy)
 	return policy == now ? 0 : sched_setscheduler(0, policy, &param);
 }
 
-/* Of the thread, and of its session's group: there where this is first, else as it was. */
+/*
+ * Set the nice value of the thread, and of its session's group: FIRST if this is FIRST, else its
+ * old value.
+ */
 static int set_nice(struct hosted *h, int nice)
 {
 	struct autogroup *g = &h->scheduling.autogroup;
@@ -330,7 +336,7 @@ static int set_nice(struct hosted *h, int nice)
 	return autogroup_set(g, "", nice == FIRST ? FIRST : g->nice_at_start);
 }
 
-/* A signal that ended the process now would leave turbo off, or interrupts moved: it waits. */
+/* Hold signals back: one that ended the process now would leave turbo off, or interrupts moved. */
 static void hold_signals(struct remedies *r)
 {
 	sigset_t set;
@@ -347,7 +353,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All CPUs but the measuring one as Linux lists them: "0,2-5". */
+/* All CPUs but the measuring one, as Linux lists them: "0,2-5". */
 static void other_cpus(const struct hosted *h, char out[64])
 {
 	unsigned n = 0, ids[256];
@@ -366,8 +372,8 @@ static void other_cpus(const struct hosted *h, char out[64])
 }
 
 /*
- * Interrupts of devices that may come to the measuring CPU go to the others. Some cannot be moved;
- * it counts as done if any could.
+ * Move interrupts of devices away from the measuring CPU. Some cannot be moved; returns 0 if any
+ * could.
  */
 static int move_irqs(struct hosted *h, const char *dir)
 {
@@ -433,7 +439,7 @@ static int apply(struct hosted *h, uint32_t remedies)
 	return -1;
 }
 
-/* In the opposite order. What was had once can be had again. */
+/* End the remedies in the opposite order. Old settings can be set again. */
 static void hosted_remedy_end(struct room *room)
 {
 	struct hosted *h = hosted_of(room);
@@ -471,7 +477,7 @@ static void remedies_init(struct hosted *h)
 	h->room.system.remedy_end = hosted_remedy_end;
 }
 
-/* The other processors: a thread for each call, pinned before it begins. */
+/* A thread for each call on another processor, pinned before it begins. */
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
@@ -510,13 +516,13 @@ static void threads_init(struct hosted *h)
 {
 	h->workers = calloc(h->room.facts.cpus, sizeof(*h->workers));
 	if (!h->workers)
-		return; /* no other processor can be used: rows that need one are skipped */
+		return; /* no other processor is usable: rows that need one are skipped */
 	h->room.run_on = hosted_run_on;
 	h->room.run_wait = hosted_run_wait;
 }
 
 /*
- * Model-specific registers by the kernel's module `msr` (msr(4)): root only, and reading one that
+ * Read a model-specific register by the kernel's module `msr` (msr(4)): root only; reading one that
  * the processor does not have fails with EIO.
  */
 static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
@@ -582,7 +588,10 @@ static uint64_t xcr0_now(struct room *room)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Hypervisors hide the revision; KVM then shows 1, which is not a revision of any processor. */
+/*
+ * Read the microcode's revision. Hypervisors hide it; KVM then shows 1, which is not a revision of
+ * any processor.
+ */
 static void read_microcode(struct facts *f)
 {
 	char line[64];
@@ -594,7 +603,7 @@ static void read_microcode(struct facts *f)
 	f->microcode_known = end != line && (value != 1 || !f->hypervisor[0]);
 }
 
-/* Such a lock raises an exception then: Linux logs it, and makes who did it wait, or ends it. */
+/* Find out if a split lock raises an exception: Linux logs it, and delays or ends the process. */
 static void read_split_locks(struct facts *f)
 {
 	char line[8192] = "";

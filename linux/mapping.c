@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arena under Linux. A mapping of each page size is made when first needed and kept while
- * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: what
- * is reported is what was obtained, not what was requested.
+ * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: the
+ * pages obtained are reported, not the pages requested.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
 
-/* What pages a mapping really has, as the kernel's /proc/PID/smaps tells (proc(5)). */
+/* Pages of a mapping, as the kernel's /proc/PID/smaps reports them (proc(5)). */
 
 struct smaps_entry {
 	uint64_t start, end;  /* addresses */
@@ -32,7 +32,9 @@ struct smaps_entry {
 	uint64_t locked;      /* bytes locked */
 };
 
-/* Pages of one size for a mapping: of hugetlbfs's pool, transparent huge pages, or ordinary. */
+/*
+ * Pages of one size for a mapping: from hugetlbfs's pool, transparent huge pages, or ordinary ones.
+ */
 
 #define SMALLEST_ARENA (16 * MIB)
 
@@ -40,11 +42,12 @@ struct smaps_entry {
 #define WORD_BITS  (8 * sizeof(unsigned long))
 #define LOOKS_MOST 4096
 
-/* On which NUMA node memory lies. By system calls: a kernel without NUMA lacks them. */
+/* The NUMA node of memory. By system calls: a kernel without NUMA lacks them. */
 
 /*
- * Has pages that are not there yet come from a node while it has any (mbind(2), MPOL_PREFERRED: a
- * strict binding would have the kernel kill somebody when the node is full). NODE_UNKNOWN: nothing.
+ * Let pages that are not populated yet come from a node while it has any (mbind(2), MPOL_PREFERRED:
+ * with a strict binding the kernel would kill a process when the node is full). NODE_UNKNOWN: do
+ * nothing.
  */
 static void memory_prefer(void *base, size_t bytes, uint32_t node)
 {
@@ -52,13 +55,16 @@ static void memory_prefer(void *base, size_t bytes, uint32_t node)
 	if (node >= NODES_MOST)
 		return;
 	mask[node / WORD_BITS] = 1UL << node % WORD_BITS;
-	/* The kernel looks at one bit less than it is told (get_nodes in its mm/mempolicy.c). */
+	/* The kernel uses one bit less than it is told (get_nodes in its mm/mempolicy.c). */
 	unsigned long most = NODES_MOST + 1;
-	/* Where it fails the pages come from anywhere: memory_node will say. */
+	/* If this fails the pages come from anywhere: memory_node will show it. */
 	(void)syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, most, 0U);
 }
 
-/* The machine's node if it has only one: then nothing need be asked (a container may not ask). */
+/*
+ * The machine's node if it has only one: then no query is needed (a container may not be allowed
+ * it).
+ */
 static uint32_t only_node(void)
 {
 	char list[64], *end;
@@ -69,8 +75,8 @@ static uint32_t only_node(void)
 }
 
 /*
- * The node of all pages looked at, NODE_UNKNOWN: several, or not known. One page of each 2 MiB is
- * asked for (move_pages(2)), and at most 4096.
+ * The node of all pages queried; NODE_UNKNOWN: several, or unknown. Queries one page of each 2 MiB
+ * (move_pages(2)), at most 4096.
  */
 static uint32_t memory_node(const void *base, size_t bytes)
 {
@@ -88,7 +94,7 @@ static uint32_t memory_node(const void *base, size_t bytes)
 	return (uint32_t)nodes[0];
 }
 
-/* A figure of a node's meminfo, bytes; 0 where it is not there. */
+/* A figure of a node's meminfo, bytes; 0 if it is not there. */
 static uint64_t figure(uint32_t node, const char *name)
 {
 	char path[80], key[64];
@@ -98,7 +104,7 @@ static uint64_t figure(uint32_t node, const char *name)
 	return read_keyed(path, key, &kib) ? kib * KIB : 0;
 }
 
-/* Bytes of a node that are free or hold copies of files; SIZE_MAX: not known. */
+/* Bytes of a node that are free or hold copies of files; SIZE_MAX: unknown. */
 static size_t node_available(uint32_t node)
 {
 	uint64_t all = node == NODE_UNKNOWN ? 0 : figure(node, "MemTotal");
@@ -114,15 +120,15 @@ static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
 		return 0;
 	if (errno != EINVAL)
 		return -1;
-	for (size_t at = 0; at < bytes; at += page_bytes) /* before Linux 5.14 */
+	for (size_t at = 0; at < bytes; at += page_bytes) /* needed before Linux 5.14 */
 		((volatile unsigned char *)base)[at] = 0;
 	return 0;
 }
 
-/* As mapping_anonymous, but nothing is touched yet. */
+/* The same as mapping_anonymous, but without touching the memory. */
 /*
  * Guard pages on both sides: an overrun faults, and the kernel cannot merge the mapping with a
- * neighbour, so that smaps shows exactly this one.
+ * neighbour, so that smaps shows exactly this mapping.
  */
 static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {
@@ -144,14 +150,17 @@ static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 		mapping_free(s);
 		return -1;
 	}
-	/* A kernel without transparent pages refuses the advice and gives 4 KiB: smaps will say. */
+	/*
+	 * A kernel without transparent pages refuses the advice and gives 4 KiB: smaps will show
+	 * it.
+	 */
 	(void)madvise(s->arena.base, bytes, advice);
 	return 0;
 }
 
 /*
- * Anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden for
- * 4 KiB; on a node if there is room, NODE_UNKNOWN: anywhere. 0, or -1 with errno.
+ * Map anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden
+ * for 4 KiB; on a node if it has space, NODE_UNKNOWN: anywhere. Returns 0, or -1 with errno.
  */
 static int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
@@ -165,7 +174,7 @@ static int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, ui
 	return 0;
 }
 
-/* From hugetlbfs's pool. */
+/* Map pages from hugetlbfs's pool. */
 static int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	int size = page_bytes == PAGE_1G ? MAP_HUGE_1GB : MAP_HUGE_2MB;
@@ -192,7 +201,7 @@ void mapping_free(struct slot *s)
 	*s = (struct slot){ 0 };
 }
 
-/* Bytes that can be had without swapping: MemAvailable, within the control group's limit. */
+/* Bytes available without swapping: MemAvailable, within the control group's limit. */
 static uint64_t memory_available(void)
 {
 	uint64_t kib, all, group = cgroup_limits_read("").memory_left;
@@ -224,7 +233,7 @@ static void smaps_field(const char *line, struct smaps_entry *e)
 	}
 }
 
-/* Finds the mapping that holds `address` in an open smaps. 0, or -1: not there. */
+/* Find the mapping that holds `address` in an open smaps. Returns 0, or -1: not there. */
 static int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
 {
 	char line[512];
@@ -245,7 +254,7 @@ static int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
 	return inside ? 0 : -1;
 }
 
-/* The judgement of pages_verify on an entry; for tests. */
+/* The page size of an entry, for pages_verify; 0: mixed, or not this range. */
 static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes)
 {
 	if (e->start != start || e->end != start + bytes || e->resident != bytes)
@@ -258,9 +267,9 @@ static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_
 }
 
 /*
- * The one page size in which all of [base, base + bytes) is present; 0 when it is mixed or partly
- * absent, when the range is not one whole mapping, or when /proc/self/smaps cannot be read (then
- * *known is false).
+ * The one page size in which all of [base, base + bytes) is present; 0 if it is mixed or partly
+ * absent, if the range is not one whole mapping, or if /proc/self/smaps cannot be read (then *known
+ * is false).
  */
 static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 {
@@ -301,7 +310,7 @@ static size_t pool_bytes(size_t page, uint32_t node)
 	return free * page;
 }
 
-/* Takes the mapping if it has the page size wanted throughout. */
+/* Accept the mapping if it has the wanted page size throughout. */
 static int slot_accept(struct slot *s, size_t page, const char *how)
 {
 	bool known;
@@ -313,7 +322,7 @@ static int slot_accept(struct slot *s, size_t page, const char *how)
 	s->how = known ? how : "unverified";
 	s->arena.page_bytes = known ? page : PAGE_4K;
 	s->arena.node = memory_node(s->arena.base, s->arena.bytes);
-	s->arena.write_back = true; /* the kernel maps anonymous memory no other way */
+	s->arena.write_back = true; /* the kernel maps anonymous memory in no other way */
 	s->locked = mlock(s->arena.base, s->arena.bytes) == 0;
 	return 0;
 }
@@ -326,7 +335,10 @@ static int try_hugetlb(struct slot *s, size_t page, size_t want, uint32_t node)
 	return slot_accept(s, page, "hugetlb");
 }
 
-/* By the system's mode, and to this process: prctl(PR_SET_THP_DISABLE) is inherited. */
+/*
+ * Returns true if the system's mode allows huge pages, and this process may use them:
+ * prctl(PR_SET_THP_DISABLE) is inherited.
+ */
 static bool thp_allowed(void)
 {
 	char mode[64];
@@ -337,7 +349,10 @@ static bool thp_allowed(void)
 	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
 }
 
-/* Half as much and half again, down to 1/8, where memory is too fragmented for all of it. */
+/*
+ * Try transparent pages: if memory is too fragmented for all of it, half as much, and so on down to
+ * 1/8.
+ */
 static int try_thp(struct slot *s, size_t want, uint32_t node)
 {
 	if (!thp_allowed())
@@ -363,8 +378,9 @@ static int try_pages(struct slot *s, size_t want, uint32_t node)
 }
 
 /*
- * Maps, populates and locks at most `limit` bytes in pages of page_bytes, preferably on a node
- * (NODE_UNKNOWN: any). The slot says how, and where they lie. 0; -1: there are none of that size.
+ * Map, populate and lock at most `limit` bytes in pages of page_bytes, preferably on a node
+ * (NODE_UNKNOWN: any). The slot says how, and on which node they are. Returns 0; -1: there are none
+ * of that size.
  */
 static int slot_fill(struct slot *s, size_t page, size_t limit, uint32_t node)
 {
@@ -380,7 +396,7 @@ static int slot_fill(struct slot *s, size_t page, size_t limit, uint32_t node)
 
 /* Pages that are not mapped before their first touch, for probe `bytouch`. */
 
-/* Touches every page once, asks smaps what size they came in, and gives them back. */
+/* Touch every page once, ask smaps for their size, and give them back. */
 static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 {
 	bool known;
@@ -405,8 +421,10 @@ static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, 
 	return madvise(s->arena.base, bytes, MADV_DONTNEED);
 }
 
-/* Sweeps end at 1 GiB in 7/8 of the arena, and each page of 4 KiB costs a fault: 0.9 us here, 80 us
- * where a hypervisor has yet to find the memory. */
+/*
+ * Limit with 4 KiB pages: sweeps end at 1 GiB in 7/8 of the arena, and each page costs a fault: 0.9
+ * us here, 80 us if a hypervisor has yet to find the memory.
+ */
 #define MOST_IN_4K (1280 * MIB)
 #define WORK_BYTES (64 * MIB)
 #define HUGE_DIR   "/sys/kernel/mm/hugepages/hugepages-%zukB"
@@ -414,7 +432,7 @@ static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, 
 static const size_t slot_page[SLOTS] = { PAGE_4K, PAGE_2M, PAGE_1G };
 static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
 
-/* Frees other mappings until one more of `want` bytes fits the budget. */
+/* Free other mappings until one more of `want` bytes fits the budget. */
 static void free_others(struct memory *m, unsigned keep, size_t want)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
@@ -442,7 +460,7 @@ static int slot_obtain(struct memory *m, unsigned which)
 	return got;
 }
 
-/* Why there are no pages of this size, and how to reserve some. */
+/* Print why there are no pages of this size, and how to reserve some. */
 static void note_refusal(struct hosted *h, unsigned which)
 {
 	if (h->memory.limit < slot_page[which]) {
@@ -487,7 +505,7 @@ static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 	}
 }
 
-/* Half of what the node has at most; kept until another page size is asked for. */
+/* Map at most half of the node's memory; keep it until another page size is requested. */
 static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	struct memory *m = &hosted_of(room)->memory;
@@ -524,7 +542,7 @@ static void *hosted_code_open(struct room *room, size_t bytes)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	m->code = p == MAP_FAILED ? NULL : p;
 	m->code_bytes = bytes;
-	if (m->code) /* the pages that other rooms have, where the system would give larger ones */
+	if (m->code) /* the pages of other rooms, even if larger ones are the default */
 		madvise(m->code, bytes, MADV_NOHUGEPAGE);
 	return m->code;
 }
@@ -535,7 +553,7 @@ static int hosted_code_seal(struct room *room)
 	return m->code ? mprotect(m->code, m->code_bytes, PROT_READ | PROT_EXEC) : -1;
 }
 
-/* Page sizes that an arena can be tried with; whether it gets them is seen when it is mapped. */
+/* Page sizes to try for an arena; mapping it shows which it really gets. */
 static size_t page_sizes(const struct memory *m)
 {
 	size_t sizes = PAGE_4K;
@@ -546,7 +564,10 @@ static size_t page_sizes(const struct memory *m)
 	return sizes;
 }
 
-/* A short profile has no time for the kernel to zero 4 GiB, and code of the user no need of it. */
+/*
+ * Bytes of the arena: a short profile has no time for the kernel to zero 4 GiB, and code of the
+ * user needs little.
+ */
 static size_t profile_bytes(const struct options *opt)
 {
 	if (opt->max_bytes)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What disturbed a sample, without a slow call beside the timed section.
+ * Counts the disturbances of a sample, without a slow call beside the timed section.
  *
- * A process may load a null selector with a privilege level, 1, into DS; 64-bit code never uses
- * it. When the processor returns from an interrupt or a fault to user mode (IRET to an outer
- * privilege level: Intel SDM vol. 2, IRET) it clears null selectors: DS reads 0 afterwards. So a
- * mark that is still there says that no interrupt, fault or context switch came in between, at the
- * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark
- * alone. Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does
- * not clear it: counters_init tries, and where it does not work getrusage is called each time.
+ * A process may load a null selector with a privilege level, 1, into DS; 64-bit code never uses it.
+ * When the processor returns from an interrupt or a fault to user mode (IRET to an outer privilege
+ * level: Intel SDM vol. 2, IRET) it clears null selectors: DS reads 0 afterwards. So a mark that is
+ * still there says that no interrupt, fault or context switch came in between, at the cost of one
+ * register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark alone. Only
+ * when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does not clear
+ * it: counters_init tries, and if it does not work getrusage is called each time.
  *
  * The number of interrupts is therefore a lower bound: 1 means one or more.
  *
- * And what Linux counts on each processor, from one look to the next: interrupts and softirqs by
- * name, context switches of the measuring thread, time taken by interrupts and by the hypervisor.
+ * Counts also Linux's own figures for each processor, from one look to the next: interrupts and
+ * softirqs by name, context switches of the measuring thread, time taken by interrupts and by the
+ * hypervisor.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -27,17 +28,17 @@
 
 #include "linux/hosted.h"
 
-/* Time of one CPU that is nobody's there, clock ticks. */
+/* Time of one CPU that no process got, clock ticks. */
 struct cpu_times {
-	uint64_t irq, softirq; /* in interrupts and softirqs; 0 where the kernel does not tell */
+	uint64_t irq, softirq; /* in interrupts and softirqs; 0 if the kernel does not tell */
 	uint64_t steal;        /* taken by the hypervisor */
 };
 
-/* The tables /proc/interrupts and /proc/softirqs: "CPU0 CPU1", then "NAME: 1 2 words". */
+/* A line of /proc/interrupts or /proc/softirqs: "CPU0 CPU1", then "NAME: 1 2 words". */
 
 struct counter_line {
 	char name[16];     /* "LOC", "24", "TIMER" */
-	char words[40];    /* what the table says that it is; of a numbered line the devices */
+	char words[40];    /* description in the table; for a numbered line the devices */
 	uint64_t *figures; /* [cpus] */
 };
 
@@ -54,7 +55,7 @@ struct counter_kind {
 /* Core cycles, instructions, mispredicted branches, in this order. */
 extern const struct counter_kind hardware_counters[COUNTERS];
 
-/* Which column of the heading "CPU0 CPU1 ..." is this CPU's; only online CPUs have one. */
+/* The column of this CPU in the heading "CPU0 CPU1 ..."; only online CPUs have one. */
 static int column_of(char *heading, unsigned cpu)
 {
 	int column = 0;
@@ -80,7 +81,10 @@ static uint64_t figure_of(const char *line, int column)
 	return value;
 }
 
-/* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */
+/*
+ * Sum one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. Returns -1 if there
+ * is no such CPU.
+ */
 static int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer)
 {
 	char *line = NULL;
@@ -99,7 +103,10 @@ static int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64
 	return column < 0 ? -1 : 0;
 }
 
-/* From an open /proc/stat (proc(5), 6th to 8th figure). -1: not there. */
+/*
+ * Read the times from an open /proc/stat (proc(5), 6th to 8th figure). Returns -1 if they are not
+ * there.
+ */
 static int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 {
 	char line[512];
@@ -113,7 +120,8 @@ static int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 }
 
 /*
- * Time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number). 0 or -1.
+ * Read the time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number).
+ * Returns 0 or -1.
  */
 static int read_waited(FILE *schedstat, uint64_t *ns)
 {
@@ -143,7 +151,10 @@ struct os_counters os_counters_read(unsigned cpu)
 	return now;
 }
 
-/* Of the heading's columns: which is whose of the CPUs; -1: none's. Returns how many, or -1. */
+/*
+ * Find the CPU of each column of the heading; -1: none of ours. Returns the number of columns, or
+ * -1.
+ */
 static int read_heading(char *heading, const struct cpu_location *cpus, unsigned n, int *place_of,
 	int most)
 {
@@ -162,7 +173,10 @@ static int read_heading(char *heading, const struct cpu_location *cpus, unsigned
 	return found == n ? columns : -1;
 }
 
-/* The rest of a line, with single spaces; of a numbered line without the controller and its pin. */
+/*
+ * Read the rest of a line, with single spaces; for a numbered line without the controller and its
+ * pin.
+ */
 static void read_words(struct counter_line *line, char *rest)
 {
 	size_t used = 0;
@@ -176,7 +190,7 @@ static void read_words(struct counter_line *line, char *rest)
 	}
 }
 
-/* Whether the line has a figure for each column. */
+/* Read the figures. Returns false unless the line has one for each column. */
 static bool read_figures(char *at, const int *place_of, int columns, struct counter_line *line)
 {
 	char *end;
@@ -191,7 +205,7 @@ static bool read_figures(char *at, const int *place_of, int columns, struct coun
 	return true;
 }
 
-/* A line that is no counter is left out. -1: no memory. */
+/* Add a line; skip it if it is no counter. Returns -1 if there is no memory. */
 static int add_line(struct counter_table *t, char *text, const int *place_of, int columns,
 	unsigned n)
 {
@@ -225,8 +239,8 @@ static void counter_table_free(struct counter_table *t)
 }
 
 /*
- * Reads an open table for these CPUs, by `id`. Lines that have no figure for each CPU (ERR) are
- * left out. 0; -1 if a CPU is not in the heading, or without memory: the table is then empty.
+ * Read an open table for these CPUs, by `id`. Lines without a figure for each CPU (ERR) are left
+ * out. Returns 0; -1 if a CPU is not in the heading, or without memory: the table is then empty.
  */
 static int counter_table_read(struct counter_table *t, FILE *f, const struct cpu_location *cpus,
 	unsigned n)
@@ -249,7 +263,7 @@ static int counter_table_read(struct counter_table *t, FILE *f, const struct cpu
 	return -1;
 }
 
-/* Lines are where they were, unless a device came or went. */
+/* The line of that name: at the same place as before, unless a device came or went. */
 static const struct counter_line *line_named(const struct counter_table *t, const char *name,
 	size_t near)
 {
@@ -262,8 +276,8 @@ static const struct counter_line *line_named(const struct counter_table *t, cons
 }
 
 /*
- * What grew on cpus[cpu] between two tables of the same CPUs, as counts of this kind, behind the n
- * that out[most] has. Returns how many it has then.
+ * Add the figures of cpus[cpu] that grew between two tables of the same CPUs, as counts of this
+ * kind, after the n that out[most] has. Returns the new number.
  */
 static unsigned counter_table_grown(const struct counter_table *before,
 	const struct counter_table *after, unsigned cpu, const char *kind, struct system_count *out,
@@ -290,7 +304,7 @@ static int by_count(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
-/* The most frequent first. */
+/* Sort the most frequent first. */
 static void system_counts_rank(struct system_count *counts, unsigned n)
 {
 	qsort(counts, n, sizeof(*counts), by_count);
@@ -317,7 +331,7 @@ static int counter_open(const struct counter_kind *kind, int leader)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens those of the kinds that the machine has as one group, user mode only, on this thread. */
+/* Open the kinds that the machine has as one group, user mode only, on this thread. */
 static void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n)
 {
 	q->ncounters = 0;
@@ -330,7 +344,10 @@ static void counters_open(struct event_counters *q, const struct counter_kind *k
 	}
 }
 
-/* Their values in the order opened. 0, or -1: not counted all the time, do not use them. */
+/*
+ * Read their values in the order opened. Returns 0, or -1: they did not count all the time, do not
+ * use them.
+ */
 static int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
 {
 	struct {
@@ -344,11 +361,11 @@ static int counters_read(const struct event_counters *q, uint64_t values[COUNTER
 	return 0;
 }
 
-#define COUNTS_MOST 512 /* a machine has a few hundred lines; the rest are not looked at */
+#define COUNTS_MOST 512 /* a machine has a few hundred lines; more are ignored */
 
-#define TIMES 3 /* kinds of time, which are never left out */
+#define TIMES 3 /* kinds of time, which are always kept */
 
-/* One look. */
+/* The figures of one look. */
 struct look {
 	struct counter_table interrupts, softirqs;
 	struct cpu_times *times; /* [cpus] */
@@ -498,10 +515,10 @@ static struct usage usage(void)
 	};
 }
 
-/* Indices into struct event_counts's priv, behind the counters' values. */
+/* Indices into struct event_counts's priv, after the counters' values. */
 enum { COUNTED = COUNTERS, SWITCHES, FAULTS };
 
-/* The counters count the thread that opened them only. */
+/* Returns true on the thread that opened the counters: they count only that thread. */
 static bool counts_here(const struct event_counters *q)
 {
 	return q->ncounters && pthread_equal(q->owner, pthread_self());
@@ -547,11 +564,11 @@ static void hosted_timed_end(struct room *room, struct event_counts *counts)
 	struct usage now = usage();
 	counts->switches = now.switches - counts->priv[SWITCHES];
 	counts->faults = now.faults - counts->priv[FAULTS];
-	/* A fault clears the mark too: it is no interrupt. */
+	/* A fault clears the mark too: do not count it as an interrupt. */
 	counts->interrupts = counts->faults ? 0 : 1;
 }
 
-/* Causes a page fault and looks whether it cleared the mark. */
+/* Cause a page fault and see if it clears the mark. */
 static bool marks_work(void)
 {
 	volatile unsigned char *page =

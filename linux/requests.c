@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks Linux for something, again and again between two stamps (room.system.request): what a thread
- * asks for alone, memory, and what needs another thread.
+ * Sends requests to Linux, again and again between two stamps (room.system.request): requests of a
+ * single thread, for memory, and with another thread.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -19,11 +19,11 @@
 
 #include "linux/hosted.h"
 
-/* A request under way: what its parts share. There is one at a time. */
+/* State of a request, shared by its parts. There is one at a time. */
 struct requested {
 	const struct hosted *h;
 	uint64_t laps;
-	char why[96]; /* why it cannot be had */
+	char why[96]; /* why it is not possible */
 
 	/* memory */
 	unsigned char *map, *next; /* NULL: none; the next byte to touch */
@@ -32,32 +32,34 @@ struct requested {
 	/* another thread */
 	pthread_t partner;
 	bool started;
-	unsigned cpu;                /* its Linux number */
-	int policy, priority;        /* as this thread's */
+	unsigned cpu;                /* the other thread's, by Linux's number */
+	int policy, priority;        /* the same as this thread's */
 	int there[2], back[2];       /* pipes; -1: not open */
-	_Atomic uint32_t turn;       /* futex: whose turn it is */
-	_Atomic bool partner_failed; /* it is not on its CPU */
+	_Atomic uint32_t turn;       /* futex: says whose turn it is */
+	_Atomic bool partner_failed; /* it could not be put on its CPU */
 
 	/* calls, signals and timers */
 	pid_t process, thread;
-	struct sigaction action; /* before */
+	struct sigaction action; /* the action before */
 	bool handles;
-	int slack; /* of timers, ns, before; 0: not changed */
+	int slack; /* of timers, ns, before; 0: unchanged */
 	double late_ns;
 };
 
-/* One call of it: 1 done, 0 not; its first argument is the address of struct requested. */
+/*
+ * Make one request. Returns 1: done, 0: not; its first argument is the address of struct requested.
+ */
 typedef uint64_t lap_fn(uint64_t requested, uint64_t, uint64_t);
 
-/* One kind of request. Only `lap` must be there. */
+/* One kind of request. Only `lap` is required. */
 struct request_kind {
-	int (*begin)(struct requested *); /* untimed; 0, or -1 with the reason in why */
+	int (*begin)(struct requested *); /* untimed; returns 0, or -1 with the reason in why */
 	lap_fn *lap;
-	uint64_t (*counter)(void);      /* of what Linux counts of it: it only grows */
-	int (*end)(struct requested *); /* also after a begin that failed; as begin */
+	uint64_t (*counter)(void);      /* Linux's count of it: it only grows */
+	int (*end)(struct requested *); /* also after a begin that failed; returns as begin */
 };
 
-/* Fills why with what failed and errno's text. Always -1. */
+/* Set why to the failed call and errno's text. Always returns -1. */
 static int request_failed(struct requested *r, const char *what)
 {
 	snprintf(r->why, sizeof(r->why), "%s: %s", what, strerror(errno));
@@ -71,7 +73,7 @@ static struct rusage usage_of_thread(void)
 	return u;
 }
 
-/* What Linux has counted of the calling thread: context switches, page faults. */
+/* Linux's counts of the calling thread: context switches, page faults. */
 static uint64_t switches_of_thread(void)
 {
 	struct rusage u = usage_of_thread();
@@ -83,9 +85,9 @@ static uint64_t faults_of_thread(void)
 	return (uint64_t)usage_of_thread().ru_minflt;
 }
 
-/* Requests that this thread makes alone: system calls, the time, signals, timers. */
+/* Requests of this thread alone: system calls, the time, signals, timers. */
 
-#define TIMER_NS 300000 /* from then on: this CPU has gone to sleep before it is over */
+#define TIMER_NS 300000 /* from now: this CPU falls asleep before it is over */
 
 /* The instruction itself: no function of the C library is timed with it. */
 static inline long system_call(long number, long a, long b, long c)
@@ -142,7 +144,7 @@ static int signal_begin(struct requested *r)
 	return 0;
 }
 
-/* Sent by a thread to itself, the signal is delivered before the call returns. */
+/* Send a signal to this thread: it is delivered before the call returns. */
 static uint64_t lap_signal(uint64_t requested, uint64_t b, uint64_t c)
 {
 	const struct requested *r = (void *)requested;
@@ -174,7 +176,10 @@ static void set_timer(struct timespec *until)
 	until->tv_nsec %= 1000000000;
 }
 
-/* Set within the lap: who is kept from sleeping until the time has come was switched away. */
+/*
+ * Wait for a timer. It is set within the lap: if it is due before this thread sleeps, the thread
+ * was switched away.
+ */
 static uint64_t lap_timer(uint64_t requested, uint64_t b, uint64_t c)
 {
 	struct requested *r = (void *)requested;
@@ -188,7 +193,10 @@ static uint64_t lap_timer(uint64_t requested, uint64_t b, uint64_t c)
 	return !failed && r->late_ns >= 0;
 }
 
-/* Linux wakes an ordinary thread up to so much later, to wake for several at once. */
+/*
+ * Make the timer precise: Linux wakes an ordinary thread later by this much, to wake several at
+ * once.
+ */
 static int precise_begin(struct requested *r)
 {
 	r->slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
@@ -211,7 +219,7 @@ static const struct request_kind request_timer_precise = { precise_begin, lap_ti
 
 /* Requests for memory: mappings, and the first touch of a page. */
 
-/* A fresh mapping of a page for each lap, aligned to them, that nobody has touched. */
+/* Map a fresh page for each lap, aligned to pages, that nobody has touched. */
 static int map_fresh(struct requested *r, size_t page_bytes, int advice)
 {
 	r->page_bytes = page_bytes;
@@ -252,7 +260,7 @@ static int fault_end(struct requested *r)
 	return 0;
 }
 
-/* Whether all of the large page is there after its first byte was touched. */
+/* Returns true if all of the large page is there after its first byte was touched. */
 static bool page_is_whole(const struct requested *r, unsigned char *page)
 {
 	unsigned char there[PAGE_2M / PAGE_4K];
@@ -306,7 +314,7 @@ static const struct request_kind request_map = { .lap = lap_map };
 static const struct request_kind request_map_touched = { .lap = lap_map_touched,
 	.counter = faults_of_thread };
 
-/* Requests that need another thread: it is started and joined, or it answers. */
+/* Requests with another thread: it is started and joined, or it answers. */
 
 static _Atomic uint64_t threads_run;
 
@@ -339,7 +347,7 @@ static unsigned other_cpu(const struct hosted *h)
 	return t[h->room.facts.cpus > 1].id;
 }
 
-/* On its CPU, and by the rules of the thread that measures. */
+/* Pin the other thread to its CPU, with the scheduling of the thread that measures. */
 static void settle(struct requested *r)
 {
 	struct sched_param param = { .sched_priority = r->priority };
@@ -360,7 +368,7 @@ static int start_thread(struct requested *r, void *(*answer)(void *), unsigned c
 	return errno ? request_failed(r, "pthread_create") : 0;
 }
 
-/* One lap untimed: then the other thread is there, and waits. */
+/* Make one lap untimed: then the other thread is there, and waits. */
 static int meet(struct requested *r, lap_fn *lap)
 {
 	if (lap((uintptr_t)r, 0, 0) && !r->partner_failed)
@@ -428,7 +436,7 @@ static void close_end(int *end)
 	*end = -1;
 }
 
-/* Without a writer the other thread reads the end. */
+/* End the pipes. When the writer is closed, the other thread reads the end. */
 static int pipe_end(struct requested *r)
 {
 	close_end(&r->there[1]);

@@ -15,7 +15,10 @@ const struct probe *show_probe(const char *name)
 	return &unknown;
 }
 
-/* In the order of the line, which is that of the console; the page size has a column of its own. */
+/*
+ * Copy the parameters in the order of the line, which is the console's; the page size has a column
+ * of its own.
+ */
 static void parameters(struct row *row, const json_t *line)
 {
 	const char *name;
@@ -29,7 +32,7 @@ static void parameters(struct row *row, const json_t *line)
 	}
 }
 
-/* A file may hold any number, or none (NAN). */
+/* A count; 0 if the file has another number, or none (NAN). */
 static unsigned count(double value)
 {
 	return value >= 0 && value < 4294967296.0 ? (unsigned)value : 0;

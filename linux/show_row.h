@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a file as the tables and the card of the measuring engine take them. */
+/* Lines of a file in the form that the tables and the card of the measuring engine need. */
 #ifndef LINUX_SHOW_ROW_H
 #define LINUX_SHOW_ROW_H
 
@@ -14,10 +14,10 @@ struct show_row {
 	struct result result;
 };
 
-/* Refers to the row data, which must stay, as the show_row must stay where it is. */
+/* Fill it from the row data. It refers to them, so they must stay, and so must the show_row. */
 void show_row_init(struct show_row *, const struct row_data *);
 
-/* The probe of that name; one without a description if this program does not know it. */
+/* The probe of that name; without a description if this program does not know it. */
 const struct probe *show_probe(const char *name);
 
 /* The card of a run, from its run line and its summary lines. */

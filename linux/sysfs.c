@@ -80,16 +80,19 @@ bool list_has(const char *list, unsigned n)
 	return false;
 }
 
-/* --- what is given back --- */
+/* --- restoring the old values --- */
 
-#define DONE "\n" /* the log's last line, where all is given back; the others have a path */
+#define DONE "\n" /* the log's last line, when all is restored; the others have a path */
 
 static struct {
-	pid_t pid; /* 0: none yet */
-	int log;   /* to it */
+	pid_t pid; /* 0: not started */
+	int log;   /* write end of its pipe */
 } keeper;
 
-/* Lines "path<tab>before", the last one first: of a file changed twice the older one holds. */
+/*
+ * Write the old values back from lines "path<tab>before", the last one first: if a file was changed
+ * twice, the older line holds.
+ */
 static void give_back(char *log)
 {
 	for (char *line; *log; *line = '\0') {
@@ -104,7 +107,10 @@ static void give_back(char *log)
 	}
 }
 
-/* Until the other end is closed: by keeper_done, or because that process is no more. */
+/*
+ * Read the log until the other end is closed: by keeper_done, or because that process has ended;
+ * then restore.
+ */
 static void keep(int from)
 {
 	size_t n = 0, most = 0;
@@ -125,7 +131,9 @@ static void keep(int from)
 		give_back(log);
 }
 
-/* In a process group of its own: what kills this one's does not reach it. */
+/*
+ * Start the keeper in a process group of its own: a signal that kills this one's does not reach it.
+ */
 static pid_t begin(void)
 {
 	int ends[2];

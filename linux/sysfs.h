@@ -9,35 +9,40 @@
 
 #define CPU_DIR "/sys/devices/system/cpu/"
 
-/* The first line of a file without its newline. false: not readable, and out is "". */
+/*
+ * Read the first line of a file without its newline. Returns false if it is not readable, and out
+ * is "".
+ */
 bool read_line(const char *path, char *out, size_t bytes);
 
-/* The decimal number that a file begins with. */
+/* Read the decimal number at the beginning of a file. */
 bool read_number(const char *path, uint64_t *out);
 
-/* The number after "key" at the start of a line, e.g. "MemAvailable:". */
+/* Read the number after "key" at the start of a line, e.g. "MemAvailable:". */
 bool read_keyed(const char *path, const char *key, uint64_t *out);
 
-/* The bracketed word of a choice such as "always [madvise] never"; the whole line if none is. */
+/*
+ * Read the bracketed word of a choice such as "always [madvise] never"; the whole line if none is.
+ */
 bool read_choice(const char *path, char *out, size_t bytes);
 
-/* The whole text of a file that is there. 0, or -1 with errno. */
+/* Write the whole text of an existing file. Returns 0, or -1 with errno. */
 int write_line(const char *path, const char *text);
 
-/* Whether CPU n is in a list such as "0-3,7,9-11". */
+/* Returns true if CPU n is in a list such as "0-3,7,9-11". */
 bool list_has(const char *list, unsigned n);
 
 /*
- * What Linux keeps of a run after its end, such as a clock or a session's priority, is given back
- * even if the run is killed: by a process that begins with the first change and outlives it.
+ * Settings that would outlast the run, such as a clock or a session's priority, are restored even
+ * if the run is killed: by a process that begins with the first change and outlives the run.
  */
 
 /*
- * Before a small file of /proc or /sys is written: what it has, a line without its newline. Where
- * there can be no such process, nothing is noted.
+ * Call this before a small file of /proc or /sys is written, with its old contents, a line without
+ * its newline. If there can be no such process, nothing is noted.
  */
 void keeper_note(const char *path, const char *before);
-/* All has its old value again: the process ends. */
+/* All files have their old values again: end the process. */
 void keeper_done(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux's settings, for the run line, and what it counted during the run, for the end line. */
+/* Linux's settings, for the run line, and its counts during the run, for the end line. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -43,9 +43,10 @@ static bool decides(const char *word, size_t n)
 }
 
 /*
- * Of a kernel's command line the words that decide what the kernel costs (mitigations, isolated
- * CPUs, ticks, preemption, sleep states, pages, clock sources), in their order, with single spaces.
- * What follows "--" is not the kernel's. A word that does not fit into out is left out.
+ * Choose the words of a kernel's command line that decide the costs of the kernel (mitigations,
+ * isolated CPUs, ticks, preemption, sleep states, pages, clock sources), in their order, with
+ * single spaces. Words after "--" are not the kernel's. A word that does not fit into out is left
+ * out.
  */
 static void kernel_options_choose(const char *line, char *out, size_t bytes)
 {
@@ -63,7 +64,7 @@ static void kernel_options_choose(const char *line, char *out, size_t bytes)
 }
 
 /*
- * How far the kernel may be interrupted, by its version text (uname -v) and the file of
+ * Write how far the kernel can be preempted, by its version text (uname -v) and the file of
  * PREEMPT_DYNAMIC's mode ("none voluntary (full)"; "" not readable): "dynamic: full".
  */
 static void kernel_preemption(const char *version, const char *mode, char *out, size_t bytes)
@@ -81,7 +82,7 @@ static void kernel_preemption(const char *version, const char *mode, char *out, 
 		snprintf(out, bytes, "none or voluntary");
 }
 
-/* The coarse clocks are stepped by the tick: their resolution is its period. */
+/* Write the tick's rate: the tick steps the coarse clocks, so their resolution is its period. */
 static void put_hz(struct jsonl *j)
 {
 	struct timespec tick;
@@ -89,7 +90,7 @@ static void put_hz(struct jsonl *j)
 		jsonl_integer(j, "hz", (uint64_t)(1e9 / (double)tick.tv_nsec + 0.5));
 }
 
-/* Adds "options", "preemption" and "hz" to the run line. */
+/* Add "options", "preemption" and "hz" to the run line. */
 static void kernel_options_put(struct jsonl *j)
 {
 	char line[4096], text[1024], mode[80];
@@ -107,7 +108,9 @@ static void kernel_options_put(struct jsonl *j)
 
 #define PATH_BYTES 512
 
-/* The address of a network card; false: it is no device, or has no address of Ethernet's. */
+/*
+ * Read the address of a network card. Returns false if it is no device, or has no Ethernet address.
+ */
 static bool card_address(const char *root, const char *name, char out[HOST_MAC])
 {
 	char path[PATH_BYTES], line[64];
@@ -157,7 +160,7 @@ static void read_product(const char *root, const char *maker_file, const char *p
 	snprintf(out, 2 * HOST_NAME, "%s%s%s", maker, *maker && *product ? " " : "", product);
 }
 
-/* Of the FADT, which only root sees (Linux, testing/sysfs-firmware-acpi). */
+/* Read the maker in the FADT, which only root can read (Linux, testing/sysfs-firmware-acpi). */
 static void read_acpi_maker(struct facts *f)
 {
 	char header[ACPI_HEADER];
@@ -169,7 +172,7 @@ static void read_acpi_maker(struct facts *f)
 	fclose(file);
 }
 
-/* SMBIOS's structures, which only root sees (Linux, testing/sysfs-firmware-dmi-tables). */
+/* Read SMBIOS's structures, which only root can read (Linux, testing/sysfs-firmware-dmi-tables). */
 static void read_structures(const char *root, struct host *h)
 {
 	static unsigned char bytes[1 << 16]; /* SMBIOS 2.x has no more */
@@ -185,7 +188,7 @@ static void read_structures(const char *root, struct host *h)
 	}
 }
 
-/* What Linux tells of the machine; below `root`, which is "" or a test's directory. */
+/* Linux's data about the machine; below `root`, which is "" or a test's directory. */
 static struct host host_names_read(const char *root)
 {
 	struct host h = { 0 };
@@ -220,7 +223,7 @@ static void put_cpu_line(struct jsonl *j, const char *key, unsigned cpu, const c
 	put_file_line(j, key, path);
 }
 
-/* intel_pstate says no_turbo, acpi-cpufreq and amd-pstate say boost. */
+/* Write the turbo setting: intel_pstate has no_turbo, acpi-cpufreq and amd-pstate have boost. */
 static void put_turbo(struct jsonl *j)
 {
 	uint64_t value;
@@ -232,7 +235,7 @@ static void put_turbo(struct jsonl *j)
 		jsonl_string(j, "turbo", "unknown");
 }
 
-/* Nothing where nothing is limited. */
+/* Write the limits; nothing if there are none. */
 static void put_limits(struct jsonl *j, const struct cgroup_limits *l)
 {
 	if (!(l->cpus > 0) && !l->memory_bytes && !*l->cpuset)
@@ -247,7 +250,7 @@ static void put_limits(struct jsonl *j, const struct cgroup_limits *l)
 	jsonl_object_end(j);
 }
 
-/* The names of the idle states that the kernel may use: "POLL C1 C1E C6". */
+/* Write the names of the idle states that the kernel may use: "POLL C1 C1E C6". */
 static void put_idle_states(struct jsonl *j, unsigned cpu)
 {
 	char all[160] = "", name[32], path[128];
@@ -264,7 +267,7 @@ static void put_idle_states(struct jsonl *j, unsigned cpu)
 	put_known(j, "idle_states", *all, all);
 }
 
-/* Whether the measuring CPU is in a list; a kernel without the file has no such CPUs. */
+/* Write if the measuring CPU is in a list; a kernel without the file has no such CPUs. */
 static void put_membership(struct jsonl *j, const char *key, const char *path, unsigned cpu)
 {
 	char list[4096];
@@ -282,7 +285,7 @@ static void put_machine(struct jsonl *j)
 	put_known(j, "machine", known, both);
 }
 
-/* Every weakness that concerns this processor: its own name and what is done about it. */
+/* Write every weakness of this processor: its own name and the mitigation. */
 static void put_mitigations(struct jsonl *j)
 {
 	DIR *dir = opendir(CPU_DIR "vulnerabilities");
@@ -312,7 +315,7 @@ static void put_load(struct jsonl *j)
 	jsonl_array_end(j);
 }
 
-/* The mappings made so far, as they were obtained. */
+/* Write the mappings made so far, as they were obtained. */
 static void put_arenas(struct jsonl *j, const struct memory *m)
 {
 	jsonl_array(j, "arenas");
@@ -332,7 +335,7 @@ static void put_arenas(struct jsonl *j, const struct memory *m)
 	jsonl_array_end(j);
 }
 
-/* How much of the time real-time threads may have; -1 (no limit) reads as a text. */
+/* Write the limit on the time of real-time threads; -1 (no limit) reads as a text. */
 static void put_limit(struct jsonl *j, const char *name, const char *path)
 {
 	uint64_t value;
@@ -404,7 +407,7 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	jsonl_object_end(j);
 }
 
-/* How often a quota stopped the process's groups during the run, and for how long. */
+/* Write how often a quota stopped the process's groups during the run, and for how long. */
 static void put_throttling(struct jsonl *j, struct hosted *h)
 {
 	struct cgroup_limits now = cgroup_limits_read("");

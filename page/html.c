@@ -7,9 +7,9 @@
 #include "page/page_memory.h"
 
 /*
- * The bytes of the character at the text, 1 to 4, and its number (RFC 3629); 0: it is none, or one
- * that does not belong into text: controls, the line separators that end a line of JavaScript, what
- * is no character.
+ * Returns the bytes of the character at the text, 1 to 4, and its number (RFC 3629); 0: not UTF-8,
+ * or a character that does not belong in text: controls, the line separators that end a line of
+ * JavaScript, numbers that are no character.
  */
 static size_t character(const char *text, unsigned *code)
 {

@@ -23,15 +23,15 @@
  *             "s":{"12":[sample...]}}...],
  *    "labels":["16K 2M-pages",...]}
  *
- * A row has its number in the run, which of the labels has its parameters, and the statistics that
- * `columns` names. "s" has a row's samples in ascending order, or evenly spaced ones of them where
- * all would make the page too large.
+ * A row has its number in the run, the number of the label with its parameters, and the statistics
+ * that `columns` names. "s" has a row's samples in ascending order, or some, evenly spaced, if all
+ * would make the page too large.
  */
 
-#define SAMPLES_BYTES 400e3 /* of the page, about, for samples */
+#define SAMPLES_BYTES 400e3 /* bytes of the page for samples, about */
 #define SAMPLE_BYTES  9
-#define MOST          257 /* of a row */
-#define FEWEST        8   /* fewer show nothing */
+#define MOST          257 /* samples of a row */
+#define FEWEST        8   /* fewer samples show nothing */
 
 struct sample {
 	double value;
@@ -92,10 +92,10 @@ static void page_samples(const struct shown_run *run, size_t most, struct sink *
 	}
 }
 
-#define ROWS_FULL   12000 /* with more rows than that, only the first columns are given */
+#define ROWS_FULL   12000 /* with more rows, only the first columns are written */
 #define COLUMNS_FEW 5
 
-/* Statistics of a row, the more important first. */
+/* Statistics of a row, the more important ones first. */
 static const struct column {
 	const char *name;
 	enum row_statistic at;
@@ -126,12 +126,12 @@ static void put_columns(size_t n, struct sink *out)
 	html_put(out, "],\n");
 }
 
-/* The parameters' labels, each once; its number is found by its checksum. */
+/* The labels for parameters, each once; its number is found by its checksum. */
 struct labels {
 	char **text;
 	size_t n;
 	size_t *slots; /* number of a label, + 1; 0: free */
-	size_t nslots; /* a power of 2, more than there can be labels */
+	size_t nslots; /* a power of 2, more than the most labels */
 };
 
 static void labels_open(struct labels *labels, size_t most)
@@ -254,9 +254,9 @@ static void page_data(const struct page *page, struct sink *out)
 	labels_put(&labels, out);
 }
 
-/* What comes first: machines and runs, what warns of them, what one costs against another. */
+/* The beginning: machines and runs, warnings about them, and how one set compares with another. */
 
-/* The member's string after `before`; neither where it has none. */
+/* Write `before` and the member's string; nothing if the line has none. */
 static void put_item(struct sink *out, const char *before, struct line line, const char *key)
 {
 	struct member m;
@@ -274,7 +274,9 @@ static double number_or_0(struct line line, const char *key)
 	return math_finite(value) ? value : 0;
 }
 
-/* Lines that room bare's result left out to be stored: they are in none of the counts. */
+/*
+ * Write the number of lines that room bare's result left out to be stored: no count includes them.
+ */
 static void put_thinned(struct line thinned, struct sink *out)
 {
 	if (!thinned.text)
@@ -313,7 +315,7 @@ static void put_run(const struct subject *subject, struct sink *out)
 	html_put(out, "</small></li>\n");
 }
 
-/* A run of an emulator or under a hypervisor says so in letters that nobody overlooks. */
+/* Mark a run of an emulator or under a hypervisor in letters that nobody overlooks. */
 static void put_marks(const struct page *page, struct sink *out)
 {
 	for (size_t i = 0; i < page->subjects.n; i++) {
@@ -345,7 +347,7 @@ static void put_card_text(void *to, const char *text, size_t n)
 	html_text(to, part);
 }
 
-/* What each run says of its machine, as the console's card has it. */
+/* Write the card of each run's machine, as on the console. */
 static void put_cards(const struct page *page, struct sink *out)
 {
 	html_put(out, "<section id=\"card\" class=\"cards\">\n");
@@ -388,7 +390,7 @@ static void page_head(const struct page *page, struct sink *out)
 		put_cards(page, out);
 }
 
-/* The files of page/files/ in the order of enum page_file: tools/pack-page. */
+/* The files of page/files/ in the order of enum page_file: tools/pack-texts. */
 static const unsigned char packed[] = {
 #include "page_files.inc"
 };
@@ -412,7 +414,7 @@ char *page_texts(const char *of[PAGE_FILES])
 #define NAME 96 /* of a summary value */
 #define UNIT 24
 
-/* As the card on the console has it: sizes as sizes. */
+/* Write a value as the card on the console does: sizes as sizes. */
 static void put_value(const char *unit, double value, struct sink *out)
 {
 	char size[SIZE_TEXT];
@@ -438,7 +440,7 @@ static void put_exact(const char *before, struct line line, const char *key, str
 	html_number(out, m.value);
 }
 
-/* What stands behind the number: all of the line, on demand. */
+/* Write the rest of the line as a title that is shown on demand. */
 static void put_details(struct line line, struct sink *out)
 {
 	html_put(out, " title=\"");
@@ -453,7 +455,7 @@ static void put_details(struct line line, struct sink *out)
 	html_put(out, "\"");
 }
 
-/* "31K 38 %", or why there is no value. */
+/* Write "31K 38 %", or why there is no value. */
 static void put_measured(struct line line, struct sink *out)
 {
 	char unit[UNIT];
@@ -476,7 +478,7 @@ static void put_measured(struct line line, struct sink *out)
 	html_put(out, "</td>");
 }
 
-/* The claim, once; marked where a measured value does not agree with it. */
+/* Write the claim, once; mark it if a measured value does not agree with it. */
 static void put_claim(const struct page *page, const char *name, struct sink *out)
 {
 	struct line claims = { NULL, 0 };
@@ -509,7 +511,7 @@ static void put_line(const struct page *page, const char *name, struct line line
 	html_put(out, "</td></tr>\n");
 }
 
-/* Whether a run before has a value of that name: then it has its line. */
+/* Returns true if an earlier run has a value of that name: then its line is written already. */
 static bool is_written(const struct page *page, size_t run, const char *name)
 {
 	for (size_t i = 0; i < run; i++)
@@ -562,7 +564,7 @@ static void put_title(const struct page *page, struct sink *out)
 		sink_put(out, " and %u more", (unsigned)page->subjects.sets - 1);
 }
 
-/* The places of page/files/page.html, each a comment of that name; with a file, or what is made. */
+/* Places in page/files/page.html, each a comment of that name; a file or a function fills it. */
 static const struct {
 	const char *name;
 	void (*put)(const struct page *, struct sink *out);
@@ -572,7 +574,7 @@ static const struct {
 	{ "<!--probes-->", page_probes, 0 }, { "<!--card-->", page_values, 0 },
 	{ "<!--data-->", page_data, 0 }, { "<!--script-->", NULL, PAGE_JS } };
 
-/* The next of them in the text; the page's own text has them all. */
+/* Find the next place in the text; the page's own text has them all. */
 static const char *find(const char *text, const char *name)
 {
 	while (memcmp(text, name, strlen(name)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report: results as one file of HTML that needs nothing else. docs/report.md explains it. */
+/* The report: results as one file of HTML that needs no other file. docs/report.md explains it. */
 #ifndef PAGE_PAGE_H
 #define PAGE_PAGE_H
 
@@ -8,27 +8,32 @@
 
 struct page {
 	struct subjects subjects;
-	/* The same by machine, each named alone: a picture shows the rooms of one of them. */
+	/*
+	 * The same runs by machine, each machine by itself: a picture shows the rooms of one
+	 * machine.
+	 */
 	const struct subjects *machines;
 	size_t nmachines;
-	const char *(*what)(const char *probe); /* what it measures, in a line */
-	/* Its section in method.md as browsers address it, or NULL. NULL: there are no links. */
-	const char *(*section)(const char *probe);
-	const char *docs; /* where method.md is: a folder or an address */
-	/* What one set costs against the others, as markup; NULL: nobody compared them. */
+	const char *(*what)(const char *probe); /* what the probe measures, in a line */
+	const char *docs; /* folder or address with probes/NAME/README.md; NULL: no links */
+	/*
+	 * Write the comparison of one set with the others, as markup; NULL: nobody compared them.
+	 */
 	void (*answer)(const void *of, struct sink *out);
 	const void *answer_of;
 };
 
-/* Writes it; of an output that fails the caller learns by itself. */
+/* Write the page. If the output fails, the caller must notice. */
 void page_write(const struct page *, struct sink *out);
 
-/* What all pages have: the files of page/files/. */
+/* The files of page/files/, which all pages have. */
 
 /* In the order in which the Makefile packs them. */
 enum page_file { PAGE_HTML, PAGE_CSS, PAGE_JS, PICTURE_CSS, PAGE_FILES };
 
-/* Points each to its text, ended by 0. Returns the memory that they are in, to be freed. */
+/*
+ * Point each to its text, ended by 0. Returns the memory that holds them, which the caller frees.
+ */
 char *page_texts(const char *of[PAGE_FILES]);
 
 #endif

@@ -46,7 +46,7 @@ char *page_text(const char *text)
 	return memcpy(page_new(n, 1), text, n);
 }
 
-/* Merges the ascending runs [0, half) and [half, n) of `from` into `to`. */
+/* Merge the ascending runs [0, half) and [half, n) of `from` into `to`. */
 static void merge(const char *from, size_t half, size_t n, size_t size, char *to,
 	int (*compare)(const void *, const void *))
 {

@@ -6,15 +6,15 @@
 #include "engine/infer/card.h"
 #include "page/page.h"
 
-/* Summary values of all runs beside what CPUID claims. */
+/* Write the summary values of all runs beside CPUID's claims. */
 bool page_has_card(const struct page *);
-/* A section for each probe: its pictures, what was not measured, where its method is. */
+/* Write a section for each probe: its pictures, what was not measured, a link to its method. */
 void page_probes(const struct page *, struct sink *out);
 
-/* "A ": the letter of a run, in its colour. */
+/* Write "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct sink *out);
 
-/* The run's card, to be given back by page_free. */
+/* The run's card; the caller frees it by page_free. */
 struct card *card_of(const struct shown_run *);
 
 #endif

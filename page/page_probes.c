@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A section for each probe that the results have, measured or skipped. */
+/* A section for each probe in the results, measured or skipped. */
 #include <string.h>
 
 #include "lib/result_keys.h"
@@ -10,14 +10,14 @@
 #include "page/pictures.h"
 #include "lib/math.h"
 
-/* What a run's summary values say, as the card has them: the card, and titles of pictures. */
+/* Findings of a run's summary values, as in the card: for the card, and for titles of pictures. */
 
 #define FINDING_TEXT 512
 
-#define PARTS     8 /* of a title, at most */
+#define PARTS     8 /* most parts of a title */
 #define PART_TEXT 128
 #define NAME      40  /* of a value */
-#define SURE      0.5 /* a value of less confidence says how sure it is */
+#define SURE      0.5 /* a value of less confidence is shown with its confidence */
 
 struct card *card_of(const struct shown_run *run)
 {
@@ -37,7 +37,7 @@ static void append(char *out, size_t bytes, const char *text)
 	text_format(out + used, bytes - used, "%s", text);
 }
 
-/* What the card has beside the value: that it is hardly sure, or what CPUID claims instead. */
+/* Write the card's notes on a value: that it is hardly sure, or what CPUID claims instead. */
 static void put_notes(const struct card_value *v, char *out, size_t bytes)
 {
 	char text[48], claim[16];
@@ -69,7 +69,7 @@ static bool put_value(const struct card *card, const char *name, char *out, size
 	return true;
 }
 
-/* The text of the part at `at`; "" where the card lacks one of its values. */
+/* Write the text of the part at `at`; "" if the card lacks one of its values. */
 static void put_part(const struct card *card, const char *at, char out[PART_TEXT])
 {
 	char name[NAME];
@@ -91,7 +91,7 @@ static void put_part(const struct card *card, const char *at, char out[PART_TEXT
 		*out = 0;
 }
 
-/* The parts of a title, of each run: text[run][part]. */
+/* Parts of a title for each run: text[run][part]. */
 struct parts {
 	char text[MARKS_SETS][PARTS][PART_TEXT];
 	size_t n;
@@ -105,7 +105,7 @@ static void read_parts(const char *says, const struct subject *subject, size_t r
 
 	parts->n = 0;
 	for (const char *at = says; *at && parts->n < PARTS; parts->n++) {
-		bool more = *at == '&'; /* it says nothing without the first */
+		bool more = *at == '&'; /* it means nothing without the first */
 		char *text = parts->text[run][parts->n];
 
 		at += more;
@@ -128,7 +128,7 @@ static bool is_same_of_all(const struct parts *parts, size_t part, size_t runs)
 	return true;
 }
 
-/* Nothing of it where it has no room: half a number would be another one. */
+/* Add a part only if it fits whole: half a number would be another number. */
 static void add(char out[FINDING_TEXT], const char *between, const char *tag, const char *text)
 {
 	if (strlen(out) + strlen(between) + strlen(tag) + strlen(text) + 3 > FINDING_TEXT)
@@ -139,7 +139,7 @@ static void add(char out[FINDING_TEXT], const char *between, const char *tag, co
 	append(out, FINDING_TEXT, text);
 }
 
-/* First what all runs say; then by their names what they do not. */
+/* Write first the parts that are the same in all runs, then the others with the runs' names. */
 static void put_parts(const struct parts *parts, const struct subjects *subjects, char *out)
 {
 	for (size_t p = 0; p < parts->n; p++)
@@ -160,9 +160,9 @@ static void put_parts(const struct parts *parts, const struct subjects *subjects
 }
 
 /*
- * "L1 ends at 44K..52K, memory takes 138.3 ns": what the picture says of the runs; of several what
- * all say, then with their names what each says. "": it has no value, or runs of one set are
- * repeated, whose values differ.
+ * The picture's finding: "L1 ends at 44K..52K, memory takes 138.3 ns". For several runs, first the
+ * parts that all share, then each run's own with its name. "": it has no value, or runs of one set
+ * are repeated and their values differ.
  */
 static void picture_finding(const struct picture *picture, const struct subjects *subjects,
 	char out[FINDING_TEXT])
@@ -184,9 +184,9 @@ void page_key(const struct subject *subject, struct sink *out)
 	sink_put(out, "<b class=\"key k%u\">%c</b> ", subject->colour % COLOURS, subject->letter);
 }
 
-/* What of a probe was not measured: the rows of one reason in one line. */
+/* Skips of a probe: all rows with one reason in one line. */
 
-/* "read (27 rows)", of the skips that have the variant and the reason of the first; ends them. */
+/* Write "read (27 rows)" for the skips with the variant and the reason of the first; clear them. */
 static void put_variant(struct line *skips, size_t n, struct sink *out)
 {
 	struct line skip = skips[0];
@@ -225,7 +225,7 @@ static void put_reason(const struct subject *subject, struct line *skips, size_t
 	html_put(out, "</li>\n");
 }
 
-/* The probe's skip lines of one run. */
+/* Write the probe's skip lines of one run. */
 static void put_skips(const struct subject *subject, const char *probe, struct sink *out)
 {
 	const struct shown_lines *skips = &subject->run->skips;
@@ -243,7 +243,7 @@ static void put_skips(const struct subject *subject, const char *probe, struct s
 
 #define PROBES_MOST 64
 #define PROBE_NAME  128
-#define UNITS_MOST  16 /* pictures of other rows of a probe */
+#define UNITS_MOST  16 /* most pictures of other rows of a probe */
 
 /* Names of probes, each once. */
 struct probes {
@@ -273,7 +273,7 @@ static void add_probes_of(struct probes *probes, const struct shown_run *run)
 	}
 }
 
-/* In the order of the pictures, then those of the runs. */
+/* List the probes in the order of the pictures, then the rest in the order of the runs. */
 static void probes_of(const struct subjects *subjects, struct probes *probes)
 {
 	struct probes *met = page_new(1, sizeof *met);
@@ -289,7 +289,7 @@ static void probes_of(const struct subjects *subjects, struct probes *probes)
 	page_free(met);
 }
 
-/* " A B": the sets of which a picture is. */
+/* Write " A B": the sets in a picture. */
 static void put_keys(const struct subjects *of, struct sink *out)
 {
 	for (size_t i = 0; i < of->n; i++) {
@@ -301,8 +301,8 @@ static void put_keys(const struct subjects *of, struct sink *out)
 }
 
 /*
- * general: what it is, where the title says what is seen in it; "": the title says it. of: which
- * runs it has of the page's; NULL: all.
+ * Write a picture. general: a description, if the title is a finding; "": the title is the
+ * description. of: the runs in it; NULL: all of the page's.
  */
 static void put_figure(const char *name, const char *title, const char *general, const char *about,
 	const struct subjects *of, struct drawing *drawing, struct sink *out)
@@ -343,7 +343,7 @@ static const struct subjects *machine_of(const struct page *page, size_t which)
 	return page->nmachines > 1 ? &page->machines[which] : NULL;
 }
 
-/* Rows that no other picture has, folded: one by one they answer less than those. */
+/* Write the rows that no other picture has, folded: single rows answer less than pictures do. */
 static void put_others(const char *probe, const struct page *page, struct sink *out)
 {
 	struct drawing drawing;
@@ -371,7 +371,7 @@ static void put_others(const char *probe, const struct page *page, struct sink *
 		html_put(out, "</div></details>\n");
 }
 
-/* What is compared by eye has one scale: that of a picture of all runs. */
+/* Give pictures that are compared by eye one scale: that of a picture of all runs. */
 static void share_axes(const struct picture *picture, const struct page *page,
 	struct drawing *drawings)
 {
@@ -390,7 +390,7 @@ static void share_axes(const struct picture *picture, const struct page *page,
 	drawing_free(&all);
 }
 
-/* A picture of each machine, beside each other. */
+/* Write a picture of each machine, side by side. */
 static void put_machines(const struct picture *picture, const struct page *page, struct sink *out)
 {
 	struct drawing *drawings = page_new(page->nmachines, sizeof *drawings);
@@ -465,15 +465,14 @@ static void put_rest(const struct page *page, const char *probe, struct sink *ou
 
 static void put_method(const struct page *page, const char *probe, struct sink *out)
 {
-	const char *section = page->section ? page->section(probe) : NULL,
-		   *what = page->what(probe);
+	const char *what = page->what(probe);
 
 	html_put(out, "<p>");
-	html_text(out, what);
-	if (section) {
-		html_put(out, *what ? "; <a href=\"" : "<a href=\"");
+	html_text(out, what ? what : "unknown to this program");
+	if (what && page->docs) {
+		html_put(out, "; <a href=\"");
 		html_text(out, page->docs);
-		sink_put(out, "/method.md#%s\">how it is measured</a>", section);
+		sink_put(out, "/probes/%s/README.md\">how it is measured</a>", probe);
 	}
 	html_put(out, "</p>\n");
 }

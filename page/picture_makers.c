@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How rows become the numbers of a picture: which rows one is about, curves, the clock, the ladder
- * of gaps; and the drawing itself.
+ * From rows to the numbers of a picture: the choice of rows, curves, the clock, the ladder of gaps;
+ * and the drawing.
  */
 #include <string.h>
 
@@ -11,7 +11,9 @@
 #include "page/page_memory.h"
 #include "page/pictures.h"
 
-/* Measured again at an edge, or without prefetchers: another curve. */
+/*
+ * Returns true for rows measured again at an edge, or without prefetchers: they are another curve.
+ */
 static bool measured_again(const struct result_row *row)
 {
 	return result_parameter(row, "again") > 0 || result_parameter(row, "prefetch") == 0;
@@ -23,7 +25,7 @@ static bool is_of(const struct picture *picture, const struct result_row *row)
 		(!*picture->variants || names_have(picture->variants, row->variant));
 }
 
-/* The largest value of the parameter that a row of the picture's in the run has. */
+/* The largest value of the parameter in the picture's rows of the run. */
 static double largest(const struct picture *picture, const struct shown_run *run, const char *name)
 {
 	double most = NOT_A_NUMBER;
@@ -128,9 +130,9 @@ void drawing_free(struct drawing *drawing)
 	drawing->kind = DRAW_NOTHING;
 }
 
-#define LOG_LEAST 2 /* a logarithmic axis of less than such a factor would exaggerate */
+#define LOG_LEAST 2 /* a logarithmic axis of a smaller factor would exaggerate */
 
-/* Heights are seen as amounts: an axis of them begins at 0, or is one of powers. */
+/* Let an axis of amounts begin at 0, or be one of powers: heights are seen as amounts. */
 static void begin_at_0(struct axis *y)
 {
 	if (y->kind == AXIS_LOG && y->high < LOG_LEAST * y->low)
@@ -139,7 +141,7 @@ static void begin_at_0(struct axis *y)
 		axis_cover(y, 0);
 }
 
-/* Makes it the chart, if its axes have a range; else gives the chart back. */
+/* Make the chart the drawing, if its axes have a range; else free the chart. */
 static void drawing_chart(struct drawing *drawing, struct chart *chart)
 {
 	drawing->kind = DRAW_CHART;
@@ -149,11 +151,11 @@ static void drawing_chart(struct drawing *drawing, struct chart *chart)
 		drawing_free(drawing);
 }
 
-/* The summary values of runs, as marks in their pictures. */
+/* Summary values of runs, as marks in their pictures. */
 
 #define MARK_TEXT 40
 
-/* The text of the mark is copied. */
+/* Add a mark. Its text is copied. */
 static void marks_add(struct chart *chart, const struct mark *mark)
 {
 	struct mark *new = page_grow((void **)&chart->marks, &chart->nmarks, sizeof *new);
@@ -162,7 +164,7 @@ static void marks_add(struct chart *chart, const struct mark *mark)
 	new->label = page_text(mark->label);
 }
 
-/* "L1" of l1d_bytes, "4K" of dtlb_4k_entries; "" of others, whose picture says what they are. */
+/* "L1" for l1d_bytes, "4K" for dtlb_4k_entries; "" for others, whose picture says what they are. */
 static const char *short_name(const char *name)
 {
 	static const struct {
@@ -196,7 +198,10 @@ static void add_mark(struct chart *chart, const struct picture *picture,
 			.label = text });
 }
 
-/* What CPUID claims is one machine's: said once where several rooms of it are shown. */
+/*
+ * Returns true if an earlier run has the same claim: CPUID's claims are shown once for several
+ * rooms of a machine.
+ */
 static bool claimed_before(const struct subjects *subjects, size_t at, const char *name,
 	double claimed)
 {
@@ -217,7 +222,9 @@ static void add_summary(struct chart *chart, const struct picture *picture,
 		add_mark(chart, picture, &subjects->list[at], name, claimed, true);
 }
 
-/* Summary values that the picture names, of all runs: measured, and claimed by CPUID. */
+/*
+ * Collect the summary values that the picture names, for all runs: measured, and claimed by CPUID.
+ */
 static void marks_collect(const struct picture *picture, const struct subjects *subjects,
 	struct chart *chart)
 {
@@ -239,7 +246,7 @@ static void marks_collect(const struct picture *picture, const struct subjects *
 #define SPLITS_MOST  10 /* values of the split that are shown */
 #define SERIES_LABEL 48
 
-/* What is in a picture, in the order of its variants, and the values by which it is split. */
+/* The contents of a picture, in the order of its variants, and the values by which it is split. */
 struct parts {
 	const struct picture *picture;
 	const struct subjects *subjects;
@@ -294,7 +301,7 @@ static int descending(const void *a, const void *b)
 	return ascending(b, a);
 }
 
-/* Large pages come first: their line is the solid one. */
+/* Returns true if large pages come first: their line is the solid one. */
 static bool by_pages(const struct picture *picture)
 {
 	return picture->split && !strcmp(picture->split, KEY_PAGE_BYTES);
@@ -351,7 +358,7 @@ static void cut_at_blank(char *text)
 	*text = 0;
 }
 
-/* "hosted read 2M pages": as much of it as tells the series apart. */
+/* "hosted read 2M pages", or the part of it that distinguishes the series. */
 static char *label_of(const struct parts *parts, const struct subject *subject, size_t v, size_t s)
 {
 	char split[24] = "", *label = page_new(SERIES_LABEL, 1);
@@ -369,7 +376,9 @@ static char *label_of(const struct parts *parts, const struct subject *subject, 
 	return label;
 }
 
-/* Of one set colours tell what is shown, of several they tell the sets. */
+/*
+ * Choose the colour. With one set, colours distinguish variants or splits; with several, the sets.
+ */
 static void paint(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
 	struct series *series)
 {
@@ -403,9 +412,12 @@ static void add_point(const struct picture *picture, const struct shown_run *run
 		.row = (long)at };
 }
 
-#define AT_ONE_X 4 /* of so many points one may have the place of the one before */
+#define AT_ONE_X 4 /* one point in AT_ONE_X may share the x of the point before */
 
-/* Points above each other are not along one curve: rows that differ in what the picture lacks. */
+/*
+ * Returns true if points lie above each other: the rows differ in something that the picture lacks,
+ * so they are not one curve.
+ */
 static bool are_stacked(const struct point *points, size_t n)
 {
 	size_t stacked = 0;
@@ -444,7 +456,9 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 		series->form = FORM_POINTS;
 }
 
-/* A repeated run of a set has the colour of the first, whose name is enough. */
+/*
+ * Returns true for a repeated run of a set: it has the colour of the first, whose name is enough.
+ */
 static bool is_repeated(const struct subjects *subjects, size_t i)
 {
 	return i && subjects->list[i].colour == subjects->list[i - 1].colour;
@@ -499,7 +513,7 @@ void picture_curve(const struct picture *picture, const struct subjects *subject
 
 /* The core clock over the time of the run: a point for each row of any probe. */
 
-#define WIDE_BITS 512 /* vectors for which processors have lowered their clock: AVX-512 */
+#define WIDE_BITS 512 /* of vectors for which processors have lowered their clock: AVX-512 */
 
 static bool is_wide(const struct result_row *row)
 {
@@ -550,9 +564,9 @@ void picture_clock(const struct picture *picture, const struct subjects *subject
 }
 
 /*
- * The ladder of noise: how many gaps a second were so long or longer. From the lengths of the gaps
- * where the scan has them all; below the shortest recorded, and where some were not recorded, from
- * the counts by powers of two of ticks, which have every gap.
+ * The ladder of noise: the number of gaps a second that are at least this long. It uses the lengths
+ * of the gaps where the scan has them all; below the shortest recorded one, and if some were not
+ * recorded, the counts by powers of two of ticks, which have every gap.
  */
 
 #define POINTS_MOST 120 /* of a ladder: more than the picture can show apart */
@@ -562,7 +576,7 @@ void picture_clock(const struct picture *picture, const struct subjects *subject
 struct ladder {
 	struct point *points;
 	size_t n;
-	double seconds; /* observed */
+	double seconds; /* of observation */
 };
 
 static void add_step(struct ladder *ladder, double ns, double gaps)
@@ -579,7 +593,7 @@ static void add_step(struct ladder *ladder, double ns, double gaps)
 		page_text(text) };
 }
 
-/* The shortest gap that the recorded ones are complete from on; infinite: from none. */
+/* The length from which on the recorded gaps are complete; infinite: never. */
 static double complete_from(struct line more, const double *lengths, size_t n)
 {
 	if (!n || line_number(more, "gaps_unrecorded") > 0)
@@ -587,7 +601,7 @@ static double complete_from(struct line more, const double *lengths, size_t n)
 	return lengths[n - 1];
 }
 
-/* The next number of an array; NAN: the element is none. false: there is no more. */
+/* Read the next number of an array; NAN: the element is no number. Returns false at the end. */
 static bool next_number(const char **at, const char *end, double *out)
 {
 	struct member element;
@@ -598,7 +612,7 @@ static bool next_number(const char **at, const char *end, double *out)
 	return true;
 }
 
-/* longer[i]: gaps of 2^i ticks or more. */
+/* longer[i]: number of gaps of 2^i ticks or more. */
 static void count_classes(struct line more, double longer[CLASSES + 1])
 {
 	struct member counts;
@@ -625,7 +639,7 @@ static void add_classes(struct ladder *ladder, struct line more, double ns_per_t
 			add_step(ladder, ns, longer[i]);
 }
 
-/* Lengths in descending order: the i-th has i that are as long or longer. */
+/* Add steps for lengths in descending order: i gaps are as long as the i-th or longer. */
 static void add_lengths(struct ladder *ladder, const double *lengths, size_t n)
 {
 	double last = 0;
@@ -645,7 +659,7 @@ static int longest_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* The second number of an event; NAN: it has none. */
+/* The second number of an event; NAN: there is none. */
 static double length_of(const struct member *event)
 {
 	const char *at = event->value, *end = at + event->value_bytes;
@@ -714,7 +728,7 @@ static void add_run(struct chart *chart, const struct picture *picture,
 	}
 }
 
-/* The field's limits, of which the loop's own is where every ladder begins. */
+/* Add the limits of the field, except the loop's own, where every ladder begins. */
 static void add_limits(struct chart *chart)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the pictures, in the order in which the page has them; docs/report.md reads them. */
+/* The list of the pictures, in the order of the page; docs/report.md explains how to read them. */
 #include <string.h>
 
 #include "lib/result_keys.h"
@@ -11,7 +11,7 @@
 
 static picture_fn picture_matrix;
 
-/* Axes as these lines name them: what it is, with its unit. */
+/* Axes for these lines: the quantity, with its unit. */
 #define AXIS(of, axis_name, ...)                                                                   \
 	{                                                                                          \
 		.kind = of, .name = axis_name, ##__VA_ARGS__                                       \
@@ -211,7 +211,7 @@ const struct picture pictures[] = {
 
 const size_t pictures_count = sizeof pictures / sizeof *pictures;
 
-/* Whether the picture has a row of that variant, which it names. */
+/* Returns true if the picture shows a row of that variant, which its list names. */
 static bool shows(const struct picture *picture, const struct subjects *subjects,
 	const char *variant)
 {
@@ -227,7 +227,7 @@ static bool shows(const struct picture *picture, const struct subjects *subjects
 	return false;
 }
 
-/* Whether a picture of its own shows rows of that variant of the runs. */
+/* Returns true if a picture of its own shows rows of that variant in these runs. */
 static bool picture_shows(const struct subjects *subjects, const char *probe, const char *variant)
 {
 	for (size_t i = 0; i < pictures_count; i++)
@@ -257,10 +257,10 @@ const struct picture *picture_find(const char *name)
 	return NULL;
 }
 
-/* The rows of a probe that no picture shows: beside each other, one picture for each unit. */
+/* The rows of a probe that no picture shows: side by side, one picture for each unit. */
 
 #define LINES_MOST    40 /* of a picture; the page's table has all rows */
-#define VARIANTS_MOST 64 /* of a probe: of more it is found for each row anew */
+#define VARIANTS_MOST 64 /* of a probe; for more, the answer is computed for each row anew */
 
 struct others {
 	const char *probe, *unit;
@@ -298,7 +298,7 @@ static bool is_other(struct others *o, const struct result_row *row)
 		!is_shown(o, row->variant);
 }
 
-/* The unit of the n-th kind that such rows have, in the order of the rows; NULL: there is none. */
+/* The n-th unit that such rows have, in the order of the rows; NULL: there are fewer. */
 static const char *unit_of(struct others *o, size_t n)
 {
 	const char *units[16];
@@ -321,7 +321,10 @@ static const char *unit_of(struct others *o, size_t n)
 	return NULL;
 }
 
-/* Its label without the probe, which heads the picture; LINES_MOST: there is no room. */
+/*
+ * The number of the row's line; its label lacks the probe, which heads the picture. LINES_MOST:
+ * full.
+ */
 static size_t line_of(struct others *o, const struct result_row *row)
 {
 	char text[ROW_LABEL];
@@ -351,7 +354,7 @@ static void add_row(struct others *o, const struct subject *subject, size_t at)
 			.run = subject->index };
 }
 
-/* Values over several powers of ten are shown so, but then all must be above 0. */
+/* Choose the axis: logarithmic if values span several powers of ten and all are above 0. */
 static void choose_axis(struct others *o)
 {
 	double least = __builtin_inf(), most = -least;
@@ -369,7 +372,7 @@ static void choose_axis(struct others *o)
 		axis_cover(&o->axis, 0);
 }
 
-/* Where the line has the word, after a blank; NULL: nowhere. */
+/* The place of the word in the line, after a blank; NULL: not there. */
 static char *find_word(char *line, const char *word, size_t n)
 {
 	for (char *at = strchr(line, ' '); at; at = strchr(at + 1, ' '))
@@ -394,7 +397,7 @@ static void cut_word(struct others *o, const char *word, size_t n)
 	}
 }
 
-/* Words that are in all lines say nothing: "2M-pages". */
+/* Cut words that are in all lines, such as "2M-pages": they say nothing. */
 static void cut_common_words(struct others *o)
 {
 	char *first = o->nlines > 1 ? page_text(o->lines[0]) : NULL;
@@ -438,9 +441,9 @@ bool picture_others(const char *probe, size_t n, const struct subjects *subjects
 	return drawing->kind == DRAW_DOTS;
 }
 
-/* Values of pairs of CPUs or nodes, of one run. */
+/* Values for pairs of CPUs or nodes, of one run. */
 
-#define PLACES_MOST 1024 /* CPUs or nodes that a matrix may have */
+#define PLACES_MOST 1024 /* most CPUs or nodes of a matrix */
 
 static void add_cell(struct matrix *matrix, double row, double column, double value, size_t id)
 {
@@ -456,7 +459,7 @@ static void add_cell(struct matrix *matrix, double row, double column, double va
 	axis_cover(&matrix->shade, value);
 }
 
-/* A line goes back as it came: a pair of CPUs has two cells. */
+/* Returns true if a pair of CPUs has two cells: a line goes back as it came. */
 static bool both_ways(const struct picture *picture)
 {
 	return !strcmp(picture->x, "cpu_a");
@@ -479,12 +482,12 @@ static void add_cells(struct matrix *matrix, const struct picture *picture,
 	}
 }
 
-/* A CPU in its parts of the machine, by enum matrix_part; last its number. */
+/* Numbers of the parts that a CPU is in, by enum matrix_part; last its own number. */
 struct cpu {
 	unsigned in[PARTS + 1];
 };
 
-#define ID_MOST 4e9 /* of a part; what is more is none */
+#define ID_MOST 4e9 /* a larger number of a part is not valid */
 
 static int part_that_differs(const struct cpu *a, const struct cpu *b)
 {
@@ -503,7 +506,7 @@ static int by_parts(const void *a, const void *b)
 	return x->in[part] < y->in[part] ? -1 : 1;
 }
 
-/* The CPUs of the run line's topology, where it has the first n. */
+/* Read the CPUs of the run line's topology. Returns false unless it has the first n. */
 static bool read_cpus(struct line head, struct cpu *cpus, unsigned n)
 {
 	static const char *const keys[] = { "package", "node", "l3", "core", "thread" };
@@ -524,7 +527,7 @@ static bool read_cpus(struct line head, struct cpu *cpus, unsigned n)
 	return i == n;
 }
 
-/* CPUs of a part stand beside each other, however they are numbered. */
+/* Put CPUs of a part next to each other, whatever their numbers. */
 static void group_cpus(struct matrix *matrix, struct line head)
 {
 	struct cpu *cpus = page_new(matrix->n, sizeof *cpus);
@@ -571,7 +574,7 @@ static void picture_matrix(const struct picture *picture, const struct subjects 
 		return;
 	}
 	if (!(matrix.shade.high > matrix.shade.low))
-		matrix.shade.low /= 2; /* one value: the strongest shade */
+		matrix.shade.low /= 2; /* one value only: use the strongest shade */
 	if (cpus)
 		group_cpus(&matrix, subject->run->head);
 	*drawing = (struct drawing){ .kind = DRAW_MATRIX, .matrix = matrix };

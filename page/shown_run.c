@@ -7,7 +7,7 @@
 #include "page/page_memory.h"
 #include "page/shown_run.h"
 
-/* The string of that value once for all rows that have it. */
+/* The string of that value, stored once for all rows that have it. */
 static const char *word(void *of, const struct member *m)
 {
 	struct shown_run *run = of;

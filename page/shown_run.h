@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as the page shows it, read from the text of its lines: those of a result file, or those
- * that the image has in memory. The text must stay. Of any bytes it makes a run; whether they are a
- * valid result is for the caller to know.
+ * A run for the page, read from the text of its lines: a result file's, or the image's in memory.
+ * The text must stay. Any bytes make a run; the caller knows whether they are a valid result.
  */
 #ifndef PAGE_SHOWN_RUN_H
 #define PAGE_SHOWN_RUN_H
@@ -22,26 +21,26 @@ struct shown_run {
 	struct result_row *rows;
 	size_t nrows;
 	struct shown_lines summaries, skips;
-	char **words; /* that the rows share */
+	char **words; /* strings that the rows share */
 	size_t nwords;
 };
 
 void shown_run_read(struct shown_run *, const char *text, size_t n);
-/* The same line by line; the run is zeroed at first. */
+/* Read a run line by line; the run is zeroed at first. */
 void shown_run_take(struct shown_run *, struct line);
 void shown_run_free(struct shown_run *);
 
 /* The summary line of that name; no line: there is none. */
 struct line shown_summary(const struct shown_run *, const char *name);
 
-/* What a row is called by people. */
+/* Labels of rows for people. */
 
-#define ROW_LABEL 512 /* a longer one is cut off */
+#define ROW_LABEL 512 /* a longer label is cut off */
 
-/* "pointer-padded 16K 2M-pages": the variant, if that is wanted, and the parameters. */
+/* Write "pointer-padded 16K 2M-pages": the variant, if that is wanted, and the parameters. */
 void row_label(const struct result_row *, bool variant, char out[ROW_LABEL]);
 
-/* " 16K", " 2M-pages", " lanes=4": a parameter as it stands in a label. */
+/* Write a parameter as it stands in a label: " 16K", " 2M-pages", " lanes=4". */
 void label_parameter(const char *name, double value, char *out, size_t bytes);
 
 #endif

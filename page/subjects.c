@@ -6,7 +6,7 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 
-/* Whether each set has a room of its own: then that names it best. */
+/* Returns true if each set has a room of its own: then the room is its best name. */
 static bool rooms_differ(const struct subjects *subjects)
 {
 	for (size_t i = 0; i < subjects->n; i++)
@@ -22,7 +22,7 @@ static bool has_mark(const struct subject *subject, const char *mark)
 	return !strcmp(result_mark(subject->run->head), mark);
 }
 
-/* " A,C-F": the sets that have the mark. */
+/* Add the sets that have the mark: " A,C-F". */
 static void add_letters(const struct subjects *subjects, const char *mark, char *out, size_t bytes)
 {
 	char last = 0, first = 0;
@@ -51,7 +51,7 @@ static void add_letters(const struct subjects *subjects, const char *mark, char 
 	}
 }
 
-/* A line: "EMULATED", or "EMULATED B,C" where others are not. */
+/* Add a line: "EMULATED", or "EMULATED B,C" if others are not. */
 static void add_mark(struct subjects *subjects, const char *mark)
 {
 	size_t marked = 0, used = strlen(subjects->banner), space = sizeof subjects->banner - used;

@@ -83,7 +83,7 @@ double lanes_pairs_cost(const struct bench *b, unsigned pairs, unsigned fillers)
 	return 10 * pairs * (4 * far + 2.0 * fillers * near / 8);
 }
 
-/* What the refresh of a sample needs. */
+/* State for the refresh of a sample. */
 struct stretches {
 	struct chain *chain;
 	unsigned pairs;

@@ -29,9 +29,11 @@ uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *
 /* Flushes the lines of a list out of all caches. 0, or -1 if the loop did not do its work. */
 int lanes_flush(struct bench *, const uint64_t *list, uint64_t n);
 
-/* How many pairs of misses a sample has, where each miss and the next span so many instructions. */
+/*
+ * Returns the pairs of misses in a sample, if a miss and the next one span this many instructions.
+ */
 unsigned lanes_pairs(unsigned instructions);
-/* What a row of them costs in ns, all but the building of its chain. */
+/* Returns the cost of a row of them in ns, without the building of its chain. */
 double lanes_pairs_cost(const struct bench *, unsigned pairs, unsigned fillers);
 
 /*

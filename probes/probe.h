@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the file of an experiment includes: the engine, and the hooks that probes.inc asks of it. */
+/* Included by the file of an experiment: the engine, and the hooks that probes.inc demands. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 

@@ -12,7 +12,10 @@
 #define WIDTHS 5
 #define MIXES  3 /* read:write 3:1, 2:1, 1:1 */
 
-/* What the loops of turn_loops.S walk, and how they read it: all in bytes but the turns. */
+/*
+ * The memory that the loops of turn_loops.S walk, and the way of reading it: all in bytes except
+ * the turns.
+ */
 struct turn_walk {
 	uint64_t to, from;  /* where the first cursor begins; from = to where there is one buffer */
 	uint64_t near, far; /* from cursor 0 to 1 and 2 to 3, from 0 to 2 and 1 to 3 */
@@ -54,7 +57,7 @@ uint64_t streams_mix_sum(const unsigned char *from, uint64_t lines, unsigned wid
 #define TURN_BYTES 512
 struct turn_walk streams_walk(void *to, const void *from, uint64_t bytes, unsigned in_a_turn,
 	unsigned streams, unsigned width_bits, uint64_t pattern);
-/* What a turn_read loop returns; `in_a_turn`: 8 or 2. */
+/* Returns the value of a turn_read loop; `in_a_turn`: 8 or 2. */
 uint64_t streams_turn_sum(const struct turn_walk *, uint64_t passes, unsigned in_a_turn,
 	unsigned width_bits);
 

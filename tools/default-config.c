@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the commented anechoic.cfg of the image from the tables of settings that the image parses
- * by.
+ * Prints the commented anechoic.cfg of the image, from the tables of settings with which the image
+ * parses it.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filter: what came over the machine's serial line -> what a person wants to see of it, at once.
- * Leaves out the firmware's terminal escapes and the result lines (those that begin with {"kind").
- * Where the output is no terminal, a progress line that is overwritten ("\r") is left out too.
+ * Filter: reads a machine's serial line, writes at once the part that a person wants to see. Leaves
+ * out the firmware's terminal escapes and the result lines (which begin with {"kind"). If the
+ * output is no terminal, a progress line that is overwritten ("\r") is left out too.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -13,12 +13,12 @@
 static const char result[] = "{\"kind\"";
 
 static enum { TEXT, ESCAPE, SEQUENCE } state;
-static char line[4096]; /* the line so far, as much as is needed to judge it */
-static size_t length;   /* its characters */
-static size_t shown;    /* how many of them went out already */
+static char line[4096]; /* the line so far, as much as is needed to classify it */
+static size_t length;   /* number of its characters */
+static size_t shown;    /* number of characters printed already */
 static bool terminal, blank, returned;
 
-/* A line that may still turn out to be a result is held back. */
+/* Returns true while the line may still become a result: it is held back. */
 static bool undecided(void)
 {
 	return length < sizeof(result) - 1 && !memcmp(line, result, length);
@@ -56,7 +56,7 @@ static void text(char c)
 		end_line();
 		return;
 	}
-	if (c == '\r') { /* or two, where a firmware adds its own to ours */
+	if (c == '\r') { /* or two, if a firmware adds its own to ours */
 		returned = length > 0;
 		return;
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which x to measure next, so that an edge is known more closely; docs/method.md, "Bisection". */
+/*
+ * Choose the x to measure next, so that an edge is known more closely; docs/method.md, "Bisection".
+ */
 #include <stdint.h>
 
 #include "engine/infer/points.h"

@@ -28,7 +28,7 @@ struct estimate {
 	double low, high;  /* low <= truth < high, as far as the grid tells; NAN: no bracket */
 	double confidence; /* 0..1 */
 	const char *reason;
-	/* Of a soft edge: x where 10, 50 and 90 % of its rise are done; else 0. */
+	/* For a soft edge the x at which 10, 50 and 90 % of its rise are done; else 0. */
 	double rise_10, rise_50, rise_90;
 	bool edge; /* of a curve, whose rows may be measured again: set where the rows are known */
 	double least; /* where it is not resolved, the value is so much at least; 0: not known */
@@ -53,7 +53,7 @@ struct stair {
 	double part[PLACES]; /* may be soft: where its shape has to be known better; else 0 */
 };
 
-/* How a staircase is read. */
+/* Rules for reading a staircase. */
 struct staircase_rules {
 	double offset;  /* added to every y before ratios are taken; > -min(y) */
 	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
@@ -80,9 +80,9 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	struct staircase *out);
 
 /*
- * Of a curve of costs in core cycles, which are differences, leaves out single points that are
- * negative or far below those before them, and ends it before two of these in a row. Returns how
- * many points are left, at the start of the curve.
+ * Remove single points that are negative or far below their predecessors from a curve of costs
+ * (core cycles, which are differences), and end the curve before two such points in a row. Returns
+ * the number of points left at the start of the curve.
  */
 unsigned infer_usable_costs(struct point *curve, unsigned n);
 
@@ -96,7 +96,7 @@ struct estimate infer_flat_beyond(const struct point *curve, unsigned n, double 
 extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
 
-/* How finely an edge is to be known: x is from + k * grain, k = 0, 1, ... */
+/* The resolution of an edge: x is from + k * grain, k = 0, 1, ... */
 struct resolution {
 	double from, grain;
 	double ratio; /* the first x above an edge over the last one below it, at most */
@@ -140,8 +140,8 @@ struct estimate infer_bend(const struct point *curve, unsigned n);
 struct estimate infer_knee(const struct point *curve, unsigned n);
 
 /*
- * Where a cost that is high at the small end falls for good to half or less: the first x of the
- * low part. Not resolved unless every x is clearly on one side of the fall.
+ * Find the first x of the low part, if a cost that is high at the small end falls for good to half
+ * or less. Not resolved unless every x is clearly on one side of the fall.
  */
 struct estimate infer_fall(const struct point *curve, unsigned n);
 

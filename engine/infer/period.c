@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The period of what happens again and again: docs/method.md, `smm`. An interval is a whole number
+ * The period of what happens again and again: probes/smm/README.md. An interval is a whole number
  * of periods where some were not seen; one that is none is an event out of turn.
  */
 #include "engine/infer/infer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of curves have in common: estimates, points, the nearest rising function. */
+/* Functions that all readers of curves use: estimates, points, the nearest rising function. */
 #include "engine/infer/points.h"
 
 #include <string.h>
@@ -166,7 +166,7 @@ const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 	return NULL;
 }
 
-/* Points of a curve of costs that cannot be costs; docs/method.md, "tlb", has the thresholds. */
+/* Points of a curve of costs that cannot be costs; probes/tlb/README.md has the thresholds. */
 
 #define COST_BELOW   1.5 /* core cycles below 0, at most: two chases differ by so much */
 #define COST_FALL    1.4 /* factor, after COST_OFFSET: a fall as high as a rise between levels */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the readers of curves have in common; private to engine/infer/. Every constant in engine/infer/ that
- * decides what is resolved, and how sure it is, stands in docs/method.md, "summary", with its
- * reason.
+ * Declarations that all readers of curves use; private to engine/infer/. Every constant in
+ * engine/infer/ that decides what is resolved, and how sure it is, stands in docs/method.md,
+ * "summary", with its reason.
  */
 #ifndef INFER_POINTS_H
 #define INFER_POINTS_H

@@ -102,8 +102,9 @@ static bool line_of_misses(const struct point *ramp, unsigned n, double noise, s
 }
 
 /*
- * What the level costs where it ends: the lines of so many entries in the caches make a little
- * difference, which may be noise. Point `at`, or the one just before, is the last one on the level.
+ * Returns the level's cost at its end. So many entries have lines in the caches, which makes a
+ * little difference that may be noise. Point `at`, or the one just before, is the last one on the
+ * level.
  */
 static double base_of(double level, double noise, const struct point *curve, unsigned at)
 {

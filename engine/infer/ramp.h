@@ -15,9 +15,9 @@ struct transition {
 };
 
 /*
- * Of a table of entries: reads the edge from the ramp above point `at`, the last one on the level,
- * where that is a straight one which begins there or one point below; e is then known to the entry.
- * false: e stays as it is.
+ * Read the edge of a table of entries from the ramp above point `at`, the last one on the level, if
+ * the ramp is straight and begins there or one point below; e is then known to the entry. Returns
+ * false if not: e stays as it is.
  */
 bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
 	unsigned at, struct estimate *e);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a cost rises or falls, other than in a staircase; docs/method.md, "Knees, falls and halfway
- * points", "Steps and bends".
+ * Find rises and falls of a cost that is no staircase; docs/method.md, "Steps and bends",
+ * probes/stride/README.md, "Knees and falls", and probes/branch/README.md, "Halfway points".
  */
 #include "engine/infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
-/* Where a rising cost begins to rise, and where it passes the middle. */
+/* Thresholds for the beginning and the middle of a rise. */
 
 #define HALFWAY_RISE   1.4 /* last cost over the first, more than this */
 #define LAST_RISE_MOST 0.2 /* part of the whole rise that lies in the last octave of x */
@@ -16,7 +16,7 @@
 #define PERFECT_SPAN   4    /* the level at x is the median cost from x over this to x, */
 #define PERFECT_POINTS 3    /* of so many points, at least */
 
-/* How much y rises over the last octave of x. */
+/* Returns the rise of y over the last octave of x. */
 static double last_octave_rise(const struct point *p, const double *y, unsigned n)
 {
 	unsigned from = n - 1;
@@ -74,7 +74,10 @@ struct estimate infer_halfway(const struct point *p, unsigned n)
 	return problem ? not_resolved(problem) : last_before(p, halfway(y, n), &moved);
 }
 
-/* Whether a point costs as much as the level that ends there, below which there may be others. */
+/*
+ * Returns true if a point costs as much as the level that ends there; below that level there may be
+ * others.
+ */
 static bool on_its_level(const struct point *p, const double *y, unsigned n, unsigned at)
 {
 	double level, before[INFER_POINTS];
@@ -115,7 +118,7 @@ static unsigned before(const double *y, unsigned n, double part)
 	return i;
 }
 
-/* Where that is, between two points. */
+/* Returns the x of that place between two points. */
 static double place(const struct point *p, const double *y, unsigned n, double part)
 {
 	unsigned i = before(y, n, part);
@@ -148,7 +151,7 @@ struct estimate infer_soft_rise(const struct point *p, unsigned n, struct estima
 	return e;
 }
 
-/* Where a high cost falls for good. */
+/* Thresholds for a high cost that falls for good. */
 
 #define FALL_POINTS     3    /* points at least */
 #define FALL_LEAST      2    /* first cost over the last, at least */
@@ -182,7 +185,7 @@ struct estimate infer_fall(const struct point *p, unsigned n)
 	return resolved(p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, FALL_CONFIDENCE);
 }
 
-/* How many passes a cost takes to fall. */
+/* Thresholds for the number of passes in which a cost falls. */
 
 #define LEARNED_POINTS 5    /* passes that were timed, at least */
 #define LEARNED_FALL   1.4  /* first cost over the lowest, more than this: as HALFWAY_RISE */
@@ -365,8 +368,8 @@ struct estimate infer_step(const struct point *p, unsigned n)
 }
 
 /*
- * Where two lines meet in a point of the curve, this point lies on both, and the least error does
- * not tell to which it belongs. It is the last one of the first line.
+ * Give a point in which both lines meet to the first line: it lies on both, and the least error
+ * does not tell to which it belongs.
  */
 static void take_ties(const struct point *p, unsigned n, struct two_lines *l)
 {

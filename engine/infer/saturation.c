@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where more lanes stop helping; docs/method.md, "Parallel misses". */
+/*
+ * Find the number of lanes beyond which more do not help; probes/mlp/README.md, "Parallel misses".
+ */
 #include "engine/infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
@@ -81,7 +83,7 @@ static double elasticity(const struct point *p, unsigned first, unsigned last)
 	return l.slope - 2 * __builtin_sqrt(l.errors / (n - 2) / spread_of(logs, n, &mean));
 }
 
-/* Whether the lanes tried, and not a limit, may have ended the plateau. */
+/* Returns true if the number of lanes tried, and not a limit, may have ended the plateau. */
 static bool still_grows(const struct point *p, unsigned first, unsigned last, double value)
 {
 	return p[last].x < LANES_ABOVE * value || p[last].x < PLATEAU_SPAN * p[first].x ||

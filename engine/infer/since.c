@@ -137,7 +137,10 @@ static void say_line(const struct printer *p, const char *text)
 	p->say(p->to, line, (size_t)n);
 }
 
-/* Whether the difference is more than two runs differ by anyway, and than the doubt of both. */
+/*
+ * Returns true if the difference exceeds both the usual difference of two runs and the doubt of
+ * both.
+ */
 static bool is_more(const struct printer *p, const struct tuned *t, struct amount now,
 	struct amount before)
 {
@@ -196,7 +199,7 @@ static void say_values(const struct printer *p, const char *file)
 	}
 }
 
-/* What differs in how the machine is set up. */
+/* Settings of the machine that are compared. */
 
 static const struct {
 	const char *beginning, *words;
@@ -357,7 +360,7 @@ static void compare_values(struct settings *s, const char *path, const struct me
 	}
 }
 
-/* What only one of the two states is no difference: another start may not have read it. */
+/* Compare the members that both state: another start may not have read the others. */
 static void compare_objects(struct settings *s, const char *path, struct line now,
 	struct line before)
 {

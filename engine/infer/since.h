@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What changed since an earlier result of the same machine and room: the values that people tune
- * by, now and before, and what differs in how the machine is set up. The end screen shows it below
- * the card, and `anechoic show --since` prints it.
+ * Changes since an earlier result of the same machine and room: the values that people tune by, now
+ * and before, and differences of the machine's settings. The end screen shows it below the card,
+ * and `anechoic show --since` prints it.
  */
 #ifndef INFER_SINCE_H
 #define INFER_SINCE_H
@@ -15,8 +15,8 @@ struct since {
 };
 
 /*
- * Whether two run lines are of one machine: by SMBIOS's UUID where both have it, else by the
- * processor and the board, which machines that are alike share.
+ * Returns true if two run lines are of one machine: by SMBIOS's UUID if both have it, else by the
+ * processor and the board, which are the same in machines of one model.
  */
 bool since_same_machine(struct line, struct line);
 
@@ -31,7 +31,7 @@ size_t since_keep(const char *text, size_t n, char *out, size_t bytes);
 /*
  * Prints through say, a line of at most 79 columns at a time: the file of the earlier result; the
  * values that at least one of the two resolved, with the difference in per cent of the earlier one,
- * and a star where it is more than the doubt of both (docs/method.md, "Since the last run"); what
+ * and a star where it is more than the doubt of both (docs/boot.md, "Since the last run"); what
  * differs among lib/circumstances.inc. No star in an emulator.
  */
 void since_print(const struct since *now, const struct since *before, const char *file,

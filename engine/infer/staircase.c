@@ -12,7 +12,7 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 
-/* Where a level ends. */
+/* Thresholds for the end of a level. */
 
 #define THIN_OCTAVES    0.24 /* points of which slopes are taken are so far apart at least */
 #define STEEPNESS_EQUAL 0.75 /* a step so steep, as a part of the steepest, equals it */
@@ -28,7 +28,7 @@
 #define ASYMMETRY    1.4   /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
 #define CLIFF_PART   0.25  /* the same, at most, where a gentle rise ends in a cliff */
 
-/* What else is known of an edge. */
+/* Further places of an edge. */
 struct edge_places {
 	unsigned next; /* index of the first point that is clearly above the level */
 	double clean;  /* last x that costs nothing more than the level */
@@ -37,8 +37,9 @@ struct edge_places {
 };
 
 /*
- * Where a level ends: its cost just before the steep part, the last point that costs nothing more,
- * the last one that costs as much; the last one that costs nothing more than the plateau.
+ * The foot of a rise: the level's cost just before the steep part, the last point that costs
+ * nothing more, the last one that costs as much; the last one that costs nothing more than the
+ * plateau.
  */
 struct foot {
 	double base;
@@ -77,7 +78,7 @@ static double x_at(double octaves)
 	return math_exp(octaves * math_log(2));
 }
 
-/* What the fit says that point i costs, in y's unit. */
+/* Returns the cost of point i by the fit, in y's unit. */
 static double cost(const struct fitted *w, unsigned i)
 {
 	return math_exp(w->fit[i]) - w->offset;
@@ -108,7 +109,7 @@ static unsigned begin(const struct fitted *w, const struct transition *t)
 	return thin[here - before <= FOOT_RISE * (cost(w, t->last) - before) ? at - 1 : at];
 }
 
-/* How far point i may lie above the level: a part of the rise, or the noise. */
+/* Returns how far point i may lie above the level: a part of the rise, or the noise. */
 static double slack(const struct fitted *w, const struct transition *t, unsigned i, double base,
 	double part, double sigmas)
 {
@@ -140,7 +141,7 @@ static double place(const struct fitted *w, const struct transition *t, double y
 	return x_at(w->x[i] + (step > 0 ? math_clamp((y - below) / step, 0, 1) : 0) * length);
 }
 
-/* Whether the rise may take so much of x that the edge is soft: none of the points rules it out. */
+/* Returns true if the rise may take so much of x that the edge is soft: no point rules it out. */
 static bool may_be_soft(const struct fitted *w, const struct transition *t, double base)
 {
 	double rise = cost(w, t->last) - base;
@@ -158,7 +159,7 @@ static bool is_close(const struct fitted *w, unsigned i)
 	return w->x[i + 1] - w->x[i] <= math_log2(SOFT_STEP);
 }
 
-/* Whether the rise begins at its foot. Of a level without a plateau nobody knows. */
+/* Returns true if the rise begins at its foot. That is unknown for a level without a plateau. */
 static bool has_foot(const struct fitted *w, const struct transition *t, const struct foot *f)
 {
 	if (t->plateau == t->first)
@@ -167,8 +168,8 @@ static bool has_foot(const struct fitted *w, const struct transition *t, const s
 }
 
 /*
- * Whether a gentle rise ends in a cliff: a neighbour has taken a part of the level at times, from
- * the foot on, and the level itself ends at the cliff.
+ * Returns true if a gentle rise ends in a cliff: from the foot on a neighbour has taken a part of
+ * the level at times, and the level itself ends at the cliff.
  */
 static bool ends_in_cliff(const double part[PLACES])
 {
@@ -176,10 +177,10 @@ static bool ends_in_cliff(const double part[PLACES])
 }
 
 /*
- * Where lines are replaced at random, misses begin with the first line too many. Where
- * lines fall into sets by chance, they begin gradually, far below the capacity, and if each set
- * keeps its last lines, as many sets overflow below it as do not above it: the middle of the rise
- * is the capacity.
+ * Find a soft edge. If lines are replaced at random, misses begin with the first line too many. If
+ * lines fall into sets by chance, misses begin gradually, far below the capacity; if each set keeps
+ * its last lines, as many sets overflow below the capacity as do not above it, so that the middle
+ * of the rise is the capacity.
  */
 static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
 	const struct foot *f, struct estimate *e, struct edge_places *places)
@@ -298,8 +299,8 @@ static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
 }
 
 /*
- * Where misses are on a line that begins more than one below the edge, nobody knows which of the
- * two is right.
+ * Widen the bracket to the line's beginning if misses are on a line that begins more than one point
+ * below the edge: either may be right.
  */
 static void widen_to_line(const struct fitted *w, const struct point *curve,
 	const struct transition *t, unsigned at, struct estimate *e)
@@ -311,8 +312,8 @@ static void widen_to_line(const struct fitted *w, const struct point *curve,
 }
 
 /*
- * Where the level ends: value, low, high and, where the points are close enough to tell them, the
- * 10, 50 and 90 % points as struct estimate says; no confidence.
+ * Returns the end of the level: value, low, high and, if the points are close enough to tell them,
+ * the 10, 50 and 90 % points of struct estimate; no confidence.
  */
 static struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	const struct transition *t, struct edge_places *places)
@@ -417,7 +418,7 @@ static void find_flattest(const struct fitted *w, struct stretch *s, double tole
 	s->value = stats_median(r, count);
 }
 
-/* Whether two thirds of the measured points, too, and not only the fit, lie on the plateau. */
+/* Returns true if two thirds of the measured points lie on the plateau, not only the fit. */
 static bool points_agree(const struct fitted *w, const struct stretch *s, double tolerance)
 {
 	unsigned near = 0, all = s->last - s->first + 1;
@@ -449,8 +450,8 @@ static unsigned plateaus(const struct fitted *w, unsigned from, unsigned to, dou
 }
 
 /*
- * Of neighbouring plateaus that differ by less than the least factor between levels, keeps the
- * longest. Returns how many are left in s.
+ * Keep only the longest of neighbouring plateaus that differ by less than the least factor between
+ * levels. Returns the number left in s.
  */
 static unsigned merge_close(const struct fitted *w, struct stretch *s, unsigned n)
 {
@@ -567,7 +568,7 @@ static struct stair read_edge(const struct fitted *w, const struct point *curve,
 	return level;
 }
 
-/* Whether a transition is so long that it may be those of two levels. */
+/* Returns true if a transition is so long that it may be those of two levels. */
 static bool too_long(const struct fitted *w, const struct point *curve, const struct stretch *s,
 	unsigned to, const struct stair *level)
 {

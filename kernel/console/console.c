@@ -18,13 +18,13 @@ struct screen {
 	struct raster raster; /* pixels that may be written */
 	unsigned scale;       /* pixels per dot of the font */
 	unsigned columns, rows;
-	unsigned first;        /* row of text: those before it are somebody else's */
+	unsigned first;        /* row of text: the rows before it are not for text */
 	unsigned column, row;  /* where the next character goes */
 	unsigned char *shown;  /* columns * rows characters as drawn */
-	unsigned char *wanted; /* and as they should be */
+	unsigned char *wanted; /* the same as they should be drawn */
 };
 
-#define COLUMNS_MIN 100 /* when the dots are made larger */
+#define COLUMNS_MIN 100 /* columns that must remain when the dots are made larger */
 #define ROWS_MIN    40
 
 static unsigned choose_scale(const struct raster *r)
@@ -37,7 +37,7 @@ static unsigned choose_scale(const struct raster *r)
 	return scale;
 }
 
-/* Lines that the span does not cover must not be touched. */
+/* The pixels of the display; lines beyond the span are not memory of it and must not be touched. */
 static struct raster raster_of(const struct framebuffer *fb)
 {
 	uint64_t lines = fb->span.bytes && fb->pitch ? fb->span.bytes / 4 / fb->pitch : 0;
@@ -86,7 +86,7 @@ static void draw(const struct screen *s, unsigned at, unsigned n)
 	raster_text(&s->raster, &letters, area, (const char *)s->wanted + at, n, 0xffffff, 0);
 }
 
-/* Cells beside each other that changed are drawn together, but none twice. */
+/* Draw neighbouring cells that changed in one call; draw no cell that did not change. */
 static void refresh(struct screen *s)
 {
 	for (unsigned i = s->first * s->columns, n; i < s->columns * s->rows; i += n) {
@@ -101,7 +101,7 @@ static void refresh(struct screen *s)
 	}
 }
 
-/* Clears the display. memory: console_memory() bytes. No pixels: everything is ignored. */
+/* Clear the display. memory: console_memory() bytes. Without pixels, all later calls do nothing. */
 static void screen_open(struct screen *s, const struct framebuffer *fb, void *memory)
 {
 	memset(s, 0, sizeof *s);
@@ -117,8 +117,9 @@ static void screen_open(struct screen *s, const struct framebuffer *fb, void *me
 }
 
 /*
- * From now on only the last `rows` rows show text: the last lines so far. More rows than before:
- * their text is on top, and the others are empty. The display above them is left as it is.
+ * Restrict text to the last `rows` rows, which keep the last lines. If there are more rows than
+ * before, the kept text stands at the top of them and the rest is empty. The display above is left
+ * as it is.
  */
 static void screen_keep_rows(struct screen *s, unsigned rows)
 {
@@ -136,7 +137,7 @@ static void screen_keep_rows(struct screen *s, unsigned rows)
 	refresh(s);
 }
 
-/* The part above, empty. */
+/* Clear the part above the text and return it. */
 static struct canvas screen_canvas(const struct screen *s)
 {
 	struct canvas c = { .raster = s->raster, .scale = s->scale };
@@ -172,7 +173,7 @@ static void put_character(struct screen *s, unsigned char c)
 	}
 }
 
-/* Writes text; knows "\n" and "\r", wraps long lines, scrolls. */
+/* Write text: handle "\n" and "\r", wrap long lines, scroll. */
 static void screen_write(struct screen *s, const char *text, size_t n)
 {
 	if (!s->rows || !s->columns)
@@ -186,7 +187,10 @@ static void screen_write(struct screen *s, const char *text, size_t n)
 
 #define COLUMNS 79
 
-/* A display that text shares with pictures: it has so many columns and rows; the part for text. */
+/*
+ * A display is shared with pictures only if it has this many columns and rows; text gets
+ * 1/SHARE_PART.
+ */
 #define SHARE_COLUMNS 80
 #define SHARE_ROWS    30
 #define SHARE_PART    4
@@ -197,10 +201,10 @@ static struct {
 	struct framebuffer fb;
 	void *memory;
 	bool use_screen, use_serial, own;
-	bool taken; /* before the exit: the display is ours, the firmware's text goes elsewhere */
+	bool taken; /* before the exit: the display is ours, the firmware prints elsewhere */
 	bool serial_opened;
-	const char *serial_wrong; /* said once */
-	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
+	const char *serial_wrong; /* printed once */
+	char early[EARLY];        /* held until the serial line is known */
 	size_t early_bytes;
 	bool progress_shown;
 	uint64_t progress_at;
@@ -247,7 +251,7 @@ void console_take_over(void)
 	say_serial();
 }
 
-/* Before the exit. Memory NULL: there was too little of it. */
+/* Before the exit: take the display from the firmware. memory NULL: there was too little of it. */
 static void take_display(void)
 {
 	const struct framebuffer *fb = &console.fb;
@@ -265,7 +269,7 @@ void console_show(const struct area *a)
 		firmware_display_show(a);
 }
 
-/* Text on the display while that is ours. */
+/* Write text on the display while it is ours. */
 static void put_screen(const char *text, size_t n)
 {
 	const struct screen *s = &console.screen;
@@ -312,7 +316,7 @@ static void put(const char *text, size_t n)
 	screen_write(&console.screen, text, n);
 }
 
-/* Takes a progress line away: spaces over it, so that it works without escape codes. */
+/* Erase a progress line by writing spaces over it, which works without escape codes. */
 static void clear_progress(void)
 {
 	char blank[COLUMNS + 2];
@@ -365,7 +369,7 @@ void console_progress(const char *text, size_t n)
 	console.progress_at = now;
 }
 
-/* Not as it is opened: the console may not be ready for it. */
+/* Called after open_serial, not in it: the console may not be ready when the port is opened. */
 static void say_serial(void)
 {
 	if (console.serial_wrong)

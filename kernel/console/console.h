@@ -26,19 +26,19 @@ struct canvas {
 };
 
 /*
- * After serial_choose: whether the serial port may be used. Where the firmware has no console it is
- * used at once, and shows what was said so far (its first 1024 bytes).
+ * Call this after serial_choose. `use`: the serial port may be used. If the firmware has no
+ * console, the port is used at once, and shows the text so far (its first 1024 bytes).
  */
 void console_choose_serial(bool use);
-/* Bytes of memory for the characters on the display. */
+/* Bytes of memory needed for the characters on the display. */
 size_t console_memory(const struct framebuffer *);
-/* memory: console_memory() bytes. screen: whether it may be used after ExitBootServices. */
+/* memory: console_memory() bytes. screen: the display may be used after ExitBootServices. */
 void console_setup(const struct framebuffer *, void *memory, bool screen);
-/* After ExitBootServices: from now on by the kernel's own screen and serial drivers. */
+/* After ExitBootServices: print by the kernel's own screen and serial drivers from now on. */
 void console_take_over(void);
 
 void console_write(const char *text, size_t n);
-/* The same, for what says its lines to somebody (card_say). */
+/* console_write as a card_say function, for code that prints through a callback. */
 void console_say(void *, const char *text, size_t n);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*
@@ -47,28 +47,27 @@ void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)
  */
 void console_progress(const char *text, size_t n);
 /*
- * Whether result lines have somewhere to go: raw serial. Before ExitBootServices this opens the
- * port, which the firmware's console may use as well: nothing of it is written while lines are.
+ * Returns true if result lines have somewhere to go: raw serial. Before ExitBootServices this opens
+ * the port, which the firmware's console may use as well: nothing of it is written while lines are.
  */
 bool console_sends_results(void);
-/* Text to the serial port alone, by the same rules. */
+/* Print text on the serial port alone, by the same rules. */
 void console_serial(const char *text, size_t n);
-/* A result line: to raw serial (kernel/console/serial.h) only. */
+/* Send a result line to raw serial (kernel/console/serial.h) only. */
 void console_result(const char *line, size_t n);
 /*
- * Text only in the last rows of the display from now on: a part of them, within these limits. The
- * rest, which is empty then, is the caller's to draw on. Before ExitBootServices this takes the
- * display from the firmware's console. false: there is no display that can be ours, or it is too
- * small.
+ * Restrict text to the last rows of the display from now on: a part of them, within these limits.
+ * The caller draws on the rest, which is empty. Before ExitBootServices this takes the display from
+ * the firmware's console. Returns false if no display can be ours, or if it is too small.
  */
 bool console_share(unsigned least, unsigned most, struct canvas *);
-/* What was drawn there is to be seen: needed where only the firmware's Blt reaches the display. */
+/* Bring what was drawn there onto the display: needed where only the firmware's Blt reaches it. */
 void console_show(const struct area *);
-/* Text everywhere again. */
+/* Let text use the whole display again. */
 void console_unshare(void);
-/* Before the exit: the display is the firmware's again. */
+/* Before the exit: give the display back to the firmware. */
 void console_give_back(void);
-/* Raw serial port and screen, in any state: after a fault without return. */
+/* Print on raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
 
 #endif

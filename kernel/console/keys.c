@@ -12,17 +12,17 @@
 #define PS2_STATUS 0x64
 
 enum { PS2_FULL = 1 << 0, PS2_MOUSE = 1 << 5, PS2_RELEASED = 1 << 7 };
-enum { PS2_NONE = 0xff }; /* what a port reads as where nothing answers */
+enum { PS2_NONE = 0xff }; /* read from a port where no device answers */
 
-#define BYTES_AT_ONCE 16 /* of a controller that never runs empty */
-#define KEY_PART      50 /* of a second */
+#define BYTES_AT_ONCE 16 /* most bytes per call: a broken controller may never run empty */
+#define KEY_PART      50 /* 1/KEY_PART of a second */
 
 static bool ps2;
 
 /*
  * The key of a byte from the PS/2 controller (IBM PC AT Technical Reference, 8042): the status
- * register, then the data byte. After ExitBootServices only Esc is told from the others, in scan
- * code sets 1 (01h) and 2 (76h). KEY_NONE: no byte, a released key, or the mouse's.
+ * register, then the data byte. After ExitBootServices only Esc is distinguished from the other
+ * keys, in scan code sets 1 (01h) and 2 (76h). KEY_NONE: no byte, a released key, or the mouse's.
  */
 static unsigned ps2_key(uint8_t status, uint8_t data)
 {
@@ -52,7 +52,7 @@ static unsigned ps2_read(void)
  * The key of the n bytes that have come over the serial line since the last look.
  *
  * A terminal sends Esc as one byte, and other keys as several that begin with it; noise on the line
- * may hold it, too. So it counts where nothing but it has come, once or twice.
+ * may hold it, too. So Esc counts only if it came alone, once or twice.
  */
 static unsigned serial_key(const uint8_t *bytes, unsigned n)
 {
@@ -65,7 +65,7 @@ static unsigned serial_key(const uint8_t *bytes, unsigned n)
 	return last || !escapes || escapes > 2 ? last : KEY_ESC;
 }
 
-/* The rest of what a terminal sends for a key is there after some milliseconds. */
+/* Wait for the whole key: the bytes after the first arrive within some milliseconds. */
 static unsigned serial_read(void)
 {
 	uint8_t bytes[BYTES_AT_ONCE];

@@ -13,12 +13,12 @@ enum { STATUS_RECEIVED = 1 << 0, STATUS_WRONG = 7 << 2, STATUS_CAN_SEND = 1 << 5
 #define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
 #define SEND_TRIES 100000 /* of a microsecond or so, which is 100 bytes of a line of 9600 baud */
 #define STUCK_MOST 20     /* bytes in a row */
-#define BYTES_MOST 16     /* with errors, dropped at once: as many as there is room for */
+#define BYTES_MOST 16     /* most bytes with errors dropped at once: a FIFO's size */
 
 static struct acpi_address port;
-static bool set_up_line; /* false: the firmware has set it up, because it is SPCR's */
+static bool set_up_line; /* false: SPCR names the port, so the firmware has set it up */
 static bool debug;
-static bool may_be_com1; /* where the chosen port is dead */
+static bool may_be_com1; /* try COM1 if the chosen port is dead */
 static unsigned stuck;   /* bytes in a row that the port did not take */
 
 static uint8_t port_read(unsigned reg)
@@ -46,7 +46,7 @@ static void port_write(unsigned reg, uint8_t value)
 		*(volatile uint8_t *)at = value;
 }
 
-/* Then its firmware has set the speed, perhaps not to 115200, and somebody listens at that. */
+/* Then the firmware has set the speed, perhaps not to 115200, and a listener uses that speed. */
 static bool spcr_names(struct acpi_address chosen, struct acpi_address spcr)
 {
 	return spcr.present && spcr.memory == chosen.memory && spcr.address == chosen.address;
@@ -69,7 +69,7 @@ uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 	return port.memory ? port.address : 0;
 }
 
-/* A port that is not there reads all ones, and its scratch register holds nothing. */
+/* An absent port reads as all ones, and its scratch register holds nothing. */
 static bool answers(void)
 {
 	port_write(SCRATCH, 0x5a);
@@ -89,7 +89,7 @@ static void set_up(void)
 	port_write(MODEM, 0x03); /* DTR, RTS */
 }
 
-/* A line feed leaves: it is seen as an empty line where somebody listens. */
+/* Send a line feed and see that it leaves: a listener sees it as an empty line. */
 static bool sends(void)
 {
 	unsigned i = 0;
@@ -102,7 +102,7 @@ static bool sends(void)
 	return i < SEND_TRIES;
 }
 
-/* NULL, or why the port is not used. */
+/* Returns NULL, or why the port is not used. */
 static const char *try_port(void)
 {
 	if (!answers())
@@ -118,14 +118,17 @@ const char *serial_open(void)
 	static char said[80];
 	const char *why;
 
-	/* On a machine of its own the port may be anything, and reading it may do anything. */
+	/*
+	 * Only under a hypervisor: on real hardware any device may be there, and reading it may do
+	 * anything.
+	 */
 	debug = (cpu_leaf(&this_cpu, 1).ecx & HYPERVISOR) && in8(DEBUG_PORT) == 0xe9;
 	stuck = 0;
 	if (!port.present)
 		return NULL;
 	why = try_port();
 	port.present = !why;
-	if (!why || set_up_line) /* COM1 need not be there */
+	if (!why || set_up_line) /* set_up_line: this was COM1, which need not exist */
 		return NULL;
 	text_format(said, sizeof said, "the SPCR's serial port %llx %s%s",
 		(unsigned long long)port.address, why, may_be_com1 ? ": COM1 instead" : "");

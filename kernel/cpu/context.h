@@ -7,19 +7,19 @@
 
 #include <stdint.h>
 
-/* What setjmp keeps: callee-saved registers, stack pointer and return address. */
+/* The registers that setjmp would keep: callee-saved registers, stack pointer, return address. */
 struct context {
 	uint64_t rip, rsp, rbx, rbp, r12, r13, r14, r15;
 };
 
 /*
- * Returns 0; and 1 when context_restore is called, which must be before the function that called
- * context_save returns.
+ * Returns 0 when called, and 1 when context_restore comes back to it. The function that called
+ * context_save must not have returned before that.
  */
 int context_save(struct context *) __attribute__((returns_twice));
 void context_restore(const struct context *) __attribute__((noreturn));
 
-/* Calls fn(arg) on another stack, of which `top` is the upper end. */
+/* Call fn(arg) on another stack, with `top` as its upper end. */
 void on_stack(void *top, void (*fn)(void *), void *arg);
 
 #endif

@@ -13,12 +13,12 @@ enum {
 	FIXED_CYCLES = 0x30a,
 	FIXED_CONTROL = 0x38d,
 	GLOBAL_CONTROL = 0x38f,
-	AMD_EVENT_SELECT0 = 0xc0010200, /* the counter follows, then the next pair */
+	AMD_EVENT_SELECT0 = 0xc0010200, /* its counter is the next MSR, then comes the next pair */
 	AMD_GLOBAL_CONTROL = 0xc0000301,
 };
 
 #define COUNT_ALWAYS (0x43ULL << 16) /* enabled, in user and in supervisor mode */
-#define PRESET       0x5a5a0000ULL   /* what a counter must read back before it counts */
+#define PRESET       0x5a5a0000ULL   /* a counter must read this back before it counts */
 
 static uint64_t bits(unsigned n)
 {
@@ -29,7 +29,10 @@ static bool set_intel_counters(struct msr_journal *j, bool branches)
 {
 	const uint64_t used = 3ULL << 32 | 1;
 
-	/* Stopped first and started last, so that they read back; restored in the other order. */
+	/*
+	 * The global control: stopped first and started last, so that counters read back; restored
+	 * in the other order.
+	 */
 	return !msr_change(j, GLOBAL_CONTROL, used, 0) &&
 		!msr_preset(j, FIXED_INSTRUCTIONS, PRESET) &&
 		!msr_preset(j, FIXED_CYCLES, PRESET) &&
@@ -77,7 +80,7 @@ static void start_amd(struct counters *c, struct msr_journal *j)
 
 /*
  * An emulator that ignores unknown MSRs reads 0. Any machine's firmware has raised SMIs before we
- * run, so that 0 means: not counted here.
+ * run, so 0 means that this machine does not count them.
  */
 static void find_intel_smis(struct counters *c, const struct cpu_ops *cpu)
 {
@@ -105,7 +108,7 @@ static void find_aperf(struct counters *c, const struct cpu_ops *cpu, void (*wor
 }
 
 /*
- * Starts the counters of this processor and finds out which of them count; `work` must make them
+ * Start the counters of this processor and find out which of them count. work() must make them
  * advance: it executes instructions and mispredicts branches. All changes are in the journal.
  */
 static void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void))
@@ -121,13 +124,13 @@ static void counters_start(struct counters *c, struct msr_journal *j, void (*wor
 		if (c->of[i].msr && !advances(j->cpu, c->of[i].msr, work))
 			c->of[i].msr = 0;
 	if (vendor == VENDOR_AMD && !c->of[COUNT_CYCLES].msr)
-		c->of[COUNT_SMIS].msr = 0; /* it reads back what is written but does not count */
+		c->of[COUNT_SMIS].msr = 0; /* it reads back but does not count */
 	if (vendor == VENDOR_INTEL)
 		find_intel_smis(c, j->cpu);
 	find_aperf(c, j->cpu, work);
 }
 
-/* For `work`: branches that no predictor foresees. */
+/* A `work` function: it executes branches that no predictor foresees. */
 static void counters_exercise(void)
 {
 	uint64_t x = rdtsc();
@@ -142,12 +145,12 @@ static void counters_exercise(void)
 }
 
 /*
- * The hardware prefetchers. Intel: MSR 1A4h bits 0-3 (L2 stream, adjacent line, L1 next line, L1
- * by instruction), SDM vol. 4, as likwid uses it; from Golden Cove on bit 5 too (L2, "adaptive
+ * The hardware prefetchers. Intel: MSR 1A4h bits 0-3 (L2 stream, adjacent line, L1 next line, L1 by
+ * instruction), SDM vol. 4, as likwid uses it; from Golden Cove on bit 5 too (L2, "adaptive
  * multipath probability": SDM vol. 4, the 12th generation's table; CoreFreq, discussion 466);
  * shared by the threads of a core. E-cores have more, in other MSRs (Intel 357930). AMD Zen 3 to 5:
- * MSR C000_0108h bits 0-3 and 5, where CPUID 8000_0021h EAX[13] says so. Zen 5's bits 9:6 choose
- * how eager the others are (PPR for family 1Ah); they stay.
+ * MSR C000_0108h bits 0-3 and 5, if CPUID 8000_0021h EAX[13] is set. Zen 5's bits 9:6 choose how
+ * eager the others are (PPR for family 1Ah); they are not changed.
  */
 
 enum {
@@ -160,8 +163,8 @@ enum {
 #define SMALL_CORE 0x20 /* CPUID 1Ah EAX[31:24] */
 
 /*
- * Intel's bit 5 came with Golden Cove. Its processors, and all since, have CPUID's leaf 20h; Ice
- * Lake and Tiger Lake end at 1Bh.
+ * Intel's bit 5 came with Golden Cove. Its processors, and all since, have CPUID leaf 20h; Ice Lake
+ * and Tiger Lake end at 1Bh.
  */
 static bool may_have_amp(const struct cpu_ops *cpu)
 {
@@ -188,7 +191,10 @@ static const char *find(const struct cpu_ops *cpu, uint32_t *msr, uint64_t *all)
 	}
 }
 
-/* Turns them off on this processor, or back to what they were. NULL, or why not. */
+/*
+ * Switch the prefetchers off on this processor, or back to their old state. Returns NULL, or why
+ * not.
+ */
 static const char *prefetch_set(struct msr_journal *j, bool on)
 {
 	enum msr_result r;
@@ -202,7 +208,7 @@ static const char *prefetch_set(struct msr_journal *j, bool on)
 		msr_undo(j, msr);
 		return NULL;
 	}
-	/* First with the bit that the processor may yet refuse. */
+	/* Try with AMP first: the processor may still refuse this bit. */
 	if (may_have_amp(j->cpu) && msr_change(j, msr, all | AMP, all | AMP) == MSR_CHANGED)
 		return NULL;
 	r = msr_change(j, msr, all, all);
@@ -210,9 +216,9 @@ static const char *prefetch_set(struct msr_journal *j, bool on)
 }
 
 /*
- * Each changes this processor to `choice`, one of the setting's but the first, and notes in the
- * journal what was there before. NULL, or why it cannot; then nothing is changed. *how: by what
- * means, in a word.
+ * Each sets this processor to `choice`, a value of the setting other than its first, and notes the
+ * old values in the journal. Returns NULL, or why it cannot; then nothing is changed. *how names
+ * the means, in a word.
  */
 #define CPU_CONTROL(key)                                                                           \
 	static const char *control_##key(struct msr_journal *, uint64_t choice, const char **how);
@@ -247,7 +253,7 @@ static struct cpu_controls *controls_of(unsigned cpu)
 	return cpu ? &processors.list[processors.ready[cpu]].controls : &boot_controls;
 }
 
-/* On the processor that they are of. */
+/* Runs on the processor that these controls belong to. */
 static void apply(void *arg)
 {
 	struct cpu_controls *c = arg;
@@ -305,7 +311,7 @@ static bool wants_any(const struct cpu_controls *c)
 
 void cpu_controls_apply(struct room *room, const struct config *config)
 {
-	unsigned not_changed[CPU_CONTROLS] = { 0 }; /* processors, where it was wanted */
+	unsigned not_changed[CPU_CONTROLS] = { 0 }; /* processors without the wanted change */
 
 	options = &config->options;
 	room->prefetch = set_prefetch;
@@ -325,7 +331,10 @@ void cpu_controls_apply(struct room *room, const struct config *config)
 	room->smi.counter = counters.of[COUNT_SMIS].msr;
 }
 
-/* The boot processor last: of two that share an MSR, the first changed has its original value. */
+/*
+ * Restore the boot processor last: if two processors share an MSR, the one changed first has its
+ * original value.
+ */
 void cpu_controls_restore(struct room *room)
 {
 	unsigned changed = 0, lost = 0;
@@ -347,14 +356,14 @@ void cpu_controls_restore(struct room *room)
 }
 
 /*
- * The core clock as asked. `fixed`: each core at its base frequency, turbo off. `max`: the highest
- * frequency is requested, as Linux's governor "performance" does; whether turbo is on stays as the
- * firmware set it, as it does under Linux, and the processor decides what it grants.
+ * Set the core clock. `fixed`: each core at its base frequency, turbo off. `max`: the highest
+ * frequency is requested, as Linux's governor "performance" does; turbo stays on or off as the
+ * firmware set it, as under Linux, and the processor decides what it grants.
  *
  * Intel: by hardware-managed states where the firmware enabled them (MSR 774h; 770h stays as found,
  * because it can only be set once), else by PERF_CTL 199h, which needs 1A0h[16]; turbo by 1A0h[38]
- * and, for one processor, 199h[32]; the highest ratio from 1ADh; 1B0h says how far power is to be
- * saved (SDM vol. 3B 15, vol. 4). AMD: by CPPC where it is enabled (C001_02B3h), else P-state 0
+ * and, for one processor, 199h[32]; the highest ratio from 1ADh; 1B0h is the preference for saving
+ * power (SDM vol. 3B 15, vol. 4). AMD: by CPPC where it is enabled (C001_02B3h), else P-state 0
  * (C001_0062h); boost by C001_0015h[25] (PPR of family 19h, 2.1.14).
  */
 
@@ -393,13 +402,16 @@ static bool enabled(const struct cpu_ops *cpu, uint32_t msr)
 	return cpu->read(msr, &v) == 0 && (v & 1);
 }
 
-/* Minimum, maximum and desired performance alike, and no preference for saving energy. */
+/*
+ * Request `level` as minimum, maximum and desired performance, with no preference for saving
+ * energy.
+ */
 static enum msr_result request(struct msr_journal *j, uint32_t msr, uint64_t level, uint64_t clear)
 {
 	return msr_change(j, msr, 0xffffffff | clear, level << 16 | level << 8 | level);
 }
 
-/* A byte of an MSR; 0 where it cannot be read. */
+/* A byte of an MSR; 0 if it cannot be read. */
 static uint64_t level_of(const struct cpu_ops *cpu, uint32_t msr, unsigned shift)
 {
 	uint64_t v;
@@ -407,7 +419,7 @@ static uint64_t level_of(const struct cpu_ops *cpu, uint32_t msr, unsigned shift
 	return cpu->read(msr, &v) ? 0 : v >> shift & 0xff;
 }
 
-/* With turbo where there is some: 1ADh has a byte for each number of active cores. */
+/* The highest ratio, turbo included: 1ADh has a byte for each number of active cores. */
 static uint64_t highest_ratio(const struct cpu_ops *cpu)
 {
 	uint64_t highest = level_of(cpu, MSR_PLATFORM_INFO, 8);
@@ -445,7 +457,7 @@ static const char *set_intel(struct msr_journal *j, bool max, const char **how)
 	r = managed ? request(j, HWP_REQUEST, level, PACKAGE_REQUEST) : request_ratio(j, level);
 	if (r == MSR_CHANGED && !max && (cpu_leaf(j->cpu, 6).eax & HAS_TURBO))
 		r = msr_change(j, MISC_ENABLE, TURBO_OFF, TURBO_OFF);
-	/* A preference: where it cannot be set, the request above still holds. */
+	/* This is a preference: if it cannot be set, the request above still holds. */
 	if (r == MSR_CHANGED && max && (cpu_leaf(j->cpu, 6).ecx & HAS_ENERGY_BIAS))
 		msr_change(j, ENERGY_BIAS, 0xf, 0);
 	return r == MSR_CHANGED ? NULL : msr_why(r);
@@ -495,6 +507,6 @@ static const char *control_clock(struct msr_journal *j, uint64_t choice, const c
 		return "not known for this vendor";
 	}
 	if (why)
-		msr_restore(j, before); /* all of it or nothing */
+		msr_restore(j, before); /* undo the part that was done: all of it or nothing */
 	return why;
 }

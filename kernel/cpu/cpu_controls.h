@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is changed on the processors for the length of a room: the controls of cpu_controls.inc, the
- * prefetchers and the performance counters. At the end of the room, and after a fault, every MSR
- * that was changed gets its old value, on each processor.
+ * State that is changed on the processors for the length of a room: the controls of
+ * cpu_controls.inc, the prefetchers and the performance counters. At the end of the room, and after
+ * a fault, every changed MSR gets its old value back, on each processor.
  */
 #ifndef KERNEL_CPU_CPU_CONTROLS_H
 #define KERNEL_CPU_CPU_CONTROLS_H
@@ -23,20 +23,20 @@
 enum { COUNT_CYCLES, COUNT_INSTRUCTIONS, COUNT_MISPREDICTS, COUNT_SMIS, COUNTS };
 
 struct pmu_counter {
-	uint32_t msr;  /* 0: not counted here */
-	uint64_t mask; /* of its bits */
+	uint32_t msr;  /* 0: this machine does not count it */
+	uint64_t mask; /* the bits that the counter has */
 };
 
 struct counters {
 	struct pmu_counter of[COUNTS];
 };
 
-/* Of one processor. */
+/* The changes on one processor. */
 struct cpu_controls {
 	struct msr_journal journal;
-	uint64_t wanted[CPU_CONTROLS]; /* by the configuration; 0: as found */
+	uint64_t wanted[CPU_CONTROLS]; /* as configured; 0: leave it as found */
 	bool prefetch_off;
-	const char *why[CPU_CONTROLS]; /* why it was not changed; NULL: it was */
+	const char *why[CPU_CONTROLS]; /* reason why it was not changed; NULL: it was */
 	const char *how[CPU_CONTROLS];
 	unsigned lost; /* MSRs that could not be restored */
 };

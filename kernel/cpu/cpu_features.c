@@ -7,7 +7,10 @@
 #include "kernel/cpu/x86.h"
 #include "engine/claims.h"
 
-/* SDM vol. 3A 9.11.7.1: clear it, CPUID 1, read it; Intel in the upper half, AMD in the lower. */
+/*
+ * SDM vol. 3A 9.11.7.1: clear the MSR, execute CPUID 1, read it; Intel: upper half, AMD: lower
+ * half.
+ */
 static void read_microcode(struct facts *f)
 {
 	uint64_t value = 0;

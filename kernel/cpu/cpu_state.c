@@ -21,15 +21,17 @@ void cpu_state_read(struct cpu_state *s)
 #define CPUID_MCE (1 << 7) /* of leaf 1, EDX */
 
 /*
- * What stays as the firmware has it: bits that change nothing here, and those that cannot be
- * cleared (LA57 in long mode, VMXE in VMX operation). All others are off, known or not: SMEP, SMAP
- * and LASS concern user pages or addresses, PKE and PKS keys that we do not set; there is no shadow
- * stack (CET); FRED would not use our IDT; LAM would ignore address bits; PCIDE and PGE would keep
- * TLB entries when CR3 is loaded.
+ * Bits that stay as the firmware has them: they change nothing here, or cannot be cleared (LA57 in
+ * long mode, VMXE in VMX operation). All others are off, known or not: SMEP, SMAP and LASS concern
+ * user pages or addresses, PKE and PKS use keys that we do not set; there is no shadow stack (CET);
+ * FRED would not use our IDT; LAM would ignore address bits; PCIDE and PGE would keep TLB entries
+ * when CR3 is loaded.
  */
 #define CR4_KEPT (CR4_PSE | CR4_PCE | CR4_UMIP | CR4_LA57 | CR4_VMXE | CR4_SMXE | CR4_FSGSBASE)
 
-/* MCE is on wherever there is one: a machine check shuts a processor down that has it off. */
+/*
+ * MCE is set on every processor that has it: without it a machine check shuts the processor down.
+ */
 static struct control_registers cpu_kernel_control(const struct cpu_state *found, uint64_t cr3,
 	uint64_t xcr0)
 {
@@ -66,11 +68,11 @@ extern const unsigned char isr_entries[];
 
 #define CODE_64 0x00af9b000000ffffULL /* present, ring 0, execute and read, long mode */
 #define DATA    0x00cf93000000ffffULL /* present, ring 0, read and write */
-#define RING_3  0x0000600000000000ULL /* in either */
+#define RING_3  0x0000600000000000ULL /* added to either of them */
 #define TASK    0x0000890000000000ULL /* present, available 64-bit TSS */
 #define GATE    0x8e00ULL             /* present, ring 0, 64-bit interrupt gate */
 
-#define INTERRUPTS 32 /* the entry of every vector from there on */
+#define INTERRUPTS 32 /* number of the entry that all vectors from here on share */
 
 #define TSS_RSP0   4 /* offsets, SDM vol. 3A figure 8-11 */
 #define TSS_IST1   36
@@ -116,7 +118,7 @@ void descriptors_make(struct descriptors *d, const uint64_t stack_top[ISTS])
 	d->gdt[SELECT_CODE_3 / 8] = CODE_64 | RING_3;
 	d->gdt[GDT_TASK] = TASK | limit | (tss & 0xffffff) << 16 | (tss >> 24 & 0xff) << 56;
 	d->gdt[GDT_TASK + 1] = tss >> 32;
-	/* of an exception in ring 3, after which nothing goes on there */
+	/* Stack for an exception in ring 3; ring 3 is not resumed after one. */
 	memcpy(d->tss + TSS_RSP0, stack_top + IST_DOUBLE_FAULT, sizeof *stack_top);
 	memcpy(d->tss + TSS_IST1, stack_top + 1, (ISTS - 1) * sizeof *stack_top);
 	memcpy(d->tss + TSS_IO_MAP, &no_io_map, sizeof no_io_map);

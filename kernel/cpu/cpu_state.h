@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a processor runs with: control registers, page tables, descriptor tables, vector state. GDT,
- * TSS and IDT are one processor's own: flat segments, all 256 vectors, separate stacks (IST) for
- * some.
+ * The state that a processor runs with: control registers, page tables, descriptor tables, vector
+ * state. GDT, TSS and IDT belong to one processor: flat segments, all 256 vectors, separate stacks
+ * (IST) for some.
  */
 #ifndef KERNEL_CPU_CPU_STATE_H
 #define KERNEL_CPU_CPU_STATE_H
@@ -12,26 +12,26 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 
-/* Exceptions that cannot rely on the current stack have one of their own. */
+/* Exceptions that cannot rely on the current stack; each has its own. */
 enum ist { IST_NONE, IST_DOUBLE_FAULT, IST_NMI, IST_MACHINE_CHECK, IST_PAGE_FAULT, ISTS };
 
 /*
- * The task register cannot be emptied again for a firmware that has no task. EDK II restores the
- * task register of other processors if its selector lies within the GDT's limit; so the task's
- * selector here lies beyond any firmware's GDT (found with OVMF: #GP on the other processors at
+ * If the firmware has no task, the task register cannot be emptied again. EDK II restores the task
+ * register of other processors if its selector lies within the GDT's limit; so the task's selector
+ * here lies beyond any firmware's GDT (found with OVMF: #GP on the other processors at
  * ExitBootServices).
  */
 #define GDT_ENTRIES 256
 #define GDT_TASK    (GDT_ENTRIES - 2)
 
-/* One processor's tables. Static or in work memory; must not move once loaded. */
+/* Tables of one processor, static or in work memory; they must not move once loaded. */
 struct descriptors {
 	uint64_t gdt[GDT_ENTRIES]; /* null, code, data; of ring 3 ... TSS in the last two */
 	uint64_t idt[256][2];
 	uint8_t tss[104] __attribute__((aligned(16)));
 };
 
-#define TASK_BUSY (1ULL << 41) /* in a task descriptor: ltr refuses it */
+#define TASK_BUSY (1ULL << 41) /* in a task descriptor: ltr refuses it if set */
 
 /* SYSRET wants data and code of ring 3 in this order: loop_sysret_syscall. */
 enum {
@@ -42,9 +42,9 @@ enum {
 	SELECT_TASK = GDT_TASK * 8
 };
 
-/* Fills the tables; stack_top[i] is the upper end of IST stack i (0 is not used). */
+/* Fill the tables; stack_top[i] is the upper end of IST stack i (0 is not used). */
 void descriptors_make(struct descriptors *, const uint64_t stack_top[ISTS]);
-/* Loads them, with the segment and task registers. */
+/* Load them, with the segment and task registers. */
 void descriptors_load(struct descriptors *);
 
 struct control_registers {
@@ -60,16 +60,16 @@ struct cpu_state {
 	bool interrupts; /* RFLAGS.IF */
 };
 
-/* What this processor has loaded now. */
+/* Read the state that this processor has loaded now. */
 void cpu_state_read(struct cpu_state *);
-/* Sets XCR0, or leaves it as it is where it is refused; 0: does nothing. */
+/* Set XCR0, or leave it as it is if the value is refused; 0: do nothing. */
 void cpu_set_xcr0(uint64_t xcr0);
-/* Loads GDT, segments, task register and IDT again. */
+/* Load GDT, segments, task register and IDT again. */
 void cpu_state_load_tables(const struct cpu_state *);
 
 /*
- * The two ways between the firmware's state and the kernel's, on any processor. Inlined, so that a
- * firmware with a shadow stack (CR4.CET) sees calls and returns in pairs.
+ * Switch between the firmware's state and the kernel's, on any processor. Both are inlined, so that
+ * a firmware with a shadow stack (CR4.CET) sees calls and returns in pairs.
  *
  * Page tables change only while the kernel's descriptor tables are loaded, which both page tables
  * map: an NMI at any moment finds a handler that can be executed.
@@ -79,7 +79,10 @@ cpu_state_enter_kernel(const struct control_registers *kernel, struct descriptor
 {
 	cli();
 	descriptors_load(tables);
-	/* clears PCIDE, which CR3 below must not have, and CET before CR0.WP */
+	/*
+	 * This clears PCIDE, which the CR3 below must not have, and CET, which must go before
+	 * CR0.WP.
+	 */
 	write_cr4(kernel->cr4);
 	write_cr0(kernel->cr0);
 	write_cr3(kernel->cr3);
@@ -99,11 +102,11 @@ static inline __attribute__((always_inline)) void cpu_state_restore(const struct
 }
 
 /*
- * The boot processor, on which everything is measured, and its two states. The firmware's: its page
- * tables and descriptor tables, interrupts on. The kernel's: our own tables, interrupts off. Before
- * ExitBootServices the kernel runs in its own state and switches to the firmware's for the length
- * of a call (kernel/firmware/firmware_calls.c); afterwards it stays in its own. The stack is the
- * same in both: it is ordinary memory to the firmware.
+ * The boot processor, on which everything is measured, and its two states. In the firmware's state
+ * its page tables and descriptor tables are loaded and interrupts are on. In the kernel's state our
+ * own tables are loaded and interrupts are off. Before ExitBootServices the kernel runs in its own
+ * state and switches to the firmware's for the length of a call (kernel/firmware/firmware_calls.c);
+ * afterwards it stays in its own. Both use the same stack: it is ordinary memory to the firmware.
  */
 
 struct boot_cpu {
@@ -115,8 +118,7 @@ struct boot_cpu {
 extern struct boot_cpu boot_cpu;
 
 /*
- * Notes the firmware's state and prepares the kernel's, with the stacks of the layout; enters
- * neither.
+ * Note the firmware's state and prepare the kernel's, with the stacks of the layout; enter neither.
  */
 void boot_cpu_open(const struct layout *, uint64_t page_table_root);
 

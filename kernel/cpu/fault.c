@@ -29,7 +29,7 @@ static struct {
 struct fault_counts fault_counts;
 static struct span image;
 static const struct context *recovery;
-static const char *during; /* what runs */
+static const char *during; /* description of the running step; NULL: none */
 static const struct fault_handlers *handlers;
 
 void fault_entry(struct frame *);
@@ -53,7 +53,7 @@ void fault_during(const char *what)
 	during = what;
 }
 
-/* Continues at the saved context, once; without one, prints the report at once and stops. */
+/* Continue at the saved context, once; without one, print the report at once and stop. */
 static void recover_or_stop(void) __attribute__((noreturn));
 static void recover_or_stop(void)
 {
@@ -67,7 +67,7 @@ static void recover_or_stop(void)
 	handlers->stop();
 }
 
-/* ".text+0x1234", or "7fe01234" for what is not in the image. */
+/* Write ".text+0x1234", or "7fe01234" for an address outside the image. */
 static void address_text(char *out, size_t bytes, uint64_t address)
 {
 	struct image_section s;
@@ -166,7 +166,7 @@ void panic(const char *format, ...)
 	recover_or_stop();
 }
 
-/* What was loaded before a loop that is tried: it outlives the jump back. */
+/* The state before fault_try called a loop; static, so that it outlives the jump back. */
 static struct {
 	struct context here;
 	const struct context *outer;
@@ -182,7 +182,7 @@ const struct escape *fault_try(loop_fn *loop, const uint64_t a[LOOP_ARGS], struc
 	tried.segments = read_segments();
 	if (context_save(&tried.here)) {
 		load_segments(tried.segments); /* an exception in ring 3 leaves no SS */
-		write_cr4(tried.cr4);          /* without PCIDE, which CR3 below must not have */
+		write_cr4(tried.cr4);          /* clears PCIDE, which the CR3 below must not have */
 		write_cr3(tried.cr3);
 		fault_recover_to(tried.outer);
 		tried.escape = (struct escape){ last.frame.vector >= FIRST_INTERRUPT,
@@ -260,7 +260,7 @@ static void add_registers(struct lines *l)
 			i % 3 == 2 || i == 19 ? "\n" : "");
 }
 
-/* The top of the stack, as far as it can be read. */
+/* Print the top of the stack, as far as it can be read. */
 static void add_stack(struct lines *l)
 {
 	char where[48];

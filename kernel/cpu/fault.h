@@ -2,7 +2,7 @@
 /*
  * Exceptions and panics on the boot processor. A fault while a room runs is recorded, and the room
  * is left through its saved context; the report is then printed on the ordinary stack. A fault
- * without such a context, or during that printing, is printed at once and stops the machine: there
+ * without such a context, or during that printing, is printed at once and stops the machine. There
  * is never a silent triple fault.
  */
 #ifndef KERNEL_CPU_FAULT_H
@@ -16,7 +16,7 @@
 #include "kernel/cpu/context.h"
 #include "kernel/machine.h"
 
-/* What kernel/cpu/isr.S leaves on the stack. */
+/* The frame that kernel/cpu/isr.S builds on the stack. */
 struct frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 	uint64_t vector, error;
@@ -29,37 +29,38 @@ struct fault_counts {
 };
 extern struct fault_counts fault_counts;
 
-/* What fault handling needs of the layers above it. */
+/* Functions of higher layers that fault handling calls. */
 struct fault_handlers {
-	/* true: the fault was on another processor, which is halted when this returns. */
+	/* Returns true if the fault was on another processor, which is halted then. */
 	bool (*other_processor)(const struct frame *);
-	/* true: the cause of this page fault is removed, and what faulted is tried again. */
+	/* Returns true if it removed the cause of this page fault: the access is tried again. */
 	bool (*mend)(const struct frame *);
-	/* true: this interrupt ends what is tried (fault_try). */
+	/* Returns true if this interrupt ends the attempt (fault_try). */
 	bool (*late)(void);
-	/* true: the NMI was sent to end this processor's sleep, and is not counted. */
+	/* Returns true if the NMI was sent to end this processor's sleep: it is not counted. */
 	bool (*nmi)(struct frame *);
-	/* Prints by whatever works without the firmware. */
+	/* Print without the firmware, by any device that works. */
 	void (*print)(const char *text, size_t n);
-	/* After a fault that there is no return from. */
+	/* Called after a fault that cannot be recovered from. */
 	void (*stop)(void) __attribute__((noreturn));
 };
 
 /*
- * Before the kernel's descriptor tables are loaded. Addresses are reported relative to the image.
+ * Call this before the kernel's descriptor tables are loaded. Addresses are reported relative to
+ * the image.
  */
 void fault_open(const struct span *image, const struct fault_handlers *);
-/* Where to continue after a fault; NULL: nowhere. Returns what was set before. */
+/* Set where to continue after a fault; NULL: nowhere. Returns the previous setting. */
 const struct context *fault_recover_to(const struct context *);
 /*
- * What runs from now on, in a few words for a person who reads of a fault in it; they must stay
- * where they are. NULL: nothing of note.
+ * Describe the step that runs from now on, in a few words, for a person who reads a fault report.
+ * The text must stay where it is. NULL: nothing of note.
  */
 void fault_during(const char *what);
 /*
- * Calls a loop whose instructions the machine may refuse, on the processor that measures. NULL; or
- * how it ended instead, valid until the next fault: then CR3 and CR4 are as before, interrupts off.
- * A fault elsewhere afterwards is handled as before the call.
+ * Call a loop whose instructions the machine may refuse, on the processor that measures. Returns
+ * NULL; or how it ended instead, valid until the next fault: then CR3 and CR4 are as before,
+ * interrupts off. A later fault elsewhere is handled as before the call.
  */
 const struct escape *fault_try(loop_fn *, const uint64_t args[LOOP_ARGS], struct timed *);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */
@@ -67,7 +68,7 @@ size_t fault_text(char *out, size_t bytes);
 /* The same in a few words: "page fault at .text+0x12a4, write to 8". */
 const char *fault_summary(void);
 
-/* Ends the room like a fault, with a message. */
+/* End the room like a fault, with a message. */
 void panic(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

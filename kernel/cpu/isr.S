@@ -11,7 +11,7 @@ isr_entries:
 	.set	vector, 0
 	.rept	33
 	.balign	16
-	/* these push an error code themselves: SDM vol. 3A, table 6-1 */
+	/* The vectors excluded here push an error code themselves: SDM vol. 3A, table 6-1. */
 	.if	vector != 8 && (vector < 10 || vector > 14) && vector != 17 && vector != 21
 	push	$0
 	.endif
@@ -20,7 +20,7 @@ isr_entries:
 	.set	vector, vector + 1
 	.endr
 
-/* Builds struct frame (kernel/cpu/fault.h) and calls fault_entry(frame). */
+/* Build struct frame (kernel/cpu/fault.h) and call fault_entry(frame). */
 	.balign	16
 isr_common:
 	push	%rax

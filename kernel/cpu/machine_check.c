@@ -5,7 +5,7 @@
 
 enum { MCG_CAP = 0x179, MCG_STATUS = 0x17a, MC0_STATUS = 0x401, MC_STEP = 4 };
 
-/* AMD's scalable banks (APM vol. 2, 9.1.3): those of deferred errors are DESTAT and DEADDR. */
+/* AMD's scalable banks (APM vol. 2, 9.1.3); deferred errors are in DESTAT and DEADDR. */
 enum {
 	SMCA_STATUS = 0xc0002001,
 	SMCA_STEP = 16,
@@ -23,12 +23,12 @@ enum {
 #define HAS_MISC        (1ULL << 59)
 #define HAS_ADDRESS     (1ULL << 58)
 #define CONTEXT_CORRUPT (1ULL << 57)
-#define DEFERRED        (1ULL << 44) /* AMD; of no meaning by itself at Intel */
+#define DEFERRED        (1ULL << 44) /* AMD only; Intel gives the bit no meaning of its own */
 
 static const struct cpu_ops *cpu;
 static unsigned banks;
 static bool scalable;
-static uint64_t before[MACHINE_CHECK_BANKS]; /* status of each bank when last looked at */
+static uint64_t before[MACHINE_CHECK_BANKS]; /* status of each bank at the last look */
 static struct machine_check kept[MACHINE_CHECKS_KEPT];
 static volatile unsigned nkept;
 
@@ -39,7 +39,7 @@ static uint64_t msr(uint32_t number)
 	return cpu->read(number, &value) ? 0 : value;
 }
 
-/* The register with the status of a bank; the address is behind it, and then the rest. */
+/* The status register of a bank; the registers after it hold the address and the rest. */
 static uint32_t status_register(unsigned bank)
 {
 	uint32_t at = (scalable ? SMCA_STATUS + SMCA_STEP * bank : MC0_STATUS + MC_STEP * bank);
@@ -68,7 +68,7 @@ static bool read_bank(unsigned bank, struct machine_check *m)
 	return true;
 }
 
-/* Processors share banks, and an exception may reach them all: the same is kept once. */
+/* Keep a valid bank once: processors share banks, and an exception may reach them all. */
 static void keep(unsigned bank)
 {
 	struct machine_check m;
@@ -142,7 +142,7 @@ void machine_checks_take(void)
 		clear_in_progress();
 }
 
-/* By the lowest 16 bits (SDM vol. 3B 16.9; APM vol. 2 9.3.2.1): the value under a mask. */
+/* Kinds of error by the lowest 16 bits of a status (SDM vol. 3B 16.9; APM vol. 2 9.3.2.1). */
 static const struct {
 	uint16_t mask, value;
 	const char *kind;
@@ -164,7 +164,7 @@ static const struct {
 	{ 0xe800, 0x0800, "bus or interconnect" },
 };
 
-/* What kind of error a status is: "cache", "memory controller" ... */
+/* The kind of error that a status reports: "cache", "memory controller" ... */
 static const char *machine_check_kind(uint64_t status)
 {
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -173,7 +173,7 @@ static const char *machine_check_kind(uint64_t status)
 	return "of unknown kind";
 }
 
-/* Two lines of at most 79 columns. Returns the length. */
+/* Write two lines of at most 79 columns. Returns the length. */
 static size_t machine_check_text(const struct machine_check *m, char *out, size_t bytes)
 {
 	uint64_t s = m->status;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID and MSRs of the processor that executes this, or of a test's double; its TSC's rate. */
+/*
+ * CPUID and MSRs of the processor that executes this, or of a test's double; the rate of its TSC.
+ */
 #ifndef KERNEL_CPU_MSR_H
 #define KERNEL_CPU_MSR_H
 
@@ -11,7 +13,7 @@
 
 struct cpu_ops {
 	struct cpuid (*cpuid)(uint32_t leaf, uint32_t subleaf);
-	/* 0, or the vector of the exception that the access raised. */
+	/* Returns 0, or the vector of the exception that the access raised. */
 	int (*read)(uint32_t msr, uint64_t *value);
 	int (*write)(uint32_t msr, uint64_t value);
 };
@@ -22,7 +24,7 @@ extern uint64_t tsc_per_second;
 
 enum cpu_vendor cpu_vendor(const struct cpu_ops *);
 bool cpu_has_leaf(const struct cpu_ops *, uint32_t leaf);
-/* The answer with sub-leaf 0; all zeros where there is no such leaf. */
+/* The answer with sub-leaf 0; all zeros if there is no such leaf. */
 struct cpuid cpu_leaf(const struct cpu_ops *, uint32_t leaf);
 
 /*
@@ -33,7 +35,7 @@ struct cpuid cpu_leaf(const struct cpu_ops *, uint32_t leaf);
 
 #define MSR_CHANGES 24
 
-/* What one processor's MSRs were before we changed them. */
+/* Values of one processor's MSRs from before we changed them. */
 struct msr_journal {
 	const struct cpu_ops *cpu;
 	unsigned n;
@@ -51,23 +53,23 @@ enum msr_result {
 	MSR_FULL,    /* the journal is full: nothing was done */
 };
 
-/* Sets the bits of `mask` to those of `value`, the others stay. */
+/* Set the bits of `mask` to those of `value`; the other bits stay. */
 enum msr_result msr_change(struct msr_journal *, uint32_t msr, uint64_t mask, uint64_t value);
-/* The same for the whole of a counter, which may move on its own as soon as it is enabled. */
+/* Set the whole of a counter, which may move on its own as soon as it is enabled. */
 enum msr_result msr_preset(struct msr_journal *, uint32_t msr, uint64_t value);
 /*
- * Notes the value of one that others write with this value, as a change to it: it is written once
- * more when changes are restored. MSR_CHANGED also where it stands in the journal already.
+ * Note that others will overwrite this MSR, with its value now as the old one: it is written back
+ * when changes are restored. Returns MSR_CHANGED also if the journal has it already.
  */
 enum msr_result msr_keep(struct msr_journal *, uint32_t msr);
-/* Restores one; does nothing if it was not changed. */
+/* Restore one MSR; do nothing if it was not changed. */
 void msr_undo(struct msr_journal *, uint32_t msr);
 /*
- * Restores all changes but the `first` ones, the last one first; on the processor that they were
- * made on. Returns how many MSRs do not have their old value then.
+ * Restore all changes but the `first` ones, the last one first, on the processor that they were
+ * made on. Returns how many MSRs did not get their old value back.
  */
 unsigned msr_restore(struct msr_journal *, unsigned first);
-/* In words; "" for MSR_CHANGED. */
+/* The result in words; "" for MSR_CHANGED. */
 const char *msr_why(enum msr_result);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instructions that may fault, and a table of where to continue after each. The exception
- * handler puts the vector into rax and continues there.
+ * The instructions that may fault, and a table that says where each continues after a fault. The
+ * exception handler puts the vector into rax and continues there.
  */
 .macro SAFE name
 	.text
@@ -11,7 +11,7 @@
 \name:
 .endm
 
-/* After a fault at 8: execution continues at 7:. */
+/* After a fault at 8: continue at 7:. */
 .macro FIXUP
 	.section .rodata.fixup, "a"
 	.long	8b - fixup_table, 7b - fixup_table

@@ -16,11 +16,12 @@ int safe_xsetbv(uint32_t index, uint64_t value);
 int safe_read32(const void *address, uint32_t *value);
 
 /*
- * For the exception handler: where to continue after a fault at `rip`; 0: it is not one of these.
+ * For the exception handler: the address at which to continue after a fault at `rip`; 0 if rip is
+ * not one of these instructions.
  */
 uint64_t fixup_address(uint64_t rip);
 
-/* One line of the fixup table; offsets from the table's start. */
+/* A line of the fixup table; offsets from the table's start. */
 struct fixup {
 	int32_t fault, resume;
 };

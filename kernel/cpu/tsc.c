@@ -12,17 +12,17 @@
 #include "engine/claims.h"
 #include "engine/room_cpuid.h"
 
-/* Free-running counters of known rate. Each may stand still; no wait for one is without an end. */
+/* Free-running counters of known rate. Any of them may stand still, so every wait has a limit. */
 
 #define WINDOWS 7
 
 struct counter {
 	const char *name;
-	double hz; /* 0: not there, or not to be used */
+	double hz; /* 0: absent, or not to be used */
 	unsigned bits;
 	uint64_t (*read)(const struct counter *);
 	struct acpi_address io;
-	double rates[WINDOWS]; /* of the TSC, by it */
+	double rates[WINDOWS]; /* rate of the TSC in each window, by this counter */
 };
 
 /* Two registers of an HPET. */
@@ -50,7 +50,7 @@ static bool is_delay(const struct tsc_source *s)
 	return strcmp(s->name, "stall") == 0;
 }
 
-/* The timed source of median value; of two, the first: they are in order of precision. */
+/* The timed source of median value; of two, the first: sources are in order of precision. */
 static const struct tsc_source *middle_timed(const struct facts *f)
 {
 	const struct tsc_source *first = NULL;
@@ -72,8 +72,8 @@ static const struct tsc_source *middle_timed(const struct facts *f)
 }
 
 /*
- * The largest disagreement of a timed source with tsc_hz. A delay is coarse beside a counter: it
- * counts only where there are fewer than two counters.
+ * The largest disagreement of a timed source with tsc_hz. A delay is coarse compared with a
+ * counter: it counts only if there are fewer than two counters.
  */
 static double disagreement(const struct facts *f)
 {
@@ -92,9 +92,9 @@ static double disagreement(const struct facts *f)
 }
 
 /*
- * Chooses among f->tsc: a claimed rate where a timed source confirms it within 500 ppm, because it
- * then is exact; else the timed source of median value; else a claim. Fills tsc_hz, tsc_source and
- * tsc_disagree_ppm. false: there is none.
+ * Choose among f->tsc: a claimed rate if a timed source confirms it within 500 ppm, because then it
+ * is exact; else the timed source of median value; else a claim. Fills tsc_hz, tsc_source and
+ * tsc_disagree_ppm. Returns false if there is no source.
  */
 static bool tsc_choose(struct facts *f)
 {
@@ -121,15 +121,16 @@ static bool tsc_choose(struct facts *f)
 #define PERIOD_MIN 1000000 /* femtoseconds */
 #define PERIOD_MAX 100000000
 
-/* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
+/* Ticks of a counter of `bits` bits from `first` to `last`, wrapping at most once. */
 static uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
 {
 	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
 }
 
 /*
- * Whether it counts: it must move within 200 000 ticks of the TSC, as Linux demands of an HPET
- * (hpet_counting), and within 1000 readings, as one on a slow bus or under an emulator needs.
+ * Returns true if the counter moves, within 200 000 ticks of the TSC, as Linux demands of an HPET
+ * (hpet_counting), or within 1000 readings, if they take longer: a counter on a slow bus or under
+ * an emulator needs that.
  */
 static bool counter_moves(const struct counter *c)
 {
@@ -141,7 +142,7 @@ static bool counter_moves(const struct counter *c)
 	return false;
 }
 
-/* Waits so long by the counter; some seconds at most. false: the counter has stopped. */
+/* Wait this long by the counter; some seconds at most. Returns false if the counter has stopped. */
 static bool counter_wait(const struct counter *c, double microseconds)
 {
 	uint64_t first = c->read(c), since = rdtsc();
@@ -155,7 +156,7 @@ static bool counter_wait(const struct counter *c, double microseconds)
 	return false;
 }
 
-/* Whether an HPET can be what they say; all ones are those of a device that is off. */
+/* Returns true if the registers can be an HPET's; all ones: the device is off. */
 static bool hpet_is_plausible(const struct hpet *h)
 {
 	return h->period >= PERIOD_MIN && h->period <= PERIOD_MAX && h->configuration != UINT32_MAX;
@@ -203,7 +204,7 @@ static uint64_t read_pit(const struct counter *c)
 	return (uint16_t)(0 - (low | in8(0x42) << 8));
 }
 
-/* Register 0: period in femtoseconds above bit 32; register 10h bit 0: running. */
+/* Register 0 holds the period in femtoseconds above bit 32; register 10h bit 0: running. */
 static void find_hpet(struct counter *c)
 {
 	struct hpet h;
@@ -219,7 +220,7 @@ static void find_hpet(struct counter *c)
 		c->hz = 1e15 / h.period;
 }
 
-/* Channel 2, gate on, speaker off, mode 2, full count; there only if the count moves. */
+/* Set channel 2: gate on, speaker off, mode 2, full count. It is there only if the count moves. */
 static void find_pit(struct counter *c)
 {
 	out8(0x61, (in8(0x61) & 0x0c) | 1);
@@ -236,7 +237,7 @@ static void find_pm(struct counter *c)
 		c->hz = PM_HZ;
 }
 
-/* The counter and the TSC at the same moment: the closest of several tries. */
+/* Read the counter and the TSC at the same moment: the closest of several tries. */
 static struct stamp take_stamp(const struct counter *c)
 {
 	struct stamp best = { 0, 0 };
@@ -253,7 +254,7 @@ static struct stamp take_stamp(const struct counter *c)
 	return best;
 }
 
-/* Waits about WINDOW_US by the first counter that is there, and gives up those that stop. */
+/* Wait about WINDOW_US by the first counter that runs; give up counters that stop. */
 static void wait_window(struct counter *c, unsigned counters)
 {
 	for (unsigned i = 0; i < counters; i++) {
@@ -314,8 +315,8 @@ static void time_counters(uint64_t rsdp, struct facts *f)
 }
 
 /*
- * The firmware's own delay: never shorter than requested, but longer by its timer tick and by the
- * switch to the firmware's state, so the shortest of several counts.
+ * Time the firmware's own delay. It is never shorter than requested, but longer by its timer tick
+ * and by the switch to the firmware's state, so the shortest of several counts.
  */
 static void time_stall(struct facts *f)
 {
@@ -342,7 +343,7 @@ static void claim_cpuid(struct room *room)
 	add_source(&room->facts, "cpuid-40000010h", identity_tsc_40000010h(room), true);
 }
 
-/* Intel since Nehalem: maximum non-turbo ratio; 0 where an emulator ignores it. */
+/* Intel since Nehalem: maximum non-turbo ratio; 0 if an emulator ignores the MSR. */
 static void claim_platform_info(struct room *room)
 {
 	struct facts *f = &room->facts;

@@ -100,7 +100,9 @@ static inline void write_cr4(uint64_t v)
 	__asm__ volatile("mov %0, %%cr4" ::"r"(v) : "memory");
 }
 
-/* The priority class, 0 to 15, up to which interrupts of this processor's APIC wait. */
+/*
+ * CR8 holds the priority class, 0 to 15, up to which this processor's APIC holds interrupts back.
+ */
 static inline uint64_t read_cr8(void)
 {
 	uint64_t v;
@@ -137,7 +139,7 @@ static inline void halt(void)
 	__asm__ volatile("hlt" ::: "memory");
 }
 
-/* Writes back and empties all caches. */
+/* Write back and empty all caches. */
 static inline void wbinvd(void)
 {
 	__asm__ volatile("wbinvd" ::: "memory");
@@ -148,7 +150,7 @@ static inline void pause(void)
 	__asm__ volatile("pause");
 }
 
-/* Watches the line of an address; mwait then waits in the state of the hint until it is written. */
+/* Watch the line of an address; mwait then waits, in the state of the hint, until it is written. */
 static inline void monitor(const void *address)
 {
 	__asm__ volatile("monitor" ::"a"(address), "c"(0), "d"(0) : "memory");
@@ -198,7 +200,7 @@ static inline uint32_t in32(uint16_t port)
 	return v;
 }
 
-/* Only for registers that are known to exist; else see kernel/cpu/safe.h. */
+/* Only for registers that are known to exist; for others see kernel/cpu/safe.h. */
 static inline uint64_t rdmsr(uint32_t msr)
 {
 	uint32_t low, high;
@@ -212,7 +214,7 @@ static inline void wrmsr(uint32_t msr, uint64_t v)
 	__asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)v), "d"((uint32_t)(v >> 32)) : "memory");
 }
 
-/* The state that the UEFI specification wants of a caller (2.10, 2.3.4.2), and the C compiler. */
+/* Set the state that the UEFI specification (2.10, 2.3.4.2) and the C compiler expect at a call. */
 static inline void reset_floating_point(void)
 {
 	const uint32_t mxcsr = 0x1f80;
@@ -284,7 +286,7 @@ static inline void load_task(uint16_t selector)
 	__asm__ volatile("ltr %0" ::"r"(selector) : "memory");
 }
 
-/* Data segments and CS; FS and GS keep their selectors, so that their bases stay. */
+/* Selectors of data segments and CS; FS and GS keep theirs, so that their bases stay. */
 struct segments {
 	uint16_t cs, ds, es, ss;
 };

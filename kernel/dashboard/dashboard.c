@@ -16,15 +16,15 @@
 #include "page/pictures.h"
 #include "page/picture/pixels.h"
 
-/* Lines of text: what runs, and a bar below it. */
+/* Lines for the running row and the bar below it. */
 #define RUNNING_LINES 3
 
 #define STRIP_PLACES 16 /* at most */
 
-/* Small pictures of the probes that are done. */
+/* The strip of small pictures: one for each probe that is done. */
 struct strip {
 	struct area area;
-	const char *names[STRIP_PLACES]; /* of those drawn; NULL: none yet */
+	const char *names[STRIP_PLACES]; /* names of the pictures that are drawn; NULL: none yet */
 	unsigned next;
 };
 
@@ -32,7 +32,7 @@ struct strip {
 #define BAR        0x56b4e9
 #define WARNING    0xb3261e
 
-/* Text of the same size as below the canvas. */
+/* A place for text of the same size as below the canvas. */
 static struct place view_place(const struct canvas *c)
 {
 	return (struct place){ .raster = &c->raster,
@@ -40,7 +40,7 @@ static struct place view_place(const struct canvas *c)
 		.line = GLYPH_HEIGHT * c->scale };
 }
 
-/* A line over all the width, from its left or to its right end. */
+/* Draw a line over all the width, with `left` from its left end and `right` up to its right end. */
 static void line_of(const struct canvas *c, const char *left, const char *right)
 {
 	struct place p = view_place(c);
@@ -55,7 +55,7 @@ static void line_of(const struct canvas *c, const char *left, const char *right)
 	raster_text(&c->raster, &p.letters, at, right, (size_t)right_n, INK_STRONG, HEAD_PAPER);
 }
 
-/* Letters twice as large, in the middle. */
+/* Draw a warning in letters twice as large, in the middle. */
 static void warn(const struct canvas *c, int y, const char *text)
 {
 	struct letters large = { 2 * c->scale, 4 * c->scale, 2 * GLYPH_WIDTH * c->scale };
@@ -67,7 +67,7 @@ static void warn(const struct canvas *c, int y, const char *text)
 		strlen(text), INK_STRONG, WARNING);
 }
 
-/* The head, and in large letters if the machine is not real. Pixels from the top that it takes. */
+/* Draw the head, with a large warning if the machine is not real. Returns its height in pixels. */
 static int view_head(const struct canvas *c, const struct card *card, const char *right)
 {
 	int line = (int)(GLYPH_HEIGHT * c->scale);
@@ -81,7 +81,7 @@ static int view_head(const struct canvas *c, const struct card *card, const char
 	return 3 * line;
 }
 
-/* At y: what runs, and how much of the profile's time is over, 0 to 1. */
+/* Draw at y the running row, and the part of the profile's time that is over, 0 to 1. */
 static void view_running(const struct canvas *c, int y, const char *running, size_t n, double part)
 {
 	struct place p = view_place(c);
@@ -98,7 +98,7 @@ static void view_running(const struct canvas *c, int y, const char *running, siz
 	raster_fill(&c->raster, (struct area){ letter + done, y, width - done, line / 2 }, GRID);
 }
 
-/* The text beside the pictures: the card, and what is printed below it. */
+/* The text beside the pictures: the card, and the lines printed below it. */
 struct seen {
 	const struct card *card;
 	void (*below)(card_say *say, void *to); /* NULL: nothing */
@@ -117,8 +117,8 @@ static void count_line(void *to, const char *text, size_t n)
 }
 
 /*
- * Black on white, with the white around it that it needs, from the left upper corner of the area
- * on. Pixels of a module; 0: there is no room, and nothing is drawn.
+ * Draw the code black on white, with the white border that it needs, from the left upper corner of
+ * the area on. Returns the pixels of a module; 0: there is no space, and nothing is drawn.
  */
 static int view_code(const struct canvas *c, const struct area *a, const struct code *code)
 {
@@ -136,7 +136,7 @@ static int view_code(const struct canvas *c, const struct area *a, const struct 
 	return dot;
 }
 
-/* Where the next line of the card goes. */
+/* The place of the next line of the card. */
 struct pen {
 	const struct canvas *canvas;
 	const struct end_layout *layout;
@@ -144,7 +144,7 @@ struct pen {
 	unsigned lines;
 };
 
-/* card_print says a line at a time; the first is empty. */
+/* A card_say function: card_print calls it once a line; the first line is empty. */
 static void write_line(void *to, const char *text, size_t n)
 {
 	struct pen *pen = to;
@@ -171,19 +171,19 @@ static void view_card(const struct canvas *c, const struct end_layout *l, const 
 	say_seen(seen, write_line, &pen);
 }
 
-#define STRIP_LETTERS 20 /* width of a small picture */
+#define STRIP_LETTERS 20 /* width of a small picture, in letters */
 
 /*
- * Memory of the pictures of result lines, which are chosen as in the report (page/): taken from its
- * beginning on; all is given back together. bytes 0: no pictures are drawn.
+ * Memory for the pictures of result lines, which are chosen as in the report (page/). It is taken
+ * from the start on, and given back all at once. bytes 0: no pictures are drawn.
  */
 static struct {
 	unsigned char *base;
 	size_t bytes, used;
-	struct context none_left; /* to where take returns then */
+	struct context none_left; /* pool_take returns there when memory has run out */
 } pool;
 
-/* For all that follows; bytes 0: no pictures are drawn. */
+/* Set the memory for all pictures from now on; bytes 0: no pictures are drawn. */
 static void picture_memory(void *memory, size_t bytes)
 {
 	pool.base = memory;
@@ -221,7 +221,7 @@ static struct place place_of(const struct canvas *c, const struct area *a)
 	return p;
 }
 
-/* false: it is not of a kind that can be drawn so. */
+/* Returns false if pictures of this kind cannot be drawn as pixels. */
 static bool draw(const struct place *place, const struct drawing *drawing)
 {
 	if (drawing->kind == DRAW_CHART)
@@ -233,7 +233,7 @@ static bool draw(const struct place *place, const struct drawing *drawing)
 	return true;
 }
 
-/* Of the run's lines, in memory of the pool. */
+/* One subject with the run's lines, in memory of the pool. */
 static struct subjects only(const struct shown_run *run)
 {
 	struct subject *subject = page_new(1, sizeof *subject);
@@ -242,13 +242,13 @@ static struct subjects only(const struct shown_run *run)
 	return (struct subjects){ .list = subject, .n = 1, .sets = 1 };
 }
 
-/* A place for a picture: that of the name, or if the lines have nothing of it, any other. */
+/* A place for the named picture; for any other if the lines have no rows for it. */
 struct picture_slot {
 	const char *name;
 	struct area area;
 };
 
-/* Draws the first picture of the name, or else of any, that was not drawn yet. */
+/* Draw the first picture of that name that is not drawn yet; name NULL: of any name. */
 static bool fill_slot(const struct place *place, const char *name, const struct subjects *subjects,
 	uint64_t *drawn)
 {
@@ -256,7 +256,7 @@ static bool fill_slot(const struct place *place, const char *name, const struct 
 		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
 			continue;
 		struct drawing drawing = picture_drawing(&pictures[i], subjects);
-		/* The hop between two CPUs, there and back, is a number and needs no picture. */
+		/* Skip a matrix of two CPUs: there and back are two numbers and need no picture. */
 		if ((drawing.kind == DRAW_MATRIX && drawing.matrix.ncells <= 2) ||
 			!draw(place, &drawing))
 			continue;
@@ -273,7 +273,7 @@ static void say_empty(const struct place *place, const char *why)
 	pixels_text(place, a->x, a->y, a->width, why, INK_FAINT);
 }
 
-/* Each place first has its own picture; what is then empty has any other. */
+/* Give each place its own picture first; then fill empty places with any other. */
 static void fill_slots(const struct canvas *c, const struct end_layout *l,
 	const struct picture_slot *slots, size_t n, const struct subjects *subjects)
 {
@@ -297,8 +297,8 @@ static void fill_slots(const struct canvas *c, const struct end_layout *l,
 }
 
 /*
- * Draws what n bytes of result lines have, a picture in each place and none twice. What is empty
- * says why.
+ * Draw the pictures of n bytes of result lines, one in each place and none twice. An empty place
+ * says why it is empty.
  */
 static void view_pictures(const struct canvas *c, const struct end_layout *l, const char *lines,
 	size_t n)
@@ -329,14 +329,14 @@ static bool is_wanted(struct line line, const char *probe)
 	return kind == LINE_RUN || (kind == LINE_ROW && line_is(line, KEY_PROBE, probe));
 }
 
-/* Copies the run line and the rows of the probe to the pool, and returns their bytes. */
+/* Copy the run line and the rows of the probe to the pool; return their bytes. */
 static size_t gather(const char *probe, const char *text, size_t n)
 {
 	size_t used = 0;
 	struct line line;
 
 	for (const char *end = text + n; line_next(&text, end, &line);) {
-		size_t bytes = (size_t)(text - line.text); /* with its newline */
+		size_t bytes = (size_t)(text - line.text); /* newline included */
 
 		if (!is_wanted(line, probe))
 			continue;
@@ -349,7 +349,7 @@ static size_t gather(const char *probe, const char *text, size_t n)
 	return used;
 }
 
-/* That of the last row that any shows. */
+/* The picture of the last row that any picture shows; NULL: none. */
 static const struct picture *picture_of(const struct shown_run *run)
 {
 	for (size_t at = run->nrows; at-- > 0;)
@@ -362,7 +362,7 @@ static const struct picture *picture_of(const struct shown_run *run)
 	return NULL;
 }
 
-/* What is to be drawn of a probe: nothing where `picture` is NULL. */
+/* The picture of a probe, ready to draw; picture NULL: none shows it. */
 struct probe_picture {
 	const struct picture *picture;
 	struct drawing drawing;
@@ -386,8 +386,8 @@ static struct probe_picture make(const char *probe, const char *lines, size_t n)
 }
 
 /*
- * Draws the picture that the last row of the probe in those lines belongs to. Returns its name;
- * NULL: no picture shows it, or too little memory, and nothing is drawn then.
+ * Draw the picture that shows the probe's last row in those lines. Returns its name; NULL: no
+ * picture shows it, or there is too little memory, and nothing is drawn.
  */
 static const char *view_probe(const struct canvas *c, const struct area *a, const char *probe,
 	const char *lines, size_t n)
@@ -405,7 +405,7 @@ static int strip_width(const struct canvas *c)
 	return STRIP_LETTERS * (int)(GLYPH_WIDTH * c->scale);
 }
 
-/* Where the strip has that picture, or else the next one of its places. */
+/* The place in the strip that has that picture, or else the next one in turn. */
 static unsigned strip_place(struct strip *strip, unsigned places, const char *name)
 {
 	for (unsigned i = 0; i < places; i++)
@@ -447,33 +447,33 @@ static void view_in_strip(const struct canvas *c, struct strip *strip, const cha
 }
 
 #define TEXT_ROWS_RUN 14 /* at most, while a room runs */
-#define TEXT_ROWS_END 7  /* what comes next, and the countdown */
+#define TEXT_ROWS_END 7  /* the next step, and the countdown */
 #define TEXT_ROWS     6  /* at least */
 
 #define HEAD_TEXT   32 /* bytes for the right end of the head */
-#define STRIP_PART  4  /* of the height for pictures: the small ones */
-#define STRIP_LINES 5  /* of text, at least that high, or there are none */
-#define DRAW_PART   16 /* at most one of so many parts of the time is spent on the live curve */
+#define STRIP_PART  4  /* the small pictures get 1/STRIP_PART of the height for pictures */
+#define STRIP_LINES 5  /* height of the strip in lines of text, at least; else there is no strip */
+#define DRAW_PART   16 /* the live curve gets at most 1/DRAW_PART of the time */
 
 static struct {
-	bool shown;  /* the canvas is ours */
-	bool closed; /* dashboard_close, and no room since */
+	bool shown;  /* the display above the text is ours */
+	bool closed; /* dashboard_close was called, and no room began since */
 	struct canvas canvas;
-	struct card card; /* of the lines so far */
+	struct card card; /* made of the lines so far */
 	void (*below)(card_say *say, void *to);
 	const char *room;
-	int top;                   /* of what is below the head */
-	struct area live;          /* for the running probe */
-	struct strip strip;        /* for those that are done */
-	char probe[16];            /* that runs; "": none yet */
-	uint64_t drawn_at, took;   /* TSC ticks: the live curve's end, and its time */
-	struct span running, done; /* memory */
+	int top;                   /* y of the part below the head */
+	struct area live;          /* place of the running probe's curve */
+	struct strip strip;        /* place of the probes that are done */
+	char probe[16];            /* the running probe; "": none yet */
+	uint64_t drawn_at, took;   /* TSC ticks: end of the last live curve, and its time */
+	struct span running, done; /* memory for pictures while rooms run, and at the end */
 	struct {
 		const char *text;
 		size_t n;
 	} result;
 	const struct code *code;
-	int dot; /* pixels of a module of it on the end screen */
+	int dot; /* pixels of a module of the code on the end screen */
 } board;
 
 void dashboard_setup(const struct span *running, const struct span *end)
@@ -487,7 +487,7 @@ static void show(int y, int height)
 	console_show(&(struct area){ 0, y, board.canvas.width, height });
 }
 
-/* The head is as high as the machine needs: what is below it is drawn after it. */
+/* Draw the head; its height depends on the machine, so the part below is drawn after it. */
 static void draw_head(void)
 {
 	board.top = view_head(&board.canvas, &board.card, board.room);
@@ -496,7 +496,7 @@ static void draw_head(void)
 	show(0, board.canvas.height);
 }
 
-/* Below the bar: the live curve, and if there is height for both the strip. */
+/* Divide the part below the bar: the live curve, and the strip if there is height for both. */
 static void divide(void)
 {
 	int line = (int)(GLYPH_HEIGHT * board.canvas.scale), gap = line / 2;
@@ -516,7 +516,7 @@ void dashboard_open(const char *room)
 	board.closed = false;
 	board.shown = console_share(TEXT_ROWS, TEXT_ROWS_RUN, &board.canvas);
 	board.room = room;
-	const char *mark = board.card.mark; /* the machine is that of the room before */
+	const char *mark = board.card.mark; /* the machine is the same as before */
 
 	card_begin(&board.card);
 	if (mark)
@@ -568,7 +568,7 @@ void dashboard_line(const char *text, size_t bytes, size_t n)
 			show(board.live.y, board.canvas.height - board.live.y);
 		}
 		line_string(line, KEY_PROBE, board.probe, sizeof board.probe);
-		board.took = 0; /* its first row is shown at once */
+		board.took = 0; /* show its first row at once */
 	}
 	draw_live(text, bytes);
 }
@@ -606,7 +606,10 @@ const char *dashboard_lines(size_t *n)
 	return board.result.text;
 }
 
-/* The card, and "room bare: finished"; or as the last line says: "interrupted". */
+/*
+ * Read the card, and the head's end: "room bare: finished", or the last line's status:
+ * "interrupted".
+ */
 static void read_result(char head[HEAD_TEXT])
 {
 	const char *text = board.result.text, *end = text + board.result.n;
@@ -661,7 +664,7 @@ bool dashboard_end(const struct code *code, struct code_dots *dots)
 	struct end_layout layout = layout_of(&seen);
 
 	if (layout.card.y + layout.card.height > board.canvas.height) {
-		seen.below = NULL; /* the text has said it */
+		seen.below = NULL; /* leave it out: the text below has said it */
 		layout = layout_of(&seen);
 	}
 	picture_memory((void *)board.done.base, board.done.bytes);

@@ -4,12 +4,12 @@
 #include "lib/qr.h"
 
 #define CARD_COLUMNS 79
-#define CARD_LINES   25 /* for so many there is space; engine/infer/card.h: some cards have more */
+#define CARD_LINES   25 /* that fit; some cards have more: engine/infer/card.h */
 #define LARGEST      8  /* pixels of a dot */
-#define LINE_LEAST   16 /* lower lines touch each other: rather no picture below the card */
+#define LINE_LEAST   16 /* pixels; lower lines touch: rather no picture below the card */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
 
-/* The largest letters with which the card fits, at least the smallest ones. */
+/* Choose the largest letters with which the card fits, at least the smallest ones. */
 static void choose_letters(struct end_layout *l, int width, int height)
 {
 	unsigned lines = l->lines > CARD_LINES ? l->lines : CARD_LINES;
@@ -41,7 +41,7 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Pixels of a module, 0: there is no room. */
+/* Pixels of a module; 0: there is no space for the code. */
 static int code_dot(const struct code *code, int space)
 {
 	int dot = space > 0 ? space / (int)(code->side + 2 * QR_QUIET) : 0;
@@ -49,19 +49,19 @@ static int code_dot(const struct code *code, int space)
 	return dot < CODE_DOT_LEAST ? 0 : dot;
 }
 
-/* Of the code with what must be white around it, within that many pixels; 0: none. */
+/* Side of the code and its white border in pixels, if it fits into `space` pixels; 0: none. */
 static int code_side(const struct code *code, int space)
 {
 	return code ? code_dot(code, space) * (int)(code->side + 2 * QR_QUIET) : 0;
 }
 
-/* In the right lower corner of an area, as wide as high. */
+/* A square in the right lower corner of an area. */
 static struct area corner(const struct area *a, int side)
 {
 	return (struct area){ a->x + a->width - side, a->y + a->height - side, side, side };
 }
 
-/* The card and the matrix on the left; the curves and the square on the right. */
+/* Layout: the card and the matrix on the left; the curves and the code on the right. */
 static void beside(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
@@ -79,7 +79,7 @@ static void beside(struct end_layout *l, const struct area *a, int gap, const st
 	l->square = corner(a, side);
 }
 
-/* A display that is higher than wide: the curves below the card, then the matrix and the square. */
+/* Layout of a display that is higher than wide: the curves below the card, then matrix and code. */
 static void below(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
@@ -93,7 +93,7 @@ static void below(struct end_layout *l, const struct area *a, int gap, const str
 	l->square = corner(a, side);
 }
 
-/* A small display: the square beside the card, all pictures in a row below. */
+/* Layout of a small display: the code beside the card, all pictures in a row below. */
 static void small(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;

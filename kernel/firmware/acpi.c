@@ -6,7 +6,7 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/console/console.h"
 
-#define TABLE_MAX (1 << 20) /* a longer table is taken as broken */
+#define TABLE_MAX (1 << 20) /* bytes; a longer table is taken as broken */
 #define LIMIT_32  (1ULL << 32)
 #define PAGE      4096ULL
 
@@ -16,7 +16,7 @@ struct rsdp {
 	char oem[6];
 	uint8_t revision;
 	uint32_t rsdt;
-	uint32_t length; /* from here on with revision 2 */
+	uint32_t length; /* this and the following members exist with revision 2 */
 	uint64_t xsdt;
 	uint8_t full_checksum, pad[3];
 } __attribute__((packed));
@@ -49,7 +49,10 @@ void acpi_use_map(const struct memory_map *map)
 	known = map;
 }
 
-/* Devices and tables lie below 4 GiB, or in memory that the map describes. */
+/*
+ * Returns false above 4 GiB unless the map describes the address: devices and tables lie below, or
+ * in memory that the map describes.
+ */
 static bool is_described(uint64_t at)
 {
 	const struct memory_entry *e;
@@ -64,7 +67,7 @@ static bool is_described(uint64_t at)
 	return false;
 }
 
-/* Whether n > 0 bytes can be read: an address in a table may be anything. */
+/* Returns true if n > 0 bytes can be read: an address in a table may be anything. */
 static bool is_readable(uint64_t at, uint64_t n)
 {
 	uint32_t word;
@@ -80,7 +83,7 @@ static bool is_readable(uint64_t at, uint64_t n)
 	return true;
 }
 
-/* The table at an address, if there can be one with that signature; its checksum may be wrong. */
+/* The table at an address, if it can be a table with that signature; its checksum may be wrong. */
 static const struct acpi_table *table_at(uint64_t at, const char *signature)
 {
 	const struct acpi_table *t = (const struct acpi_table *)at;
@@ -100,14 +103,17 @@ static const struct rsdp *check_root(uint64_t at)
 	return r;
 }
 
-/* Revision 2 has a second part, with a checksum over all. */
+/*
+ * Returns true if the root pointer has its second part (revision 2) and the checksum over all is
+ * right.
+ */
 static bool has_xsdt(const struct rsdp *r)
 {
 	return r->revision >= 2 && r->length >= sizeof *r && r->length <= 4096 &&
 		is_readable((uint64_t)r, r->length) && sum(r, r->length) == 0;
 }
 
-/* The XSDT, or the RSDT where that is not there or broken. *width: bytes of an entry. */
+/* The XSDT, or the RSDT if the XSDT is missing or broken. *width: bytes of an entry. */
 static const struct acpi_table *find_index(uint64_t rsdp, size_t *width)
 {
 	const struct rsdp *root = check_root(rsdp);
@@ -131,20 +137,20 @@ const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature)
 		uint64_t address = 0;
 
 		memcpy(&address, (const char *)index + at, width);
-		t = table_at(address, signature); /* some firmware leaves zeros between */
+		t = table_at(address, signature); /* some firmware leaves zero entries in between */
 		if (t)
 			return t;
 	}
 	return NULL;
 }
 
-/* Whether the bytes of a table that was found sum up to 0. */
+/* Returns true if the bytes of a table that was found sum up to 0. */
 static bool acpi_sum_is_right(const struct acpi_table *t)
 {
 	return sum(t, t->length) == 0;
 }
 
-/* Field of `n` bytes at `offset`; 0 where the table is too short for it. */
+/* A field of `n` bytes at `offset`; 0 if the table is too short for it. */
 static uint64_t field(const struct acpi_table *t, uint32_t offset, size_t n)
 {
 	uint64_t v = 0;
@@ -197,7 +203,7 @@ struct acpi_address acpi_hpet(uint64_t rsdp)
 enum { SPCR_KIND = 36, SPCR_ADDRESS = 40 };
 enum { SPCR_WITH_WIDTH = 0x12 }; /* 0 and 1 are 16550s as well */
 
-/* 1, 2 or 4; of anything else 1. */
+/* The value if it is 1, 2 or 4, else 1. */
 static unsigned power_of_two(unsigned bytes)
 {
 	return bytes == 2 || bytes == 4 ? bytes : 1;
@@ -265,15 +271,15 @@ enum { FADT_RESET_REGISTER = 116, FADT_RESET_VALUE = 128 };
 #define HW_REDUCED    (1 << 20)
 #define PCI_CONFIG    (1ULL << 31)
 
-/* From bus 0, device 47:32, function 31:16, offset 15:0 to the word for port cf8h. */
+/* Convert from bus 0, device 47:32, function 31:16, offset 15:0 to the word for port cf8h. */
 static uint64_t pci_address(uint64_t acpi)
 {
 	return PCI_CONFIG | (acpi >> 32 & 31) << 11 | (acpi >> 16 & 7) << 8 | (acpi & 0xff);
 }
 
 /*
- * The register's width and offset are not looked at: Windows ignores them, so firmware may have
- * anything there (drivers/acpi/reboot.c in Linux).
+ * Read the reset register. Its width and offset are ignored, as Windows ignores them, so firmware
+ * may have anything there (drivers/acpi/reboot.c in Linux).
  */
 static void read_register(const uint8_t *table, struct fadt_reset *r)
 {
@@ -298,7 +304,7 @@ struct fadt_reset fadt_reset(uint64_t rsdp)
 		return r;
 	memcpy(&flags, (const uint8_t *)t + FADT_FLAGS, sizeof flags);
 	r.hardware_reduced = flags & HW_REDUCED;
-	if ((flags & RESET_REG_SUP) && t->length > FADT_RESET_VALUE) /* not in ACPI 1.0's */
+	if ((flags & RESET_REG_SUP) && t->length > FADT_RESET_VALUE) /* ACPI 1.0's is shorter */
 		read_register((const uint8_t *)t, &r);
 	return r;
 }
@@ -346,9 +352,9 @@ bool madt_processor(const uint8_t *e, uint32_t *id)
 enum { LOCAL_APIC = 0, MEMORY = 1, LOCAL_X2APIC = 2 };
 enum { ENABLED = 1, HOT_PLUGGABLE = 2, NON_VOLATILE = 4 };
 
-#define SLIT_COUNT  36  /* 64 bits: so many rows and columns */
+#define SLIT_COUNT  36  /* 64 bits: the number of rows, and of columns */
 #define SLIT_MATRIX 44  /* bytes */
-#define SLIT_NONE   255 /* no way from one to the other */
+#define SLIT_NONE   255 /* no way from one node to the other */
 
 static uint64_t read64(const uint8_t *at)
 {
@@ -358,7 +364,7 @@ static uint64_t read64(const uint8_t *at)
 	return v;
 }
 
-/* Revision 1 has nodes of 8 bits; what follows them is not said to be 0 (Linux: srat.c). */
+/* Revision 1 has nodes of 8 bits; the bytes after them need not be 0 (Linux: srat.c). */
 static uint32_t node_number(const struct acpi_table *srat, uint32_t node)
 {
 	return srat->revision < 2 ? node & 0xff : node;

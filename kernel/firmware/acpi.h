@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The few ACPI tables that we read. Firmware gets them wrong: an address that cannot be memory is
- * passed over; a wrong checksum is said and no more, as in Linux (acpi_tb_verify_checksum), for no
- * reader here goes beyond a table's length. ACPI 6.5 chapter 5;
- * HPET: IA-PC HPET 1.0a section 3.2.4; SPCR: Microsoft, "Serial Port Console Redirection Table".
+ * passed over; a wrong checksum is reported and no more, as in Linux (acpi_tb_verify_checksum), for
+ * no reader here goes beyond a table's length. ACPI 6.5 chapter 5; HPET: IA-PC HPET 1.0a section
+ * 3.2.4; SPCR: Microsoft, "Serial Port Console Redirection Table".
  */
 #ifndef KERNEL_FIRMWARE_ACPI_H
 #define KERNEL_FIRMWARE_ACPI_H
@@ -21,11 +21,14 @@ struct acpi_table {
 	uint32_t oem_revision, creator, creator_revision;
 } __attribute__((packed));
 
-/* Addresses above 4 GiB that this memory map does not describe are not touched; NULL: all are. */
+/*
+ * Set the memory map. Addresses above 4 GiB that it does not describe are not touched; NULL: all
+ * are.
+ */
 void acpi_use_map(const struct memory_map *);
 /*
- * The table with that signature under the root pointer at `rsdp`, or NULL. By the XSDT; by the RSDT
- * where there is no XSDT that can be read.
+ * The table with that signature under the root pointer at `rsdp`, or NULL. Searches the XSDT; the
+ * RSDT if no XSDT can be read.
  */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
 
@@ -42,22 +45,22 @@ struct acpi_address acpi_pm_timer(uint64_t rsdp, unsigned *bits);
 /* The HPET's registers. */
 struct acpi_address acpi_hpet(uint64_t rsdp);
 /*
- * The serial console by SPCR, if it is a 16550. A register is as wide as an access to it, and the
- * next one is as far away, as Linux's 8250_early.c takes "mmio32"; with interface type 12h the
+ * The serial console by SPCR, if it is a 16550. The width of a register, and the distance to the
+ * next, is that of an access, as in Linux's 8250_early.c for "mmio32"; with interface type 12h the
  * distance is the register's bit width (Microsoft, SPCR, "Interface Type").
  */
 struct acpi_address acpi_serial(uint64_t rsdp);
 
 /*
- * Steps through the entries of a MADT or SRAT: *at is 0 first. Returns the entry (type, length,
- * ...), NULL at the end or where an entry is malformed.
+ * Step through the entries of a MADT or SRAT: *at is 0 first. Returns the entry (type, length,
+ * ...), NULL at the end or if an entry is malformed.
  */
 const uint8_t *acpi_entry(const struct acpi_table *, uint32_t *at);
 
-/* Says on the console which of the tables that are used here are not as they should be. */
+/* Report on the console which of the tables used here are malformed. */
 void acpi_report(uint64_t rsdp);
 
-/* What ACPI's FADT says of resetting the machine (ACPI 6.5, 4.8.3.6 and 5.2.9). */
+/* Facts from ACPI's FADT about resetting the machine (ACPI 6.5, 4.8.3.6 and 5.2.9). */
 
 /* Address spaces that a reset register may be in (ACPI 6.5, table 5.1). */
 enum reset_space { RESET_MEMORY = 0, RESET_PORT = 1, RESET_PCI = 2 };
@@ -65,26 +68,27 @@ enum reset_space { RESET_MEMORY = 0, RESET_PORT = 1, RESET_PCI = 2 };
 struct fadt_reset {
 	bool register_present;  /* the flag RESET_REG_SUP is set, and the register can be written */
 	enum reset_space space; /* of the register */
-	uint64_t address;       /* there; RESET_PCI: of the byte at port cf8h, bus 0 */
-	uint8_t value;          /* what resets when it is written */
+	uint64_t address;       /* in that space; RESET_PCI: of the byte at port cf8h, bus 0 */
+	uint8_t value;          /* writing this value resets */
 	bool hardware_reduced;  /* the machine lacks ACPI's fixed hardware: use the firmware */
 };
 
-/* All zeros where there is no FADT. The address space of the firmware's tables must be mapped. */
+/* All zeros if there is no FADT. The address space of the firmware's tables must be mapped. */
 struct fadt_reset fadt_reset(uint64_t rsdp);
 
 /*
- * The port by which the firmware is asked for an SMI (ACPI 6.5, table 5.9: SMI_CMD), where the
- * value means nothing to ACPI. NULL; or the reason why it must not be written. fadt NULL: none.
+ * Find the port by which the firmware is asked for an SMI (ACPI 6.5, table 5.9: SMI_CMD), if the
+ * value means nothing to ACPI. Returns NULL; or the reason why it must not be written. fadt NULL:
+ * no FADT.
  */
 const char *acpi_smi_port(const struct acpi_table *fadt, uint8_t value, uint16_t *port);
 
-/* The processors that ACPI's MADT lists. */
+/* Processors in ACPI's MADT. */
 
 /*
- * Whether an entry (kernel/firmware/acpi.h, acpi_entry) is an enabled processor, and its APIC id:
- * ACPI 6.5, 5.2.12.2 and .12. One that may only come later (online capable) is none, nor is one
- * with the id of all processors, by which firmware marks those that are missing.
+ * Returns true if an entry (acpi_entry) is an enabled processor, and writes its APIC id: ACPI 6.5,
+ * 5.2.12.2 and .12. Not counted: a processor that may only come later (online capable), and the id
+ * that addresses all processors, by which firmware marks missing ones.
  */
 bool madt_processor(const uint8_t *entry, uint32_t *id);
 
@@ -102,10 +106,13 @@ struct node_range {
 	uint64_t base, bytes; /* bytes > 0, and base + bytes does not overflow */
 };
 
-/* Steps through them: *at is 0 first. false at the end. */
+/* Step through the memory ranges: *at is 0 first. Returns false at the end. */
 bool srat_memory(const struct acpi_table *srat, uint32_t *at, struct node_range *out);
 
-/* How far it is from one node to another: 10 is a node to itself. UINT32_MAX: unknown. */
+/*
+ * The distance from one node to another; 10 is the distance of a node to itself. UINT32_MAX:
+ * unknown.
+ */
 uint32_t slit_distance(const struct acpi_table *slit, uint32_t from, uint32_t to);
 
 #endif

@@ -12,7 +12,7 @@
 #define EFI_STATUS_FAULTED    (EFI_STATUS_ERROR | 0x4000000000000001ULL)
 #define EFI_STATUS_NOT_CALLED (EFI_STATUS_ERROR | 0x4000000000000002ULL)
 
-/* In words, "volume full"; where it has none, "status 1234", valid until the next call. */
+/* The status in words, "volume full"; without words, "status 1234", valid until the next call. */
 const char *efi_status_text(uint64_t status);
 
 #endif

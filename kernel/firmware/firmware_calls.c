@@ -9,34 +9,34 @@
 #define LINE             80
 #define PAGE_FAULT_FETCH 16 /* of the error code (SDM vol. 3A 4.7) */
 
-/* Pages that are mapped for one call; more are a sign that it runs wild. */
+/* Most pages mapped for one call; a call that needs more has run wild. */
 #define RUNTIME_PAGES_MAX 256
 
 static struct machine *machine;
 static void (*say)(const char *line);
-static bool forbidden; /* no service but the reset: one faulted, or so asked */
+static bool forbidden; /* only reset may be called: a service faulted, or it was asked for */
 
 /*
- * The guard around a runtime service that is called after ExitBootServices, where nobody else
- * catches what it does wrong. It runs on page tables of its own (kernel/memory/address_space.h).
- * A page that it touches although it is not mapped there is mapped, counted, and the access tried
- * again; as in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any
- * other fault ends the call, and then no other service is called but the reset: nobody knows in
- * which state the firmware is. A call that never returns cannot be ended: interrupts are off, and
- * much firmware stores variables in system management mode, which masks NMIs, too.
+ * The guard around a runtime service that is called after ExitBootServices, when nobody else
+ * catches its faults. The service runs on page tables of its own (kernel/memory/address_space.h).
+ * If it touches a page that is not mapped there, the page is mapped and counted, and the access
+ * tried again; as in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c)
+ * any other fault ends the call, and then no service but the reset is called again: the firmware's
+ * state is unknown. A call that never returns cannot be ended: interrupts are off, and much
+ * firmware stores variables in system management mode, which masks NMIs, too.
  */
 
-/* The call that runs, or the last one. */
+/* The running call, or the last one. */
 static struct {
 	bool runs;
 	const char *name;
-	const struct context *recovery; /* of whoever called */
-	struct context context;         /* where a fault ends the call */
-	unsigned pages;                 /* mapped for it */
-	uint64_t first, last;           /* of these */
+	const struct context *recovery; /* the caller's recovery point */
+	struct context context;         /* a fault ends the call there */
+	unsigned pages;                 /* pages mapped for this call */
+	uint64_t first, last;           /* the first and the last of them */
 } call;
 
-/* Enters the state in which a service runs. */
+/* Enter the state in which a service runs. */
 static void runtime_enter(const char *name)
 {
 	call.runs = true;
@@ -49,7 +49,9 @@ static void runtime_enter(const char *name)
 	reset_floating_point();
 }
 
-/* A second fault on the page that was mapped last has another cause. */
+/*
+ * Map the page that the service touched. A second fault on the page mapped last has another cause.
+ */
 bool runtime_mend(const struct frame *f)
 {
 	uint64_t page = read_cr2() & -PAGE_4K;
@@ -81,7 +83,7 @@ static void report(bool faulted)
 	}
 }
 
-/* Enters the kernel's state again, and says what was out of order. */
+/* Enter the kernel's state again, and report what was out of order. */
 static void runtime_leave(bool faulted)
 {
 	call.runs = false;
@@ -94,7 +96,7 @@ static void runtime_leave(bool faulted)
 }
 
 /*
- * RUNTIME_CALL("SetVariable", expression): the expression's value, an EFI status, or
+ * RUNTIME_CALL("SetVariable", expression) is the expression's value, an EFI status, or
  * EFI_STATUS_FAULTED.
  */
 #define RUNTIME_CALL(name, expression)                                                             \
@@ -337,7 +339,7 @@ const struct storage firmware_storage = {
 	.boot_services = boot_services_active,
 };
 
-/* The value of a reset that returns: nothing is known of why. */
+/* Returns 0 if the reset returns: the reason is unknown. */
 static uint64_t reset(enum reset_kind kind)
 {
 	machine->reset(kind);

@@ -18,12 +18,12 @@
 /* say: prints a line of at most 79 columns. */
 void firmware_use(struct machine *, void (*say)(const char *line));
 
-/* Whether ExitBootServices was not called yet. */
+/* Returns true before ExitBootServices. */
 bool boot_services_active(void);
 
 /*
- * Where results and notes are kept, as in struct machine: variables at any time, files before
- * ExitBootServices. The firmware's, or a test's.
+ * The place for results and notes, as in struct machine: variables at any time, files before
+ * ExitBootServices. It is the firmware's, or a test's.
  */
 struct storage {
 	uint64_t (*get)(const char *name, void *data, size_t *n);
@@ -40,7 +40,7 @@ struct storage {
 	bool (*file_before)(const char *name, const char *part, char *out, size_t bytes);
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);
-	/* Asks again for the sizes of the store; sets BootNext; asks for the setup. */
+	/* Ask again for the sizes of the store; set BootNext; ask for the setup. */
 	void (*query)(struct variable_store *);
 	uint64_t (*boot_next)(void);
 	uint64_t (*setup_next)(void);
@@ -50,7 +50,7 @@ extern const struct storage firmware_storage;
 
 /* Only before ExitBootServices. */
 bool firmware_has_console(void);
-void firmware_print(const char *text, size_t n); /* where it has one */
+void firmware_print(const char *text, size_t n); /* only if it has a console */
 bool firmware_display_take(void);
 void firmware_display_give_back(void);
 void firmware_display_show(const struct area *);
@@ -63,15 +63,18 @@ uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);
 
-/* From now on no variable is read or written after the exit: EFI_STATUS_NOT_CALLED. */
+/* Read and write no variable after the exit from now on: EFI_STATUS_NOT_CALLED. */
 void firmware_forbid_variables(void);
 
 /* At any time. */
 void firmware_reset(enum reset_kind);
-/* Writes to a register in memory that the firmware's tables name. */
+/* Write to a register in memory that the firmware's tables name. */
 void firmware_write8(uint64_t address, uint8_t value);
 
-/* For fault_open: maps the page that a runtime service touched unasked. false: not to be mapped. */
+/*
+ * For fault_open: map the page that a runtime service touched unasked. Returns false if it must not
+ * be mapped.
+ */
 bool runtime_mend(const struct frame *);
 
 #endif

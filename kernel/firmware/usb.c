@@ -17,7 +17,7 @@ enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16, PCI_LIST 
 #define MANY_FUNCTIONS   (1 << 23) /* header type, in the dword at 12 */
 #define CLASS_EHCI       0x0c0320  /* base class, subclass, programming interface */
 #define CLASS_XHCI       0x0c0330
-#define LEGACY           1 /* id of the legacy support capability, both kinds */
+#define LEGACY           1 /* id of the legacy support capability of both kinds */
 #define FIRMWARE_OWNS    (1 << 16)
 #define OS_OWNS          (1 << 24)
 #define REGISTERS        (64 * KIB)
@@ -26,7 +26,7 @@ enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16, PCI_LIST 
 #define HAS_CAPABILITIES 16   /* status register */
 #define POWER_MANAGEMENT 1    /* id of that capability */
 #define CAPABILITIES     64   /* a longer list of capabilities is taken as broken */
-/* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
+/* xHCI's control and status: reserved bits stay, enable bits are cleared, events acknowledged. */
 #define XHCI_RESERVED 0x000e1feeU
 #define XHCI_EVENTS   0xe0000000U
 
@@ -57,7 +57,7 @@ static void wait(void)
 
 const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait, NULL, NULL };
 
-/* A register of legacy support: in configuration space (EHCI) or in memory (xHCI). */
+/* The registers of legacy support: in configuration space (EHCI) or in memory (xHCI). */
 struct registers {
 	const struct usb_calls *calls;
 	volatile uint32_t *memory; /* NULL: config */
@@ -77,7 +77,10 @@ static void register_write(const struct registers *r, unsigned i, uint32_t value
 		r->calls->config_write(r->config + 4 * i, value);
 }
 
-/* Like Linux (drivers/usb/host/pci-quirks.c), takes the controller in the end in any case. */
+/*
+ * Take the controller from the firmware. Like Linux (drivers/usb/host/pci-quirks.c), take it in the
+ * end even if the firmware refuses.
+ */
 static const char *claim(const struct registers *r)
 {
 	bool xhci = r->memory != NULL, owned = register_read(r, 0) & FIRMWARE_OWNS;
@@ -151,7 +154,10 @@ static void pci_text(uint32_t a, char out[PCI_TEXT])
 	text_format(out, PCI_TEXT, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
 }
 
-/* Whether it sleeps: in D3 its registers do not answer (PCI Power Management 1.2, 3.2). */
+/*
+ * Returns true if the device sleeps: in D3 its registers do not answer (PCI Power Management 1.2,
+ * 3.2).
+ */
 static bool sleeps(const struct usb_calls *c, uint32_t address)
 {
 	bool has_list = c->config_read(address + PCI_COMMAND) >> 16 & HAS_CAPABILITIES;
@@ -202,7 +208,7 @@ static void check_function(const struct usb_calls *c, uint32_t address, struct u
 	text_format(usb->list[i].outcome, sizeof usb->list[i].outcome, "%s", outcome);
 }
 
-/* Whether a list of PCI addresses, with commas between and no spaces, has this one: "3a:00.0". */
+/* Returns true if the list has this PCI address, "3a:00.0". List: commas between, no spaces. */
 static bool usb_listed(const char *list, const char *pci)
 {
 	size_t n = strlen(pci);
@@ -219,7 +225,7 @@ static bool usb_listed(const char *list, const char *pci)
 	return false;
 }
 
-/* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
+/* Walk all of PCI and take over every EHCI and xHCI controller that the firmware owns. */
 static void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
 {
 	*usb = (struct usb){ 0 };
@@ -240,7 +246,7 @@ static unsigned listed(const struct usb *usb)
 	return usb->found < USB_MAX ? usb->found : USB_MAX;
 }
 
-/* As a member of the run line. */
+/* Write the controllers as a member of the run line. */
 static void usb_describe(const struct usb *usb, struct jsonl *l)
 {
 	char address[PCI_TEXT];

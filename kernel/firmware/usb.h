@@ -19,35 +19,38 @@ struct usb_calls {
 	/* address: bus << 16 | device << 11 | function << 8 | register */
 	uint32_t (*config_read)(uint32_t address);
 	void (*config_write)(uint32_t address, uint32_t value);
-	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
-	void (*wait)(void);                         /* a millisecond */
+	void (*map)(uint64_t base, uint64_t bytes); /* makes registers reachable */
+	void (*wait)(void);                         /* waits a millisecond */
 	/*
-	 * Before a controller is touched, because a firmware may hang in what follows: NULL, or why
-	 * it is to be left alone.
+	 * Called before a controller is touched, because a firmware may hang in the hand-over.
+	 * Returns NULL, or why the controller must be left alone.
 	 */
 	const char *(*enter)(const char *pci, const char *kind);
-	void (*left)(const char *outcome); /* after it */
+	void (*left)(const char *outcome); /* called after it */
 };
-extern const struct usb_calls usb_pci_ports; /* without enter and left */
+extern const struct usb_calls usb_pci_ports; /* access to the machine; enter and left are NULL */
 
 #define USB_MAX 16
 
 struct usb {
-	unsigned found; /* in all; the first USB_MAX are listed */
+	unsigned found; /* number of all controllers; the first USB_MAX are listed */
 	struct {
-		uint32_t address; /* as config_read wants it, register 0 */
+		uint32_t address; /* address of register 0, as for config_read */
 		const char *kind; /* "ehci", "xhci" */
 		char outcome[80]; /* in words */
 	} list[USB_MAX];
 };
 
-/* The hand-over of USB controllers in room bare: which ones, what is said and noted of each. */
+/*
+ * The hand-over of USB controllers in room bare: which controllers, and what is printed and noted
+ * of each.
+ */
 
 struct jsonl;
 
-/* Takes over those that the configuration allows, and that no earlier start hung in. */
+/* Take over every allowed controller in which no earlier start hung. */
 void usb_take_over(const struct config *);
-/* What was done, as a member of the run line; nothing with usb_handoff = off. */
+/* Describe the hand-over as a member of the run line; write nothing with usb_handoff = off. */
 void usb_describe_handoff(const struct config *, struct jsonl *);
 
 #endif

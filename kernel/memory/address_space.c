@@ -11,13 +11,14 @@
 #define RING_3     (1ULL << 2)
 #define PWT        (1ULL << 3) /* with PCD the number of a page attribute entry */
 #define PCD        (1ULL << 4)
-#define ACCESSED   (1ULL << 5) /* set in advance: the walker need not write while we measure */
+#define ACCESSED   (1ULL << 5) /* set in advance: the page walker need not write while we measure */
 #define DIRTY      (1ULL << 6)
 #define LARGE      (1ULL << 7)
 #define NO_EXECUTE (1ULL << 63)
 #define ADDRESS    0x000ffffffffff000ULL
 
-#define TABLE (PRESENT | WRITABLE | RING_3 | ACCESSED) /* pages may have less than their tables */
+/* Flags of an entry that leads to a table; the entry of a page may have fewer. */
+#define TABLE (PRESENT | WRITABLE | RING_3 | ACCESSED)
 
 /* Bytes that one entry of a table at `level` covers; level 1 is the lowest. */
 static uint64_t entry_bytes(unsigned level)
@@ -47,7 +48,7 @@ static uint64_t *take_pages(struct page_tables *t, size_t n)
 	return memset(pages, 0, n * PAGE_4K);
 }
 
-/* An empty address space; pool is aligned to 4 KiB. */
+/* Begin an empty address space; pool is aligned to 4 KiB. */
 static void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes,
 	struct paging_features has)
 {
@@ -59,7 +60,7 @@ static void page_tables_open(struct page_tables *t, void *pool, size_t pool_byte
 }
 
 /*
- * Replaces a large page by a table of smaller ones that map the same. No entry here has bit 12 of a
+ * Replace a large page by a table of smaller pages that map the same. No entry here has bit 12 of a
  * large page, which selects the upper four types of the PAT (Intel SDM 3A, table 4-18).
  */
 static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
@@ -75,7 +76,7 @@ static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
 	return table;
 }
 
-/* The table below an entry of a table at `level`, made if it is not there. */
+/* The table below an entry of a table at `level`; made if it is not there. */
 static uint64_t *below(struct page_tables *t, uint64_t *entry, unsigned level)
 {
 	if ((*entry & PRESENT) && !(*entry & LARGE))
@@ -155,7 +156,7 @@ static void fill_tables(const struct page_tables *t, const struct remappable *r)
 		r->tables[i] = (r->base + i * PAGE_4K) | flags;
 }
 
-/* Copies what is mapped around the memory into its directories. */
+/* Copy the present mappings around the memory into its directories. */
 static bool adopt_directories(struct page_tables *t, struct remappable *r)
 {
 	uint64_t *to = r->directories;
@@ -187,8 +188,8 @@ static bool make_tables(struct page_tables *t, struct remappable *r, bool small)
 }
 
 /*
- * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
- * pages. If the pool is too small, r->bytes becomes 0: there is no such memory then.
+ * Make the tables for r->base, r->bytes, with tables for 4 KiB pages if `small`; map it with 2 MiB
+ * pages. If the pool is too small, r->bytes becomes 0: the memory is not used then.
  */
 static void remappable_open(struct page_tables *t, struct remappable *r, bool small)
 {
@@ -342,7 +343,7 @@ uint64_t layout_memory(const struct memory_map *map)
 	return bytes;
 }
 
-/* Where the run of memory that begins at `at` ends; `at` itself if no memory begins there. */
+/* The end of the run of memory that begins at `at`; `at` itself if no memory begins there. */
 static uint64_t run_end(const struct memory_map *map, uint64_t at)
 {
 	const struct memory_entry *e;
@@ -363,8 +364,8 @@ static bool reaches(const struct memory_entry *e, uint64_t at)
 }
 
 /*
- * Whether entry i continues a run of memory that began below. Most maps are in order: the entry
- * before it is looked at first, so that 2000 of them take no time.
+ * Returns true if entry i continues a run of memory that began below. Most maps are in order: the
+ * entry before it is looked at first, so that 2000 entries take no time.
  */
 static bool continues(const struct memory_map *map, size_t i)
 {
@@ -379,8 +380,9 @@ static bool continues(const struct memory_map *map, size_t i)
 }
 
 /*
- * Besides the arena's 4 KiB pages: 2 MiB pages for all memory, where there are no larger ones, and
- * for each run of memory two tables at either end; at most a quarter of the work memory for those.
+ * Bytes for page tables, besides the arena's 4 KiB pages: 2 MiB pages for all memory, if there are
+ * no larger ones, and two tables at either end of each run of memory; at most a quarter of the work
+ * memory for the ends.
  */
 static uint64_t tables_bytes(const struct machine *m)
 {
@@ -395,7 +397,10 @@ static uint64_t tables_bytes(const struct machine *m)
 		-PAGE_4K;
 }
 
-/* What does not fit into it is not measured: with little memory, the results need that more. */
+/*
+ * Bytes of the code arena. Rows that do not fit are not measured: with little memory, the results
+ * need the space more.
+ */
 static uint64_t code_bytes(uint64_t work)
 {
 	uint64_t part = work / CODE_PART & -PAGE_2M;
@@ -403,7 +408,7 @@ static uint64_t code_bytes(uint64_t work)
 	return part < PAGE_2M ? PAGE_2M : part < CODE_BYTES ? part : CODE_BYTES;
 }
 
-/* Divides m->work; false: it is too small. */
+/* Divide m->work. Returns false if it is too small. */
 static bool layout_divide(const struct machine *m, struct layout *l)
 {
 	struct span rest = m->work;
@@ -428,8 +433,8 @@ static void map_memory(const struct memory_map *map, struct page_tables *t)
 }
 
 /*
- * Adds what runtime services use: the code of boot and runtime services, to be written as well, the
- * devices that the map lists for them, and page 0.
+ * Add the memory that runtime services use: the code of boot and runtime services, writable as
+ * well, the devices that the map lists for them, and page 0.
  */
 static void layout_runtime(const struct memory_map *map, struct page_tables *t)
 {
@@ -444,11 +449,11 @@ static void layout_runtime(const struct memory_map *map, struct page_tables *t)
 }
 
 /*
- * How a physical page may be mapped that a runtime service touches although it did not ask for it.
- * Any but broken memory and our own (the loader's types), as the firmware's own page tables have
- * it: EDK II maps all physical addresses. What is no memory is uncached above 4 GiB. No code is
- * executed in free memory or below 1 MiB: a jump there, to 0 before all, has gone astray.
- * ACCESS_NONE: not at all.
+ * The access with which a page may be mapped that a runtime service touches unasked. All physical
+ * addresses may be, as in the firmware's own page tables (EDK II maps them all), but not broken
+ * memory and our own (the loader's types). Above 4 GiB, addresses that are not memory are uncached.
+ * No code is executed in free memory or below 1 MiB: a jump there, above all to 0, has gone astray.
+ * ACCESS_NONE: must not be mapped.
  */
 static unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 {
@@ -467,8 +472,8 @@ static unsigned layout_runtime_access(const struct memory_map *map, uint64_t add
 }
 
 /*
- * The same for a page that it has touched, on a processor whose physical addresses end at `end`:
- * ACCESS_NONE also beyond that, and where it was to execute what may not be executed.
+ * The same after the touch, on a processor whose physical addresses end at `end`: ACCESS_NONE also
+ * beyond that, and if it tried to execute a page that must not be executed.
  */
 static unsigned layout_runtime_touched(const struct memory_map *map, uint64_t address, bool execute,
 	uint64_t end)
@@ -500,7 +505,9 @@ static void map_guards(const struct layout *l, struct page_tables *t)
 		page_map(t, l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, PAGE_4K);
 }
 
-/* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
+/*
+ * Build the map that is drawn in the header. `serial` is the address of a memory-mapped UART or 0.
+ */
 static void layout_map(const struct machine *m, const struct layout *l, uint64_t serial,
 	struct page_tables *t)
 {
@@ -539,7 +546,7 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 		(struct paging_features){
 			.levels = read_cr4() & CR4_LA57 ? 5 : 4,
 			.gigabyte_pages = cpu_gigabyte_pages(),
-			.no_execute = no_execute_enable(&this_cpu, &found), /* it may stay so */
+			.no_execute = no_execute_enable(&this_cpu, &found), /* it may stay set */
 		});
 	layout_map(m, &a->layout, serial, &a->tables);
 	a->arena.base = m->arena.base;
@@ -569,7 +576,10 @@ void address_space_flush(void)
 	write_cr3((uint64_t)address_space.tables.root);
 }
 
-/* In half of what the first tables have left; that is 2 MiB and more (TABLES_EXTRA). */
+/*
+ * Build the runtime services' tables in half of the space that the first tables left, at least 2
+ * MiB (TABLES_EXTRA).
+ */
 void address_space_build_runtime(void)
 {
 	struct address_space *a = &address_space;
@@ -603,7 +613,7 @@ bool address_space_add_runtime(uint64_t address, bool execute)
 	return !t->exhausted;
 }
 
-#define CONFINED_BYTES (64 * PAGE_4K) /* of tables: the image's and the code's pages have 4 KiB */
+#define CONFINED_BYTES (64 * PAGE_4K) /* of tables: 4 KiB pages for image and code */
 
 static struct {
 	struct page_tables tables;
@@ -613,7 +623,7 @@ static struct {
 	} to;
 } confined;
 
-/* Once, of the end of the first tables' pool. */
+/* Memory for the confined tables: taken once, from the end of the first tables' pool. */
 static void *confined_pool(struct page_tables *first)
 {
 	if (confined.tables.pool)

@@ -20,14 +20,14 @@ enum access {
 	ACCESS_EXECUTE = 4,   /* with READ */
 	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory/arena.h */
 	ACCESS_UNCACHED = 16, /* entry 3 */
-	ACCESS_RING_3 = 32,   /* also from there */
+	ACCESS_RING_3 = 32,   /* user mode may access it, too */
 };
 
-/* What the processor's page tables can have: all tables of one address space the same. */
+/* Features of the processor's page tables; all tables of one address space have the same. */
 struct paging_features {
 	unsigned levels;     /* 4, or 5 with CR4.LA57 */
 	bool gigabyte_pages; /* CPUID 80000001h EDX[26] */
-	bool no_execute;     /* else bit 63 is reserved: kernel/cpu/cpu_features.h */
+	bool no_execute;     /* bit 63 may be set, else it is reserved: kernel/cpu/cpu_features.h */
 };
 
 struct page_tables {
@@ -39,14 +39,14 @@ struct page_tables {
 };
 
 /*
- * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that
- * fit and are no larger than page_max.
+ * Map [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that fit
+ * and are no larger than page_max.
  */
 void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned access,
 	uint64_t page_max);
 
 /*
- * The entries by which an address is translated, that of the first table first; returns how many.
+ * The entries by which an address is translated, from the first table down; returns their number.
  * 0: nothing is mapped there.
  */
 unsigned page_entries(const struct page_tables *, uint64_t address, uint64_t *out[TABLE_LEVELS]);
@@ -55,13 +55,13 @@ unsigned page_entries(const struct page_tables *, uint64_t address, uint64_t *ou
 struct remappable {
 	uint64_t base, bytes;  /* multiples of 2 MiB */
 	uint64_t *directories; /* one page per gigabyte touched */
-	uint64_t *tables;      /* one page per 2 MiB; NULL: it never has 4 KiB pages */
+	uint64_t *tables;      /* one page per 2 MiB; NULL: 4 KiB pages are never used */
 };
 
 /*
- * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
- * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
- * TLB by loading CR3.
+ * Map it again with pages of page_bytes, read and write. Gigabyte pages cover only gigabytes that
+ * lie in it whole; without tables for 4 KiB pages it gets 2 MiB pages. The caller flushes the TLB
+ * by loading CR3.
  */
 void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes);
 
@@ -87,15 +87,15 @@ void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes)
  *
  * After ExitBootServices the runtime services have page tables of their own, loaded only for the
  * length of a call: the same, and what layout_runtime adds. OVMF's ResetSystem writes within its
- * own code pages, others execute what was boot services' code or touch page 0 (Linux maps all
- * three: arch/x86/platform/efi/efi_64.c); nothing of that is measured with.
+ * own code pages, others execute code of boot services or touch page 0 (Linux maps all three:
+ * arch/x86/platform/efi/efi_64.c). Nothing is measured on these tables.
  */
 
 #define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB free when it is called */
 #define IST_BYTES     (16 * 1024)
 #define CODE_BYTES    (4 * 1024 * 1024) /* code arena, at most: 128 Ki jumps 32 bytes apart */
-#define CODE_PART     8                 /* and at most so much of the work memory, but 2 MiB */
-#define LAYOUT_STACKS 5                 /* the main one and one for each IST */
+#define CODE_PART     8                 /* at most 1/8 of the work memory, at least 2 MiB */
+#define LAYOUT_STACKS 5                 /* the main stack and one for each IST */
 
 /* The parts of the work memory. */
 struct layout {
@@ -108,9 +108,7 @@ struct layout {
 /* RAM of the machine in bytes, by the memory map. */
 uint64_t layout_memory(const struct memory_map *);
 
-/*
- * The kernel's address space (drawn above) and the memory that it is made of.
- */
+/* The kernel's address space (drawn above) and the memory for it. */
 
 struct address_space {
 	const struct machine *machine;
@@ -124,29 +122,29 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory, enables non-executable pages where the processor has them, and builds
- * the page tables; does not load them. `serial` as in layout_map. NULL, or why it cannot be done.
+ * Divide the work memory, enable non-executable pages if the processor has them, and build the page
+ * tables; do not load them. `serial` as in layout_map. Returns NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
 /*
- * Takes bytes of the end of the work memory, aligned to 64, for good: rows begin where they do with
- * any display and any number of CPUs. NULL: too little. Before room_open.
+ * Take bytes from the end of the work memory, aligned to 64, for good; so rows begin at the same
+ * address with any display and any number of CPUs. NULL: too little. Call it before room_open.
  */
 void *work_memory_take(size_t bytes);
-/* Makes changed page tables effective on this processor, while they are loaded. */
+/* Make changed page tables effective on this processor, while they are loaded. */
 void address_space_flush(void);
-/* After ExitBootServices, with the final memory map: builds the runtime services' page tables. */
+/* After ExitBootServices, with the final memory map: build the runtime services' page tables. */
 void address_space_build_runtime(void);
 /*
- * Maps one page more for them, while they are loaded. false: they may not touch it, or not execute
- * it, or there is no memory for its tables.
+ * Map one more page for them, while they are loaded. Returns false if they must not touch it, or
+ * not execute it, or there is no memory for its tables.
  */
 bool address_space_add_runtime(uint64_t address, bool execute);
 
 /*
- * Root of page tables that have this program, its work memory and one span alone, this in pages of
- * at most page_bytes, and `device`, a page; its own page tables can only be read. They are kept
- * while these stay the same. 0: there is no memory for them.
+ * Root of page tables that map only this program, its work memory, one span (in pages of at most
+ * page_bytes) and `device`, a page; its own page tables are read-only. They are kept while the
+ * arguments stay the same. 0: there is no memory for them.
  */
 uint64_t address_space_confine(const struct span *, uint64_t page_bytes, uint64_t device);
 
@@ -158,9 +156,9 @@ struct image_section {
 	bool writable, executable;
 };
 
-/* Section number i of the image, in the order of the header; false when there is none. */
+/* Section number i of the image, in the order of the header; false if there is none. */
 bool image_section(const struct span *image, unsigned i, struct image_section *out);
-/* The section that holds an address; false when none does. */
+/* The section that holds an address; false if none does. */
 bool image_find(const struct span *image, uint64_t address, struct image_section *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
 
-/* How memory is cached, as MTRRs and PAT encode it. */
+/* Types of caching, as MTRRs and PAT encode them. */
 enum {
 	TYPE_UNCACHED = 0,
 	TYPE_WRITE_COMBINING = 1,
@@ -37,14 +37,14 @@ enum {
 #define MTRRS_ON (1 << 11)
 #define VALID    (1 << 11)
 
-/* The variable range i; false: it is not in use. */
+/* Read the variable range i. Returns false if it is not in use. */
 static bool range(const struct cpu_ops *cpu, unsigned i, uint64_t *base, uint64_t *mask)
 {
 	return cpu->read(MTRR_BASE0 + 2 * i, base) == 0 &&
 		cpu->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
 }
 
-/* Of two ranges over one address: uncached wins, then write-through. */
+/* The type that holds if two ranges cover one address: uncached wins, then write-through. */
 static unsigned stronger(unsigned a, unsigned b)
 {
 	if (a == TYPE_UNKNOWN || a == b)
@@ -69,7 +69,7 @@ static uint64_t top_of_write_back(const struct cpu_ops *cpu)
 	return (config & TOM2_ON) && (config & TOM2_BACK) ? top & TOM2_BITS : 0;
 }
 
-/* The type where no range is in use. *end: as below. */
+/* The type of an address that no range covers. *end: lowered to where the type changes. */
 static unsigned default_type(const struct cpu_ops *cpu, unsigned otherwise, uint64_t at,
 	uint64_t *end)
 {
@@ -84,7 +84,7 @@ static unsigned default_type(const struct cpu_ops *cpu, unsigned otherwise, uint
 	return at < ABOVE_4G ? otherwise : TYPE_WRITE_BACK;
 }
 
-/* The type at one address. *end: lowered to where another type may begin. */
+/* The type at one address. *end: lowered to the place where another type may begin. */
 static unsigned type_at(const struct cpu_ops *cpu, unsigned ranges, unsigned otherwise, uint64_t at,
 	uint64_t *end)
 {
@@ -137,7 +137,7 @@ static unsigned pat_type(const struct cpu_ops *cpu, unsigned index)
 	return cpu->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
 }
 
-/* In words: "write-back" ... */
+/* The type in words: "write-back" ... */
 static const char *type_name(unsigned type)
 {
 	switch (type) {
@@ -175,7 +175,7 @@ static void pat_undo(struct msr_journal *j)
 static struct {
 	const struct machine *machine;
 	uint64_t limit;  /* bytes, as configured; 0: none */
-	uint64_t typed;  /* bytes at its base that are not cached as usual */
+	uint64_t typed;  /* bytes at the start of the arena that are not cached as usual */
 	bool write_back; /* by the firmware, the MTRRs and the PAT */
 } state;
 
@@ -192,7 +192,7 @@ static uint64_t largest_page(const struct remappable *r, uint64_t wanted)
 	return PAGE_4K;
 }
 
-/* What lies in it in whole pages, within the limit. */
+/* The whole pages in it, within the limit. */
 static struct arena whole_pages(const struct remappable *r, uint64_t page, uint32_t node)
 {
 	uint64_t base = (r->base + page - 1) & -page;
@@ -247,7 +247,10 @@ static int map_beside(struct room *room, uint32_t node, size_t page_bytes, struc
 	return -1;
 }
 
-/* SDM vol. 3A 12.11.8 and 12.12.4: no line of it may be left in a cache under its old type. */
+/*
+ * Change the caching. SDM vol. 3A 12.11.8 and 12.12.4: no line of it may stay in a cache under its
+ * old type.
+ */
 static int cache_as(struct room *room, enum caching caching, size_t bytes, const char **why)
 {
 	static const unsigned access[] = {
@@ -273,7 +276,7 @@ static int cache_as(struct room *room, enum caching caching, size_t bytes, const
 	return 0;
 }
 
-/* Whether all of the arena can be cached as write-back, by the firmware's memory map. */
+/* Returns true if all of the arena can be write-back, by the firmware's memory map. */
 static bool efi_write_back(const struct machine *m)
 {
 	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
@@ -298,7 +301,9 @@ static bool may_be_back(unsigned type)
 	return type == TYPE_WRITE_BACK || type == TYPE_UNKNOWN;
 }
 
-/* More of the arena's node than the arena, in pages of 2 MiB; 0: there is no more. */
+/*
+ * Bytes of a block of the arena's node that is larger than the arena, in pages of 2 MiB; 0: none.
+ */
 static size_t beside_bytes(const struct machine *m)
 {
 	for (unsigned i = 0; i < m->nbeside; i++) {
@@ -344,8 +349,8 @@ void arena_describe(struct jsonl *l)
 #define CONVENTIONAL 7 /* EfiConventionalMemory, UEFI 2.10 table 7.6 */
 
 /*
- * Attributes of UEFI 2.10, 7.2.3. Specific-purpose memory (high-bandwidth or CXL) is free, and yet
- * nobody's to take who was not told to: Linux's EFI stub passes it over as well
+ * Attributes of UEFI 2.10, 7.2.3. Specific-purpose memory (high-bandwidth or CXL) is free, but
+ * reserved for programs that were told to use it: Linux's EFI stub skips it as well
  * (drivers/firmware/efi/libstub/randomalloc.c, get_entry_num_slots).
  */
 #define WRITE_BACK       (1ULL << 3)
@@ -355,10 +360,10 @@ void arena_describe(struct jsonl *l)
 
 #define ARENA_MAX   (4 * GIB) /* its 4 KiB pages need tables */
 #define BESIDE_MAX  (16 * GIB)
-#define RESERVE     (32 * MIB) /* and 1/16 of a node's free memory are left to the firmware */
+#define RESERVE     (32 * MIB) /* this and 1/16 of a node's free memory stay the firmware's */
 #define RESERVE_DIV 16
 
-/* A node's free memory; NODE_UNKNOWN: all there is. */
+/* The free memory of a node; NODE_UNKNOWN: all free memory. */
 struct source {
 	const struct machine *m;
 	const struct acpi_table *srat;
@@ -374,7 +379,10 @@ static const struct memory_entry *entry_at(const struct memory_map *map, size_t 
 	return (const struct memory_entry *)(map->entries + at);
 }
 
-/* It has pages, whole ones, and does not go round the end of all addresses. */
+/*
+ * Returns true if the entry has pages, whole ones, and does not wrap around the end of all
+ * addresses.
+ */
 static bool is_sane(const struct memory_entry *e)
 {
 	return e->base % PAGE_4K == 0 && e->pages && e->pages <= (UINT64_MAX - e->base) / PAGE_4K;
@@ -398,7 +406,7 @@ static struct span overlap(const struct memory_entry *e, const struct node_range
 	return (struct span){ base, end > base ? end - base : 0 };
 }
 
-/* Calls see(span, arg) for each free block of the source. */
+/* Call see(span, arg) for each free block of the source. */
 static void each_block(const struct source *s, void (*see)(struct span, void *), void *arg)
 {
 	const struct memory_entry *e;
@@ -444,12 +452,12 @@ static void compare(struct span block, void *arg)
 		return;
 	uint64_t bytes = end - first < most ? end - first : most;
 
-	/* >=: the highest of equals, away from the memory that devices are given */
+	/* >=: take the highest of equals, away from the memory that devices are given */
 	if (bytes && bytes >= s->best.bytes)
 		s->best = (struct span){ end - bytes, bytes };
 }
 
-/* The largest free block aligned to `align`, a multiple of it and at most `max`. */
+/* Take the largest free block aligned to `align`, a multiple of it and at most `max`. */
 static bool take_largest(const struct source *s, struct machine *m, uint64_t align, uint64_t max,
 	struct span *out)
 {
@@ -462,7 +470,9 @@ static bool take_largest(const struct source *s, struct machine *m, uint64_t ali
 	return true;
 }
 
-/* Whole gigabytes if one is free, else 2 MiB pages, at most half as much after each refusal. */
+/*
+ * Take whole gigabytes if one is free, else 2 MiB pages, at most half as much after each refusal.
+ */
 static struct span take(const struct source *s, struct machine *m, uint64_t max)
 {
 	struct span out = { 0, 0 };
@@ -475,7 +485,7 @@ static struct span take(const struct source *s, struct machine *m, uint64_t max)
 	return out;
 }
 
-/* What may be taken of `all`, of which `before` were free at first; at most `most`. */
+/* Bytes that may be taken of `all`; `before` were free at first; at most `most`. */
 static uint64_t allowed(uint64_t all, uint64_t before, uint64_t most)
 {
 	uint64_t reserve = RESERVE + before / RESERVE_DIV;
@@ -528,7 +538,7 @@ static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 	return value < min ? min : value > max ? max : value;
 }
 
-/* Memory for the kernel itself; anywhere if the source has no block of that size. */
+/* Take memory for the kernel itself; anywhere if the source has no block of that size. */
 static struct span take_work(const struct source *s, struct machine *m, uint64_t bytes)
 {
 	struct search search = { .align = 2 * MIB, .max = bytes };
@@ -552,7 +562,7 @@ static bool take_works(const struct source *s, struct machine *m)
 	if (!m->work.bytes || !m->logs.bytes)
 		return false;
 	memset((void *)m->work.base, 0, m->work.bytes);
-	return true; /* logs: what the last start noted at their end is read first */
+	return true; /* logs is not cleared: the note of the last start at its end is read first */
 }
 
 bool memory_choose(struct machine *m, uint32_t apic_id)

@@ -23,18 +23,18 @@
 
 #define MEDIUM_SECONDS 60
 
-#define WHOLE (-1) /* the level below lib/thin.h's */
+#define WHOLE (-1) /* no thinning: one below the levels of lib/thin.h */
 
-static bool pending; /* a result waits and stays there */
+static bool pending; /* a result waits in variables and stays there */
 
-/* What was decided before room bare of its result. */
+/* Decisions made before room bare about its result. */
 static struct {
-	size_t limit;        /* bytes of variables that it may take; 0: it is not stored, */
-	const char *why_not; /* and why */
-	const char *no_file; /* why it stays in the variables: no start can make a file of it */
+	size_t limit;        /* bytes of variables that it may take; 0: it is not stored */
+	const char *why_not; /* why it is not stored */
+	const char *no_file; /* why no start can make a file of it: it stays in the variables */
 } plan;
 
-/* A count of an object; 0 where it is missing. */
+/* A count in an object; 0 if it is missing. */
 static unsigned count(struct line object, const char *key)
 {
 	struct member m;
@@ -42,7 +42,7 @@ static unsigned count(struct line object, const char *key)
 	return line_find(object, key, &m) ? (unsigned)member_number(&m) : 0;
 }
 
-/* What the end line says of thinning. */
+/* Print the end line's account of thinning. */
 static void say_missing(struct line line)
 {
 	struct line thinned = line_object(line, KEY_THINNED);
@@ -60,7 +60,7 @@ static void say_missing(struct line line)
 	console_printf("\n");
 }
 
-/* The card of the machine, and how the run ended. Lines that are no JSON are passed over. */
+/* Print the card of the machine, and how the run ended. Lines that are no JSON are skipped. */
 static void show_result(const char *text, size_t n)
 {
 	static struct card card;
@@ -79,7 +79,7 @@ static void show_result(const char *text, size_t n)
 	say_missing(last);
 }
 
-/* Says what came of it. Whether it is in its file. */
+/* Report the harvest. Returns true if the result is in its file. */
 static bool report(const struct machine *m, const struct config *c, const struct harvested *h)
 {
 	struct line run = { NULL, 0 };
@@ -110,7 +110,7 @@ static bool report(const struct machine *m, const struct config *c, const struct
 		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(h->text, h->text_bytes);
-	/* what changed since the last run, here and on the end screen */
+	/* Show the changes since the last run, here and on the end screen. */
 	line_next(&at, at + h->text_bytes, &run);
 	last_run_find(&firmware_storage, run, ROOM_BARE, h->header.file, &m->arena);
 	last_run_show(ROOM_BARE, h->text, h->text_bytes, console_say, NULL);
@@ -119,8 +119,8 @@ static bool report(const struct machine *m, const struct config *c, const struct
 }
 
 /*
- * A result that cannot become a file here: its medium may be in somebody's hand. Before both rooms
- * are measured anew for nothing, that is asked for. false: nobody is there.
+ * A result cannot become a file here: perhaps somebody holds its medium. Ask for it, before both
+ * rooms are measured anew for nothing. Returns false if nobody answers.
  */
 static bool ask_for_medium(const struct harvested *h, const struct config *c)
 {
@@ -200,7 +200,7 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	unsigned before = journal_counts()->entries;
 	const char *not_counted = NULL;
 	bool in_variable = true;
-	/* where SetVariable hangs after the exit, the room's end cannot take the count back */
+	/* If SetVariable hangs after the exit, the end of the room cannot take the count back. */
 	bool counts = m->store.usable && !step_hung("setvar");
 
 	if (counts && before >= ENTRIES_MAX) {
@@ -215,7 +215,7 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	if (counts)
 		in_variable = entries_add(plan.limit && !plan.no_file, &not_counted);
 	if (in_variable && not_counted && !plan.no_file)
-		plan.no_file = not_counted; /* a stick that is gone, or refuses to be written */
+		plan.no_file = not_counted; /* the stick is gone, or refuses to be written */
 	if (!in_variable && plan.limit) {
 		plan.limit = 0;
 		plan.why_not = not_counted;
@@ -235,8 +235,8 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 }
 
 /*
- * Packs the result at a level of lib/thin.h, or WHOLE, into the arena, which is free now, and says
- * what is missing. Returns its bytes, 0: it does not fit.
+ * Pack the result at a level of lib/thin.h, or WHOLE, into the arena, which is free now, and print
+ * what is missing. Returns its bytes; 0: it does not fit.
  */
 static size_t pack_result(const struct machine *m, int level)
 {
@@ -259,7 +259,10 @@ static size_t pack_result(const struct machine *m, int level)
 	return done;
 }
 
-/* The firmware may count otherwise after the exit: what it says now counts, if it is less. */
+/*
+ * Ask for the free space again: the firmware may count otherwise after the exit, and a lower value
+ * counts.
+ */
 static const char *limit_again(const struct machine *m)
 {
 	struct variable_store now = m->store;
@@ -275,13 +278,16 @@ static const char *limit_again(const struct machine *m)
 	return bytes ? NULL : why;
 }
 
-/* NULL, or why it is not stored. On refusal half of it is tried, down to the card alone. */
+/*
+ * Store the result. Returns NULL, or why it is not stored. If the firmware refuses, half as much is
+ * tried, down to the card alone.
+ */
 static const char *store(const struct machine *m, const char *file)
 {
 	const char *why = plan.why_not;
 	size_t n;
 
-	/* where no reset follows, the room came to its end: there is no loop */
+	/* No reset follows in these cases, and the room came to its end: there is no loop. */
 	if ((!plan.limit || plan.no_file) && m->store.usable && m->store.usable_at_runtime &&
 		!step_hung("setvar"))
 		entries_forget();

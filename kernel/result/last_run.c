@@ -12,11 +12,11 @@
 
 #define ROOMS_KEPT 2
 #define KEPT_BYTES (LAST_RUN_BYTES / ROOMS_KEPT)
-#define TRIES      32           /* files that are looked into: other machines' lie there as well */
-#define HEAD_BYTES (256 * 1024) /* in which the run line of a file ends, or it is passed over */
+#define TRIES      32           /* most files to look into; other machines' are among them */
+#define HEAD_BYTES (256 * 1024) /* the run line must end within this, else the file is skipped */
 #define ENDING     ".ndjson"
 
-/* What is kept of the last run of a room; n 0: there is none. */
+/* Lines kept of the last run of a room; n 0: there is none. */
 static struct kept {
 	char *text;
 	size_t n;
@@ -67,7 +67,7 @@ struct line last_run_machine(struct room *room, bool uuid, char out[MACHINE_LINE
 	return (struct line){ out, jsonl_end(&l) };
 }
 
-/* A result is named by its time, else nothing says how old it is. */
+/* Returns true if the name is a time: only the name tells how old a result is. */
 static bool is_dated(const char *name)
 {
 	size_t n = strlen(name), ending = strlen(ENDING);
@@ -75,7 +75,10 @@ static bool is_dated(const char *name)
 	return *name >= '0' && *name <= '9' && n > ending && !strcmp(name + n - ending, ENDING);
 }
 
-/* Reads the file, or its first `most` bytes, to where the memory begins. false: it cannot be. */
+/*
+ * Read the file, or its first `most` bytes, to the start of the memory. Returns false if it cannot
+ * be read.
+ */
 static bool read_file(const struct storage *s, const char *name, const struct span *memory,
 	size_t most, size_t *n)
 {
@@ -83,7 +86,9 @@ static bool read_file(const struct storage *s, const char *name, const struct sp
 	return !s->file_read(name, (void *)memory->base, n);
 }
 
-/* Whether it is of this machine, by the beginning, and whole; then it is kept. */
+/*
+ * Keep the file if it is of this machine, by its beginning, and whole. Returns true if it was kept.
+ */
 static bool keep(const struct storage *s, struct line machine, struct kept *k, const char *name,
 	const struct span *memory)
 {
@@ -105,7 +110,7 @@ static bool keep(const struct storage *s, struct line machine, struct kept *k, c
 void last_run_find(const struct storage *s, struct line machine, enum room_kind kind,
 	const char *own, const struct span *memory)
 {
-	char part[16], name[STORED_RESULT_FILE] = "~"; /* behind all names */
+	char part[16], name[STORED_RESULT_FILE] = "~"; /* sorts after all names */
 	struct kept *k = kept_of(kind);
 
 	k->n = 0;
@@ -123,7 +128,7 @@ void last_run_find(const struct storage *s, struct line machine, enum room_kind 
 	}
 }
 
-/* The run line, and the card of all lines. */
+/* Read the run line, and the card of all lines. */
 static struct since read_side(struct card *card, const char *text, size_t n)
 {
 	struct since side = { .card = card };

@@ -14,13 +14,13 @@
 #include "lib/result_line.h"
 #include "lib/text.h"
 
-/* Without its run line a result is worth nothing: so often it is repeated, in lines. */
+/* lines after which the run line is repeated: without it a result is worth nothing */
 #define RUN_LINE_EVERY 100
 
-/* Sends one line, with its newline. */
+/* Sends one line, newline included. */
 typedef void line_fn(const char *line, size_t n);
 
-/* The length of the line at text, with its newline. */
+/* The length of the line at text, newline included. */
 static size_t line_bytes(const char *text, const char *end)
 {
 	const char *next = text;
@@ -31,7 +31,7 @@ static size_t line_bytes(const char *text, const char *end)
 }
 
 /*
- * Sends every line of text[0..n) in order. `repeat`: and the first one again, unchanged, after
+ * Send every line of text[0..n) in order. `repeat`: send the first one again, unchanged, after
  * every RUN_LINE_EVERY lines and before the last one (docs/format.md, "On a serial line").
  */
 static void sent_lines(const char *text, size_t n, bool repeat, line_fn *send)
@@ -52,24 +52,24 @@ static struct {
 	char *text; /* in machine->logs */
 	size_t bytes, used;
 	bool cut;                  /* a line did not fit into text */
-	bool wanted;               /* a file, with the first line */
-	bool file;                 /* one is open */
-	bool same;                 /* it is closed, and was read back the same */
-	size_t filed;              /* bytes of text that are in it */
+	bool wanted;               /* a file is to be opened with the first line */
+	bool file;                 /* a file is open */
+	bool same;                 /* the file is closed, and was read back the same */
+	size_t filed;              /* bytes of text that are in the file */
 	uint64_t failed;           /* first error of an append */
-	uint64_t filed_at, second; /* TSC at the last append; its ticks a second */
+	uint64_t filed_at, second; /* TSC at the last append; TSC ticks a second */
 	char name[STORED_RESULT_FILE];
 } results;
 
 static const struct machine *machine;
 static const struct options *options;
-static const char *stem; /* of all file names of this start */
+static const char *stem; /* begins all file names of this start */
 
 static void name_of(char out[STORED_RESULT_FILE], enum room_kind kind, unsigned run)
 {
 	char number[8] = "";
 
-	if (options->runs > 1) /* all of as many digits: they are sorted as they are counted */
+	if (options->runs > 1) /* equal numbers of digits, so that names sort as runs are counted */
 		text_format(number, sizeof number, options->runs < 10 ? "-%u" : "-%02u", run);
 	text_format(out, STORED_RESULT_FILE, "%s-%s%s.ndjson", stem, room_names[kind], number);
 }
@@ -151,7 +151,7 @@ const char *results_place(const struct machine *m)
 	return place;
 }
 
-/* Creates the file here, or at the next place where that is possible. false: nowhere. */
+/* Create the file here, or at the next place where that works. Returns false if there is none. */
 static bool create_file(void)
 {
 	uint64_t status;
@@ -197,10 +197,10 @@ static void append(const char *text, size_t n)
 		return;
 	results.failed = firmware_storage.file_append(text, n);
 	if (results.failed)
-		say_incomplete(); /* at once: there is time to do something about it */
+		say_incomplete(); /* now: there is time to do something about it */
 }
 
-/* All of it into a new file at the next place. false: there is none. */
+/* Write all of it into a new file at the next place. Returns false if there is none. */
 static bool begin_elsewhere(void)
 {
 	if (!firmware_storage.file_next_place() || !create_file())
@@ -211,7 +211,7 @@ static bool begin_elsewhere(void)
 	return true;
 }
 
-/* Appends what is new. */
+/* Append the new lines. */
 static void bring_up_to_date(void)
 {
 	append(results.text + results.filed, results.used - results.filed);
@@ -221,7 +221,7 @@ static void bring_up_to_date(void)
 	results.filed_at = rdtsc();
 }
 
-/* Not before there is a line: a run that cannot begin leaves no empty file. */
+/* Open the file with the first line: a run that cannot begin leaves no empty file. */
 static void open_file(void)
 {
 	results.file = results.wanted && create_file();
@@ -244,7 +244,7 @@ void results_add(const char *line, size_t n)
 		bring_up_to_date();
 }
 
-/* At 9600 baud all of them take a quarter of an hour. */
+/* Send a line and feed the watchdog: at 9600 baud all lines take a quarter of an hour. */
 static void send_line(const char *line, size_t n)
 {
 	watchdog_feed();
@@ -260,7 +260,10 @@ void results_send(void)
 	sent_lines(results.text, results.used, serial_loses_bytes(), send_line);
 }
 
-/* The closed file against the copy in memory. A server may have taken it and keep it to itself. */
+/*
+ * Compare the closed file with the copy in memory. A server may have taken it without giving it
+ * back.
+ */
 static enum file_match read_back(void)
 {
 	enum file_match match = FILE_OTHER;
@@ -279,7 +282,7 @@ static enum file_match read_back(void)
 	return status ? FILE_OTHER : match;
 }
 
-/* Closes the file, and compares it. false: all of it is wanted somewhere else. */
+/* Close the file, and compare it. Returns false if all of it must be written somewhere else. */
 static bool close_file(void)
 {
 	uint64_t status = firmware_storage.file_close();
@@ -289,7 +292,7 @@ static bool close_file(void)
 		results.failed = status;
 	if (results.failed)
 		say_incomplete(); /* again, where the last lines are read */
-	/* a file that has more than memory has nothing to be compared with */
+	/* A file with more lines than memory cannot be compared. */
 	if (results.failed || results.cut)
 		return results.cut;
 	enum file_match match = read_back();

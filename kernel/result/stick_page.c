@@ -13,7 +13,7 @@
 #include "page/page.h"
 #include "page/page_memory.h"
 
-#define PART     (64u << 10) /* written at once: a stick takes long for each write */
+#define PART     (64u << 10) /* bytes written at once: a stick takes long for each write */
 #define FIRMWARE "-firmware"
 #define BARE     "-bare"
 #define NDJSON   ".ndjson"
@@ -22,11 +22,11 @@
 static struct {
 	const struct storage *storage;
 	struct stick_page *page;
-	char *next, *end; /* of the memory */
-	char *part;       /* what is not written yet */
+	char *next, *end; /* free memory: its next byte and its end */
+	char *part;       /* text that is not written yet */
 	size_t used;
 	bool open;
-	struct context back; /* where to go when it cannot be made */
+	struct context back; /* continue there if the page cannot be made */
 } work;
 
 static void give_up(const char *why) __attribute__((noreturn));
@@ -46,7 +46,7 @@ static void *take(size_t bytes)
 	return memset(block, 0, bytes);
 }
 
-/* All of it is free when the page is written. */
+/* Free nothing: all of the memory is free when the page is written. */
 static void give_back(void *block)
 {
 }
@@ -84,7 +84,7 @@ static const char *what_of(const char *probe)
 	for (unsigned i = 0; i < probe_count; i++)
 		if (!strcmp(probes[i].name, probe))
 			return probes[i].what;
-	return "";
+	return NULL;
 }
 
 static bool ends_in(const char *name, const char *ending)
@@ -95,8 +95,8 @@ static bool ends_in(const char *name, const char *ending)
 }
 
 /*
- * The name with another room, or, with "", without it: "T-bare-2.ndjson" is "T-firmware-2.ndjson",
- * "T-2.ndjson". false: it has no such room.
+ * Replace the room in a name by another, or, with "", remove it: "T-bare-2.ndjson" becomes
+ * "T-firmware-2.ndjson", "T-2.ndjson". Returns false if the name has no such room.
  */
 static bool swap_room(const char *name, const char *room, const char *other,
 	char out[STORED_RESULT_FILE])
@@ -121,7 +121,10 @@ static void name_page(const char *file, char out[STORED_RESULT_FILE])
 		(int)(strlen(name) - (ends_in(name, NDJSON) ? strlen(NDJSON) : 0)), name);
 }
 
-/* Room firmware's result of the same start. false: there is none, or page->left_out says why. */
+/*
+ * Read room firmware's result of the same start. Returns false if there is none, or page->left_out
+ * says why.
+ */
 static bool read_firmware(const char *file, char name[STORED_RESULT_FILE], struct shown_run *run)
 {
 	size_t most = (size_t)(work.end - work.next) / 2, n = most;
@@ -184,7 +187,7 @@ static void write_page(const char *file, const char *text, size_t n)
 	check_written(work.storage->file_close());
 }
 
-/* Half a page would only mislead. */
+/* Delete the unfinished page: half a page would only mislead. */
 static void drop_page(void)
 {
 	if (!work.page->why)
@@ -195,8 +198,8 @@ static void drop_page(void)
 }
 
 /*
- * Of the result `text`, which is in the file of that name. If that is a start's room bare, room
- * firmware's file of the same start is read and comes first. memory: to work in.
+ * Write the page of the result `text`, which is in the file of that name. If that is a start's room
+ * bare, room firmware's file of the same start is read and comes first. memory: to work in.
  */
 static void stick_page_write(const struct storage *storage, const char *file, const char *text,
 	size_t n, const struct span *memory, struct stick_page *page)

@@ -4,7 +4,7 @@
  * 2.10 section 8.2). A result counts from the moment its header is written.
  *
  * Writing, at the end of room bare (nothing is pending then, see below):
- *   1 write chunk 00, 01, ...     Chunks that an earlier power failure left are overwritten, or lie
+ *   1 write chunk 00, 01, ...     Chunks left by an earlier power failure are overwritten, or lie
  *                                 beyond what the header counts. Power fails: there are chunks
  *                                 without a header; the next start deletes them.
  *   2 write the header            Power fails before: as above. After: the result is complete and
@@ -18,16 +18,16 @@
  *                                 only deletes. After: chunks without a header, as above.
  *   4 delete the chunks
  * If step 1 finds damage (a chunk is missing, a size or a checksum is wrong), the variables are
- * deleted and this start measures. If step 1 cannot read what may be valid (GetVariable fails
- * otherwise than by EFI_NOT_FOUND, another version of the program wrote it, there is too little
- * memory), or step 2 fails, the variables stay and room bare is not entered, which would overwrite
- * them. So no result that was complete and undamaged is lost, and none becomes two files.
+ * deleted and this start measures. If step 1 cannot read data that may be valid (GetVariable fails
+ * with another error than EFI_NOT_FOUND, another version of the program wrote it, there is too
+ * little memory), or step 2 fails, the variables stay and room bare is not entered, which would
+ * overwrite them. So no result that was complete and undamaged is lost, and none becomes two files.
  *
- * An entry of room bare is counted before the room is entered, wherever variables can be set at
- * all (kernel/journal.h). The count is deleted by a harvest, or after the room where no result was
- * to be stored. After three entries without either (the result could not be written, or the machine
- * resets before it is), the room is left out once. Where entries cannot be counted nothing is
- * stored, and nothing resets.
+ * An entry of room bare is counted before the room is entered, wherever variables can be set at all
+ * (kernel/journal.h). The count is deleted by a harvest, or after the room if no result was to be
+ * stored. After three entries without either (the result could not be written, or the machine
+ * resets before it is), the room is left out once. If entries cannot be counted, nothing is stored,
+ * and nothing resets.
  */
 #include "kernel/result/store.h"
 
@@ -38,17 +38,17 @@
 #include "lib/text.h"
 
 #define BYTES_MIN      1024        /* no result fits into less */
-#define BYTES_UNKNOWN  (16 * 1024) /* taken as free where the firmware does not say how much is */
-#define BYTES_LEFT     5120        /* that a result leaves free */
-#define OVERHEAD_BYTES 128         /* of any variable: the firmware's header and the name */
+#define BYTES_UNKNOWN  (16 * 1024) /* taken as free if the firmware does not say how much is */
+#define BYTES_LEFT     5120        /* free bytes that must remain */
+#define OVERHEAD_BYTES 128         /* of each variable: the firmware's header and the name */
 #define DUMMY          "AnechoicDummy"
 
 /*
- * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted
- * variables before the next start or a full store, so the next result needs the other half. And
- * some machines do not boot any more when their store is nearly full: Linux refuses writes that
- * would leave less than BYTES_LEFT (efi_query_variable_store() and EFI_MIN_RESERVE in
- * arch/x86/platform/efi/quirks.c, for Samsung laptops).
+ * Bytes that a result may take: at most half of the remaining space, for two reasons. Firmware may
+ * not reclaim the space of deleted variables before the next start or a full store, so the next
+ * result needs the other half. And some machines do not boot any more when their store is nearly
+ * full: Linux refuses writes that would leave less than BYTES_LEFT (efi_query_variable_store() and
+ * EFI_MIN_RESERVE in arch/x86/platform/efi/quirks.c, for Samsung laptops).
  */
 size_t store_limit(const struct variable_store *s, const char **why)
 {
@@ -70,8 +70,9 @@ size_t store_limit(const struct variable_store *s, const char **why)
 }
 
 /*
- * As Linux does it (efi_query_variable_store() in arch/x86/platform/efi/quirks.c): a variable for
- * which there is no space makes the firmware look for some. It is deleted at once if it fits.
+ * Make the firmware reclaim space, as Linux does (efi_query_variable_store() in
+ * arch/x86/platform/efi/quirks.c): a variable that does not fit makes it look for space. If it fits
+ * it is deleted at once.
  */
 void store_reclaim(const struct storage *s, const struct variable_store *store, const void *memory)
 {
@@ -84,8 +85,9 @@ void store_reclaim(const struct storage *s, const struct variable_store *store, 
 }
 
 /*
- * The steps of a harvest return NULL, or what is wrong; h->how is then what becomes of it. This one
- * reads a variable into at most *n bytes; *n is its size then, or larger than it was.
+ * The steps of a harvest return NULL, or what is wrong; h->how then says what becomes of the
+ * result. This step reads a variable into at most *n bytes; *n becomes its size, or a size larger
+ * than it was.
  */
 static const char *read_variable(const struct storage *s, struct harvested *h, const char *name,
 	void *data, size_t *n)
@@ -105,7 +107,7 @@ static const char *read_header(const struct storage *s, struct harvested *h)
 	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
 	size_t n = sizeof variable;
 
-	memset(variable, 0, sizeof variable); /* nothing is read of one that does not fit */
+	memset(variable, 0, sizeof variable); /* a variable that does not fit leaves it unread */
 	h->how = HARVEST_NOTHING;
 	const char *why = read_variable(s, h, STORED_RESULT_NAME, variable, &n);
 	if (why)
@@ -133,7 +135,10 @@ static const char *read_chunks(const struct storage *s, struct harvested *h)
 								    : "its checksum is wrong";
 }
 
-/* After the chunks' checksum was found right: a header that unpack does not know is no damage. */
+/*
+ * Unpack the text. The chunks' checksum is right, so a header that unpack does not know is no
+ * damage.
+ */
 static const char *unpack_text(struct harvested *h)
 {
 	size_t bytes = h->header.payload_bytes, n = unpack_length(h->packed, bytes);
@@ -149,7 +154,7 @@ static const char *unpack_text(struct harvested *h)
 	return why;
 }
 
-/* NULL: the variable has these bytes now. */
+/* Write a variable and read it back. Returns NULL if it has these bytes now. */
 static const char *write_variable(const struct storage *s, const char *name, const void *data,
 	size_t n)
 {
@@ -182,7 +187,7 @@ const char *store_write(const struct storage *s, const char *file, const void *d
 	return why;
 }
 
-/* Whether there was such a variable. */
+/* Delete a variable. Returns true if it existed. */
 static bool erase(const struct storage *s, const char *name)
 {
 	static char data[STORED_RESULT_CHUNK];
@@ -207,12 +212,12 @@ bool store_erase(const struct storage *s)
 	return was;
 }
 
-#define SAME_NAME_MOST 99 /* results of one name: of one second, or of a clock that stands still */
+#define SAME_NAME_MOST 99 /* results of one second, or of a clock that stands still */
 
 /*
- * A name that no other result has, "x.ndjson" or "x-2.ndjson": a file of that name does not exist,
- * holds this result, or the beginning of it, because the power failed while it was written. Returns
- * how it compares.
+ * Choose a name that no other result has, "x.ndjson" or "x-2.ndjson": a file of that name does not
+ * exist, holds this result, or its beginning, because the power failed while it was written.
+ * Returns the outcome of the comparison.
  */
 static enum file_match choose_name(const struct storage *s, struct harvested *h, const char *wanted)
 {
@@ -237,7 +242,7 @@ static enum file_match choose_name(const struct storage *s, struct harvested *h,
 	return FILE_OTHER;
 }
 
-/* "its file cannot be written: volume full" */
+/* Returns "its file cannot be written: volume full". */
 static const char *failed(const char *what, uint64_t status)
 {
 	static char text[80];
@@ -246,7 +251,7 @@ static const char *failed(const char *what, uint64_t status)
 	return text;
 }
 
-/* Writes it here, under the name that is wanted or the next one. NULL, or what went wrong. */
+/* Write the file here, under the wanted name or the next free one. Returns NULL, or the error. */
 static const char *write_here(const struct storage *s, struct harvested *h, const char *wanted)
 {
 	const char *name = h->header.file;
@@ -261,7 +266,7 @@ static const char *write_here(const struct storage *s, struct harvested *h, cons
 	status = s->file_append(h->text, h->text_bytes);
 	closed = s->file_close();
 	if (status || closed) {
-		s->file_delete(name); /* half a result would only take space */
+		s->file_delete(name); /* half a result would only take up space */
 		return failed("written", status ? status : closed);
 	}
 	status = s->file_compare(name, h->text, h->text_bytes, &match);
@@ -271,7 +276,7 @@ static const char *write_here(const struct storage *s, struct harvested *h, cons
 	return match == FILE_SAME || h->taken ? NULL : "its file does not read back as written";
 }
 
-/* The same, at the first place where it can be written. */
+/* The same, at the first place where the file can be written. */
 static const char *write_file(const struct storage *s, struct harvested *h)
 {
 	char wanted[STORED_RESULT_FILE];

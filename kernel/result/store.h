@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Room bare's result in UEFI variables, over the reset, and from there into a file (the harvest);
- * store.c tells the order of the steps.
+ * store.c has the order of the steps.
  */
 #ifndef KERNEL_RESULT_STORE_H
 #define KERNEL_RESULT_STORE_H
@@ -14,8 +14,8 @@
 #include "lib/stored_result.h"
 
 /*
- * What a result may take of the machine's non-volatile memory in all, in bytes: as much as the
- * layout has room for. A default run of 1000 rows is about 45 KiB, packed and without samples.
+ * Most bytes that a result may take of the machine's non-volatile memory: as many as the layout has
+ * space for. A default run of 1000 rows is about 45 KiB, packed and without samples.
  */
 #define STORE_BYTES_MAX (STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK)
 
@@ -23,25 +23,27 @@
 size_t store_limit(const struct variable_store *, const char **why);
 
 /*
- * Makes the firmware reclaim the space of deleted variables, where little is free: before
+ * Make the firmware reclaim the space of deleted variables if little is free: before
  * ExitBootServices, because most firmware does it only there. memory: STORE_SMALL + 1024 bytes.
  */
-#define STORE_SMALL (24 * 1024) /* less than this is little */
+#define STORE_SMALL (24 * 1024) /* bytes; less than this is little */
 void store_reclaim(const struct storage *, const struct variable_store *, const void *memory);
 
-/* What becomes of a result that may be pending. */
+/* The outcome for a result that may be pending. */
 enum harvest {
 	HARVEST_NOTHING, /* nothing was pending */
 	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */
 	HARVEST_KEPT, /* it stays pending: it cannot be read now, or its file cannot be written */
-	HARVEST_DAMAGED, /* a part was missing or wrong, and it is deleted */
+	HARVEST_DAMAGED, /* a part was missing or wrong: the result is deleted */
 };
 
-/* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
+/*
+ * Write a result and read it back. Returns NULL, or why it is not stored; then nothing is pending.
+ */
 const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
 /*
- * Deletes the header, then the chunks, also without a header, and store_reclaim's variable. Whether
- * there was a header.
+ * Delete the header, then the chunks, also without a header, and store_reclaim's variable. Returns
+ * true if there was a header.
  */
 bool store_erase(const struct storage *);
 
@@ -50,16 +52,16 @@ struct harvested {
 	unsigned char *packed; /* STORE_BYTES_MAX bytes */
 	char *text;
 	size_t text_most;
-	/* what was found */
+	/* The findings. */
 	enum harvest how;
-	struct stored_result header;      /* with HARVEST_DONE, the file that it really became */
-	size_t text_bytes;                /* of text; 0 where it could not be read */
+	struct stored_result header;      /* with HARVEST_DONE: names the file written */
+	size_t text_bytes;                /* of text; 0 if it could not be read */
 	const char *why;                  /* with HARVEST_KEPT and HARVEST_DAMAGED */
 	bool taken;                       /* with HARVEST_DONE: by a server, not read back */
-	char refused[STORED_RESULT_FILE]; /* a name in the header that no result has; "": none */
+	char refused[STORED_RESULT_FILE]; /* a name that no result can have; "": none */
 };
 
-/* file_absent: why no file can be written here; NULL: it can. */
+/* Harvest a pending result. file_absent: why no file can be written here; NULL: it can. */
 enum harvest harvest(const struct storage *, const char *file_absent, struct harvested *);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where another processor starts: in real mode, at the first byte of a page below 1 MiB to which
- * this is copied; struct start (kernel/smp/smp.c) lies in the next page. From real mode
+ * The start of another processor: in real mode, at the first byte of a page below 1 MiB to which
+ * this is copied; struct start (kernel/smp/smp.c) lies in the next page. It goes from real mode
  * into long mode in one step (SDM vol. 3A 9.8.5, without the detour through protected mode).
  */
 #define START_GDT   0x1000 /* limit and base, for lgdt */
-#define START_FAR   0x1010 /* where long mode begins, for ljmp */
+#define START_FAR   0x1010 /* start of long mode, for ljmp */
 #define START_CR0   0x1020
 #define START_CR3   0x1024
 #define START_CR4   0x1028
 #define START_EFER  0x102c /* bits to set */
-#define START_ALLOW 0x1030 /* 1: IA32_MISC_ENABLE[34] is to be cleared, kernel/cpu/cpu_features.h */
-#define START_LIST  0x1050 /* those that are to start: id, taken, stack, argument */
+#define START_ALLOW 0x1030 /* 1: clear IA32_MISC_ENABLE[34], kernel/cpu/cpu_features.h */
+#define START_LIST  0x1050 /* processors to start: id, taken, stack, argument */
 #define START_N     0x1058
 #define START_FN    0x1060
 
@@ -64,7 +64,10 @@ ap_long:
 	mov	%eax, %fs
 	mov	%eax, %gs
 	lea	ap_start(%rip), %rbp
-	/* Which one is this? By its APIC, because CPUID need not say what the APIC answers to. */
+	/*
+	 * Find out which processor this is, by its APIC: CPUID need not say what id the APIC
+	 * answers to.
+	 */
 	mov	$APIC_BASE, %ecx
 	rdmsr
 	bt	$10, %eax
@@ -90,7 +93,7 @@ ap_long:
 	dec	%rcx
 	jmp	3b
 4:
-	/* Each stack is for one: a second with this id stays here. */
+	/* Take the stack: it is for one processor, a second one with this id stays here. */
 	mov	$1, %edx
 	xchg	%edx, 4(%rsi)
 	test	%edx, %edx

@@ -4,8 +4,8 @@
 #include "kernel/cpu/x86.h"
 
 /*
- * The local vector table of an APIC in room bare (SDM vol. 3A 11.5.1). LINT1, the NMI's entry, is
- * not touched.
+ * The entries of the local vector table of an APIC that room bare changes (SDM vol. 3A 11.5.1).
+ * LINT1, the NMI's entry, is not touched.
  */
 
 #define LVTS 5
@@ -16,7 +16,7 @@
 
 enum { TIMER = 0x320, THERMAL = 0x330, COUNTERS = 0x340, LINT0 = 0x350, ERROR = 0x370 };
 
-/* max: the smallest "max LVT entry" of the version register, bits 23:16, with which it is there. */
+/* max: an entry exists if "max LVT entry" of the version register, bits 23:16, is at least this. */
 static const struct {
 	uint16_t offset;
 	uint8_t max;
@@ -34,16 +34,19 @@ static uint16_t lvt_offset(unsigned i)
 	return lvt[i].offset;
 }
 
-/* Whether an APIC with that version register has it: reading one that is not there may fault. */
+/*
+ * Returns true if an APIC with that version register has the entry: reading an absent one may
+ * fault.
+ */
 static bool lvt_exists(unsigned i, uint32_t version)
 {
 	return (version >> 16 & 0xff) >= lvt[i].max;
 }
 
 /*
- * What an entry is to be: masked. But the thermal one stays as it is where it raises an SMI: the
- * firmware then manages the temperature by it, and masking it would take that away (Linux, commit
- * 9a90ed065a15, "x86/thermal: Fix LVT thermal setup for SMI delivery mode").
+ * The value of an entry in room bare: masked. But a thermal entry that raises an SMI stays as it
+ * is: the firmware then manages the temperature by it, and masking it would take that away (Linux,
+ * commit 9a90ed065a15, "x86/thermal: Fix LVT thermal setup for SMI delivery mode").
  */
 static uint32_t lvt_in_bare(uint16_t offset, uint32_t entry)
 {
@@ -131,8 +134,8 @@ void apic_mask(void)
 }
 
 /*
- * INIT has switched the APIC off by its spurious-interrupt register, and while it is so no entry
- * can be unmasked (SDM vol. 3A, 11.4.7.2 and 11.4.7.3).
+ * INIT has switched the APIC off by its spurious-interrupt register; until that is set again no
+ * entry can be unmasked (SDM vol. 3A, 11.4.7.2 and 11.4.7.3).
  */
 void apic_copy_thermal(void)
 {
@@ -148,8 +151,8 @@ bool apic_reaches(uint32_t id)
 }
 
 /*
- * In x2APIC mode the write is no fence: what was written for the other processor might come after
- * it (SDM vol. 3A 11.12.3).
+ * Send a command. In x2APIC mode the write is no fence: earlier writes for the other processor
+ * might arrive after it (SDM vol. 3A 11.12.3).
  */
 static void send(uint32_t id, uint32_t command)
 {
@@ -179,7 +182,7 @@ void apic_send_nmi(uint32_t id)
 	send(id, SEND_NMI);
 }
 
-/* --- a CPU that is woken: SDM vol. 3A, 11.4.7.3, 11.9 --- */
+/* --- a processor that is woken: SDM vol. 3A, 11.4.7.3, 11.9 --- */
 
 #define SEND_FIXED  0x4000 /* an interrupt, assert; the low byte is its vector */
 #define LAST_CLASS  15     /* vectors from F0h on */
@@ -210,7 +213,7 @@ void apic_deadline_set(struct apic_listener *l, uint8_t vector, uint64_t tsc)
 	l->timer = apic_read(TIMER);
 	l->deadline = true;
 	apic_write(TIMER, BY_DEADLINE | vector);
-	__asm__ volatile("mfence" ::: "memory"); /* the mode is set before the deadline is */
+	__asm__ volatile("mfence" ::: "memory"); /* set the mode before the deadline */
 	wrmsr(MSR_TSC_DEADLINE, tsc);
 }
 
@@ -231,14 +234,14 @@ void apic_listen_end(const struct apic_listener *l, bool interrupt)
 enum { INITIAL_COUNT = 0x380, CURRENT_COUNT = 0x390, DIVIDE = 0x3e0 };
 
 #define ALARM_VECTOR 0xf1
-#define ALARM_CLASS  (ALARM_VECTOR >> 4) /* what is below it waits */
+#define ALARM_CLASS  (ALARM_VECTOR >> 4) /* vectors below it wait */
 #define BY_16        3
 #define TIMER_MODE   (3U << 17)
-#define RATE_PART    2000 /* of a second, in which the timer's rate is measured */
+#define RATE_PART    2000 /* the timer's rate is measured for 1/RATE_PART of a second */
 
 static struct {
 	bool set, ends;
-	double rate; /* counts in a tick of the TSC; 0: not measured */
+	double rate; /* counts per TSC tick; 0: not measured */
 	uint32_t timer, divide, initial, lint0;
 	uint8_t pic[2];
 	uint64_t class;
@@ -285,7 +288,7 @@ bool apic_alarm_set(uint64_t tsc_ticks)
 	return true;
 }
 
-/* One that came meanwhile is taken now, and is nobody else's. */
+/* Clear the alarm. An alarm that came meanwhile is taken now, so that it disturbs nobody else. */
 void apic_alarm_clear(void)
 {
 	alarm.ends = true;

@@ -11,7 +11,7 @@
 #define INVARIANT_TSC (1 << 8) /* CPUID 80000007h EDX */
 #define EXTENSIONS    1        /* CPUID 5 ECX: EDX lists the states */
 
-#define STATES 8 /* in CPUID 5 EDX: 4 bits each, how many sub-states */
+#define STATES 8 /* states in CPUID 5 EDX: 4 bits each, the number of sub-states */
 
 /*
  * Processors of Intel's family 6 on which a store may fail to end MWAIT: APL30 (5Ch), ICX143 (6Ah),
@@ -35,7 +35,7 @@ static bool is_deaf(const struct cpu_ops *cpu)
 
 /*
  * The hint of the deepest state, its first sub-state as in Linux's intel_idle; 0: there is none
- * beyond C1. A state that the firmware does not allow becomes a lesser one by itself.
+ * beyond C1. The processor replaces a state that the firmware does not allow by a lesser one.
  */
 static uint32_t deepest_hint(const struct cpu_ops *cpu)
 {
@@ -70,9 +70,9 @@ struct idle idle_choose(const struct cpu_ops *cpu, enum idle_choice asked)
 }
 
 /*
- * Halts while the two are equal, until an NMI: it is taken also while interrupts are off, and ends
- * hlt (HLT in Intel SDM vol. 2A and in AMD APM vol. 3). An interrupt would need sti, and
- * with it all others that the firmware left pending.
+ * Halt while the two are equal, until an NMI: it is taken also while interrupts are off, and ends
+ * hlt (HLT in Intel SDM vol. 2A and in AMD APM vol. 3). An interrupt would need sti, which would
+ * let in all others that the firmware left pending.
  */
 void halt_until_nmi(const volatile uint64_t *requested, const volatile uint64_t *completed);
 extern const unsigned char halt_done[];
@@ -88,8 +88,8 @@ __asm__(".pushsection .text\n"
 	".popsection");
 
 /*
- * Every instruction of it but the last can be the one that the NMI came before: the comparison that
- * was made is out of date then, and hlt would wait for an NMI that has come already.
+ * The NMI may have come before any instruction of halt_until_nmi but the last: then the comparison
+ * is out of date, and hlt would wait for an NMI that has come already.
  */
 void idle_nmi(struct frame *f)
 {

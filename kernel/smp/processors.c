@@ -17,14 +17,14 @@ enum { CACHE_END = 0, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
 #define LEVELS_MAX 8
 #define CACHES_MAX 16
 
-/* Low bits of the APIC id that tell what is inside one of these. */
+/* Numbers of low bits of the APIC id that distinguish parts within a unit. */
 struct shifts {
-	unsigned core; /* bits that tell threads of a core apart */
-	unsigned die;  /* ... of a die; as `package` where CPUID describes no dies */
+	unsigned core; /* bits that distinguish the threads of a core */
+	unsigned die;  /* ... of a die; equal to `package` if CPUID describes no dies */
 	unsigned package;
 };
 
-/* The APIC id of the processor that answers: leaf 0Bh, else leaf 1. */
+/* The APIC id of the processor that executes this: leaf 0Bh, else leaf 1. */
 static uint32_t topology_id(const struct cpu_ops *cpu)
 {
 	if (cpu_has_leaf(cpu, 0x0b) && cpu->cpuid(0x0b, 0).ebx & 0xffff)
@@ -32,7 +32,7 @@ static uint32_t topology_id(const struct cpu_ops *cpu)
 	return cpu->cpuid(1, 0).ebx >> 24;
 }
 
-/* Leaves 1Fh and 0Bh: a level's shift removes all that lies within one unit of that level. */
+/* Leaves 1Fh and 0Bh: shifting by a level's shift leaves the number of the unit of that level. */
 static bool by_extended_leaf(const struct cpu_ops *cpu, uint32_t leaf, struct shifts *s)
 {
 	unsigned below = 0, shift = 0;
@@ -59,7 +59,7 @@ static bool by_extended_leaf(const struct cpu_ops *cpu, uint32_t leaf, struct sh
 	return true;
 }
 
-/* Bits needed to tell n things apart. */
+/* The number of bits that can distinguish n things. */
 static unsigned bits_for(unsigned n)
 {
 	unsigned bits = 0;
@@ -118,7 +118,7 @@ static bool last_cache(const struct cpu_ops *cpu, uint32_t leaf, unsigned *shift
 	return highest > 0;
 }
 
-/* The ids of the CPUs that share a cache differ in its low bits only. */
+/* The number of a CPU's last cache: the ids of the CPUs that share it differ in low bits only. */
 static uint32_t last_cache_of(const struct cpu_ops *cpu, uint32_t id)
 {
 	bool amd = cpu_has_leaf(cpu, 0x80000001) && cpu->cpuid(0x80000001, 0).ecx & 1 << 22;
@@ -155,9 +155,9 @@ static struct shifts shifts_of(const struct cpu_ops *cpu)
 }
 
 /*
- * Where a processor sits, by CPUID on it: everything but the NUMA node (ACPI's SRAT has it): leaves
- * 1Fh, 0Bh (Intel, AMD), else AMD 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else
- * 4; core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
+ * Location of a processor, by CPUID on it, except the NUMA node (ACPI's SRAT has it): leaves 1Fh,
+ * 0Bh (Intel, AMD), else AMD 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4;
+ * core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
  */
 static struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
@@ -178,7 +178,7 @@ static struct cpu_location topology_of(const struct cpu_ops *cpu)
 
 struct processors processors;
 
-/* Whether the id is in the list already: firmware lists some processors in both ways. */
+/* Returns true if the id is in the list already: firmware lists some processors in both ways. */
 static bool listed(const struct processors *p, uint32_t id)
 {
 	for (unsigned i = 0; i < p->n; i++)
@@ -205,7 +205,7 @@ static unsigned char *take_page_aligned(size_t bytes)
 	return at ? (unsigned char *)(((uint64_t)at + PAGE_4K - 1) & -PAGE_4K) : NULL;
 }
 
-/* Guard page, main stack, stacks of the ISTs. */
+/* Take memory for a guard page, the main stack and the stacks of the ISTs. */
 static bool allocate_stacks(struct processor *p, size_t bytes)
 {
 	unsigned char *at = take_page_aligned(PAGE_4K + bytes + (ISTS - 1) * IST_STACK);
@@ -244,7 +244,7 @@ static void add_processor(struct processors *p, uint32_t id, const struct acpi_t
 	p->n++;
 }
 
-/* The id that the APIC of this processor answers to; CPUID's where the APIC is off. */
+/* The id that the APIC of this processor answers to; CPUID's if the APIC is off. */
 static uint32_t own_id(void)
 {
 	uint32_t id;
@@ -252,7 +252,7 @@ static uint32_t own_id(void)
 	return apic_id(&id) ? id : topology_id(&this_cpu);
 }
 
-/* As processors_open numbers them, but for what there is no memory for. */
+/* Numbers as in processors_open, except processors that there is no memory for. */
 uint32_t processors_id(const struct machine *m, uint64_t number)
 {
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
@@ -295,8 +295,9 @@ void processors_open(const struct machine *m, uint64_t measures)
 #define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
 
 /*
- * AMD: makes lfence wait for what came before it, as Intel's does: MSR C001_1029[1], unless CPUID
- * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
+ * AMD: make lfence wait for all earlier instructions, as Intel's does: MSR C001_1029[1], unless
+ * CPUID 80000021h EAX[2] says that it always does. Call it on each processor; it stays set, as
+ * under Linux.
  */
 static void cpu_serialise_lfence(void)
 {

@@ -18,7 +18,7 @@
 #include "kernel/cpu/msr.h"
 
 enum processor_state {
-	PROCESSOR_NOT_STARTED,    /* in this room */
+	PROCESSOR_NOT_STARTED,    /* not yet in this room */
 	PROCESSOR_WAITS_FOR_SIPI, /* stopped by INIT, until it is needed again */
 	PROCESSOR_READY,
 	PROCESSOR_UNRESPONSIVE, /* did not start, or did not finish a call in time */
@@ -30,16 +30,16 @@ struct processor {
 	/* Calls of fn(arg) requested and completed; `requested` is the line that mwait watches. */
 	volatile uint64_t requested __attribute__((aligned(64)));
 	volatile uint64_t completed __attribute__((aligned(64)));
-	volatile uint64_t accepted; /* it has woken for so many */
-	struct idle idle;           /* how it waits */
-	bool kicked;                /* it was not woken so at least once */
-	volatile bool nmi_sent;     /* to wake it, and has not come yet */
+	volatile uint64_t accepted; /* the calls that it has woken for */
+	struct idle idle;           /* its way of waiting */
+	bool kicked;                /* once it did not wake in this way: an NMI ended its wait */
+	volatile bool nmi_sent;     /* an NMI was sent to wake it, and has not come yet */
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;
 	uint32_t id;           /* APIC id */
-	unsigned mp_number;    /* the number that struct machine knows it by, 0: none */
-	bool inside;           /* room firmware: called by the firmware, and has not returned */
+	unsigned mp_number;    /* its number in struct machine, 0: none */
+	bool inside;           /* room firmware: the firmware called it, and it has not returned */
 	bool failure_reported; /* on the console */
 	void *stack_top;
 	struct cpu_location location;
@@ -48,9 +48,9 @@ struct processor {
 	struct cpu_controls controls;
 };
 
-/* A processor that is to start; offsets as in kernel/smp/ap_trampoline.S. */
+/* A processor that is to be started; offsets as in kernel/smp/ap_trampoline.S. */
 struct starting {
-	uint32_t id, taken; /* by the first that has this id */
+	uint32_t id, taken; /* taken: by the first processor that has this id */
 	void *stack, *arg;
 };
 
@@ -59,30 +59,30 @@ _Static_assert(sizeof(struct starting) == 24, "STARTING_BYTES");
 struct processors {
 	struct processor *list; /* all that MADT lists; NULL: there was no memory for it */
 	unsigned n;
-	unsigned core_shift; /* APIC ids without so many low bits are equal within a core */
-	unsigned most;       /* so many of them are used in this room, at least 1 */
-	/* Those that are ready in this room, numbered as in room->facts.topology: */
+	unsigned core_shift; /* APIC ids without this many low bits are equal within a core */
+	unsigned most;       /* number that may be used in this room, at least 1 */
+	/* The processors that are ready in this room, numbered as in room->facts.topology: */
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
-	struct starting *starting; /* for those that are being started */
-	unsigned measuring;        /* in the list: what the measuring code runs on */
-	enum idle_choice idle;     /* how they are to wait */
-	unsigned restarts;         /* of the siblings, in this room */
+	struct starting *starting; /* the processors that are being started */
+	unsigned measuring;        /* index in the list: the processor that measures */
+	enum idle_choice idle;     /* requested way of waiting */
+	unsigned restarts;         /* starts of the siblings in this room */
 };
 extern struct processors processors;
 
 /*
- * The APIC id of a processor by its number in the list that will be; the boot processor's where
- * there are fewer. On the boot processor.
+ * The APIC id of a processor by its number in the future list; the boot processor's if there are
+ * fewer. Call it on the boot processor.
  */
 uint32_t processors_id(const struct machine *, uint64_t number);
 /*
- * Lists them, takes memory for each, a large stack for that with the number `measures`, and
- * initialises the boot processor. In the kernel's state, before room_open.
+ * List the processors, take memory for each, a large stack for the one with the number `measures`,
+ * and initialise the boot processor. Call it in the kernel's state, before room_open.
  */
 void processors_open(const struct machine *, uint64_t measures);
-/* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */
+/* The first step on any processor in the kernel's state: serialising lfence, location, ready. */
 void processor_init(struct processor *);
 
 #endif

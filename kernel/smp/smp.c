@@ -23,16 +23,18 @@
 
 /* --- After ExitBootServices: by INIT-SIPI-SIPI. --- */
 
-/* INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second only where it is needed. */
+/*
+ * INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second SIPI only if it is needed.
+ */
 #define INIT_SECONDS     0.010
 #define RETRY_SECONDS    0.0002
-#define RESPONSE_SECONDS 3 /* an emulator's processor may not get to run for long */
+#define RESPONSE_SECONDS 3 /* an emulator's processor may not get to run for a long time */
 
 #define PE_PG 0x80000011ULL /* CR0: protection, paging, and the bit that is always 1 */
 
 extern const unsigned char ap_start[], ap_long[], ap_end[];
 
-/* In the page after the code; offsets as in kernel/smp/ap_trampoline.S. */
+/* Data in the page after the code; offsets as in kernel/smp/ap_trampoline.S. */
 struct start {
 	struct table_register gdt_register __attribute__((aligned(8)));
 	uint32_t far_offset __attribute__((aligned(16)));
@@ -60,7 +62,10 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
-/* A call for a processor of the table. It is told of the NMI first, so that it awaits it. */
+/*
+ * Request a call of a processor of the table. Announce the NMI before it is sent, so that it is
+ * awaited.
+ */
 static void request(struct processor *p)
 {
 	p->nmi_sent = p->idle.way == IDLE_WAY_HALT;
@@ -70,8 +75,9 @@ static void request(struct processor *p)
 }
 
 /*
- * Each call of a processor that halts has one NMI, which is waited for even where the call was seen
- * before: it must neither disturb what is measured next nor come to the firmware.
+ * Wait for the NMI of this call. A processor that halts gets one NMI for each call, and waits for
+ * it even if it has seen the call before: the NMI must neither disturb the next measurement nor
+ * come to the firmware.
  */
 static void take_nmi(const struct processor *p)
 {
@@ -79,7 +85,10 @@ static void take_nmi(const struct processor *p)
 		pause();
 }
 
-/* As idle_choose; only one that the APIC reaches may halt, and none that a store did not wake. */
+/*
+ * Choose as idle_choose; but only a processor that the APIC reaches may halt, and a processor that
+ * a store did not wake keeps its way.
+ */
 static struct idle idle_of(const struct processor *p)
 {
 	struct idle i = idle_choose(&this_cpu, processors.idle);
@@ -91,7 +100,7 @@ static struct idle idle_of(const struct processor *p)
 	return i;
 }
 
-/* On a processor of the table: waits for calls and does them, until one that is NULL. */
+/* On a processor of the table: wait for calls and do them, until one with fn NULL. */
 static void ap_serve(struct processor *p)
 {
 	for (;;) {
@@ -107,7 +116,7 @@ static void ap_serve(struct processor *p)
 	p->completed = p->requested;
 }
 
-/* What a started processor executes from then on. */
+/* The code of a started processor from then on. */
 static void ap_main(void *arg) __attribute__((noreturn));
 static void ap_main(void *arg)
 {
@@ -124,9 +133,9 @@ static void ap_main(void *arg)
 }
 
 /*
- * The first page is made executable after the copy, the second stays data. The root of our page
- * tables may lie above 4 GiB, where CR3 cannot point from real mode: a copy of it lies in the
- * third.
+ * Prepare the pages for the start. The first is made executable after the copy, the second stays
+ * data. The root of our page tables may lie above 4 GiB, and CR3 cannot point there from real mode:
+ * a copy of it lies in the third.
  */
 static struct start *prepare_trampoline(const struct span *low)
 {
@@ -167,7 +176,7 @@ static void wait_for_all(const struct start *s, double seconds, double tsc_hz)
 		pause();
 }
 
-/* To those that have not responded yet. */
+/* Send SIPI to those that have not responded yet. */
 static void send_sipi(const struct start *s, uint64_t page)
 {
 	for (uint64_t i = 0; i < s->n; i++)
@@ -175,7 +184,7 @@ static void send_sipi(const struct start *s, uint64_t page)
 			apic_send_sipi(s->list[i].id, page);
 }
 
-/* Lists those that are not started. Returns how many cannot be reached. */
+/* List the processors that are not started. Returns how many cannot be reached. */
 static unsigned list_all(struct start *s)
 {
 	unsigned unreachable = 0;
@@ -187,7 +196,7 @@ static unsigned list_all(struct start *s)
 
 		if (p->state != PROCESSOR_NOT_STARTED && p->state != PROCESSOR_WAITS_FOR_SIPI)
 			continue;
-		p->state = PROCESSOR_UNRESPONSIVE; /* until it says otherwise */
+		p->state = PROCESSOR_UNRESPONSIVE; /* until it reports that it is ready */
 		p->failure_reported |= !apic_reaches(p->id);
 		if (!apic_reaches(p->id))
 			unreachable++;
@@ -197,7 +206,7 @@ static unsigned list_all(struct start *s)
 	return unreachable;
 }
 
-/* All at once, and one wait for all: silent ones take no longer together than one alone. */
+/* Start all CPUs, then wait once: many that do not respond cost no more time than one. */
 static void start_all(const struct start *s, double tsc_hz)
 {
 	uint64_t page = (uint64_t)s - START_PAGE * PAGE_4K;
@@ -211,13 +220,13 @@ static void start_all(const struct start *s, double tsc_hz)
 	wait_for_all(s, RESPONSE_SECONDS, tsc_hz);
 }
 
-/* Set where processors were started by it, and then kept for those that are started once more. */
+/* Set once processors were started by it, and kept for processors that are started again. */
 static struct start *trampoline;
 
 /*
- * Each processor of the table that was not started is then ready or unresponsive; it stays in the
- * kernel and waits for calls. The step "cpus" is entered, and the caller leaves it. low: memory
- * below 1 MiB for the trampoline.
+ * Start each processor of the table: it is then ready or unresponsive; it stays in the kernel and
+ * waits for calls. Enters the step "cpus", which the caller leaves. low: memory below 1 MiB for the
+ * trampoline.
  */
 static void ap_startup_all(const struct span *low, double tsc_hz)
 {
@@ -238,16 +247,15 @@ static void ap_startup_all(const struct span *low, double tsc_hz)
 }
 
 /*
- * --- Before ExitBootServices. The firmware's MP Services call a function on each,
- * once in the room: it switches to the kernel's state and waits there for work, asleep, so that no
- * firmware's loop spins beside what is measured; at the end of the room it switches back and
- * returns.
+ * --- Before ExitBootServices. The firmware's MP Services call a function on each processor, once
+ * in the room: it switches to the kernel's state and waits there for work, asleep, so that no loop
+ * of the firmware spins beside a measurement; at the end of the room it switches back and returns.
  */
 
 #define START_PAUSES 3000000 /* an emulator takes tens of microseconds for each */
 #define LEAVE_STALLS 10000   /* of 100 us */
 
-/* On its own stack: signals that it is ready, and does what it is asked to. */
+/* On its own stack: signal that it is ready, and serve calls. */
 static void serve(void *arg)
 {
 	struct processor *p = arg;
@@ -258,8 +266,8 @@ static void serve(void *arg)
 }
 
 /*
- * On the other processor, called by the firmware; interrupts are off and stay so. Some firmware
- * leaves EFER.NXE off there, and then our page tables would fault at once.
+ * Runs on the other processor, called by the firmware; interrupts are off and stay so. Some
+ * firmware leaves EFER.NXE off there, and then our page tables would fault at once.
  */
 static void ap_procedure(void *arg)
 {
@@ -285,7 +293,7 @@ static bool give_work(struct processor *p)
 	return p->state == PROCESSOR_READY;
 }
 
-/* false: the firmware has no MP Services. */
+/* Find each processor's number in MP Services. Returns false if the firmware has none. */
 static bool number_all(const struct machine *m)
 {
 	unsigned n = firmware_cpus();
@@ -307,7 +315,7 @@ static void give_each_work(void)
 	}
 }
 
-/* Calls it on each processor of the table: it is then ready or unresponsive. */
+/* Call it on each processor of the table: it is then ready or unresponsive. */
 static void ap_firmware_start_all(const struct machine *m)
 {
 	step_enter("mp-services");
@@ -319,7 +327,10 @@ static void ap_firmware_start_all(const struct machine *m)
 	step_left();
 }
 
-/* After a fault of the boot processor it may still be at work. */
+/*
+ * Let a processor return to the firmware. After a fault of the boot processor it may still be at
+ * work.
+ */
 static void leave(struct processor *p)
 {
 	bool asked = false;
@@ -336,7 +347,7 @@ static void leave(struct processor *p)
 	}
 }
 
-/* Lets those that are ready return to the firmware, a second at most for each. */
+/* Let all ready processors return to the firmware, a second at most for each. */
 static void ap_firmware_leave_all(void)
 {
 	for (unsigned i = 1; i < processors.most; i++)
@@ -356,14 +367,14 @@ static unsigned ap_firmware_stuck(void)
 }
 
 /*
- * One that has not woken for a call by then sleeps on, because of an erratum that we do not know:
- * mwait ends in less than a millisecond, also from the deepest state. A hypervisor's may only be
- * slow; then the NMI does no harm.
+ * Seconds after which a processor that has not woken for a call is known to sleep on, because of an
+ * erratum that we do not know: mwait ends in less than a millisecond, also from the deepest state.
+ * A hypervisor's may only be slow; then the NMI does no harm.
  */
 #define KICK_SECONDS       0.001
 #define KICK_SECONDS_GUEST 0.1
 
-/* A processor that needs longer hangs: a task waits and then works 5 s each at most. */
+/* A processor that takes longer hangs: a task waits and then works 5 s each at most. */
 #define CALL_SECONDS 30
 
 static struct processor *ready(unsigned cpu)
@@ -399,8 +410,8 @@ static void report_failure(struct processor *p, unsigned cpu)
 }
 
 /*
- * From then on it halts until an NMI, as this one that ends its mwait: were it to spin, its sibling
- * would be measured as half a core.
+ * Wake a processor by an NMI, which ends its mwait. From then on it waits in hlt for NMIs: if it
+ * spun, its sibling would be measured as half a core.
  */
 static void kick(struct processor *p)
 {
@@ -446,8 +457,8 @@ static int run_wait(struct room *room, unsigned cpu)
 
 /*
  * The processor that executes this; NULL: none of the table. Each has descriptor tables of its own,
- * so the base of its GDT tells which one this is: by one instruction that cannot fault, without its
- * APIC, a segment base or its stack.
+ * so the base of its GDT identifies it: one instruction that cannot fault, and that needs neither
+ * its APIC, nor a segment base, nor its stack.
  */
 static struct processor *this_processor(void)
 {
@@ -477,9 +488,9 @@ bool smp_fault(const struct frame *f)
 }
 
 /*
- * Any other NMI is a watchdog's, a device's or a machine error: it is counted, and the processor
- * goes on to halt. Two that come together are one (SDM vol. 3A, "Handling Multiple NMIs"), so one
- * is not counted that comes in the moment in which a call is under way.
+ * Returns true for the NMI of a call. Any other NMI is a watchdog's, a device's or a machine error:
+ * it is counted, and the processor goes on to halt. Two that come together are one (SDM vol. 3A,
+ * "Handling Multiple NMIs"), so an NMI that comes while a call is under way is not counted.
  */
 bool smp_nmi(struct frame *f)
 {
@@ -498,7 +509,7 @@ static void list_one(struct processors *p, unsigned i)
 	p->ready[p->nready++] = i;
 }
 
-/* By APIC ids, so that also one is found that was never started. */
+/* Compare APIC ids, so that a sibling that was never started is found, too. */
 static bool is_sibling(const struct processor *p)
 {
 	const struct processor *measuring = &processors.list[processors.measuring];
@@ -507,7 +518,7 @@ static bool is_sibling(const struct processor *p)
 		p->id >> processors.core_shift == measuring->id >> processors.core_shift;
 }
 
-/* How that sibling waits which shares most with the measuring processor. */
+/* The waiting of the sibling that shares most with the measuring processor. */
 static const char *siblings_wait(void)
 {
 	enum { NONE, NOT_STARTED, DEEP, MWAIT, HALT, UNKNOWN, PAUSE };
@@ -567,7 +578,7 @@ void smp_start_siblings(struct room *room, bool start)
 		stop_siblings();
 }
 
-/* The measuring processor first, then the others in the list's order. */
+/* List the measuring processor first, then the others in the list's order. */
 static void list_ready(struct room *room)
 {
 	struct processors *p = &processors;
@@ -596,7 +607,10 @@ static void nothing(void *arg)
 {
 }
 
-/* Each once, so that one which mwait does not wake is known before anything is measured. */
+/*
+ * Wake each once, so that a processor which mwait does not wake is known before anything is
+ * measured.
+ */
 static void wake_each(struct room *room)
 {
 	for (unsigned cpu = 1; cpu < room->facts.cpus; cpu++)
@@ -604,7 +618,7 @@ static void wake_each(struct room *room)
 			run_wait(room, cpu);
 }
 
-/* Why the other processors are not used in a room; NULL: they are. */
+/* The reason why the other processors are not used in a room; NULL: they are. */
 static const char *not_used(enum room_kind kind, const struct config *config)
 {
 	if (config->cpus == 1)
@@ -688,7 +702,7 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 	jsonl_string(l, KEY_SIBLINGS, siblings_wait());
 }
 
-/* A call on another processor, and the end of what the boot processor does meanwhile. */
+/* A call on another processor, and the end of the boot processor's service meanwhile. */
 struct handed_over {
 	struct room *room;
 	void (*fn)(void *);

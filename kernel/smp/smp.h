@@ -2,7 +2,7 @@
 /*
  * Running functions on the other processors (APs). In room `firmware` they are called by the
  * firmware's MP Services (StartupThisAP), in room `bare` they are started by INIT-SIPI-SIPI; in
- * both they then wait for calls, asleep and with interrupts off. One that does not start,
+ * both they then wait for calls, asleep and with interrupts off. A processor that does not start,
  * or takes an exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
@@ -17,37 +17,36 @@
 struct jsonl;
 
 /*
- * Starts them for a room and sets facts.cpus, facts.topology and room's run_on and run_wait. All
- * stay as they are, with the boot processor alone, if processors_open had no memory for the list.
+ * Start them for a room and set facts.cpus, facts.topology and room's run_on and run_wait. If
+ * processors_open had no memory for the list, all stay as they are, with the boot processor alone.
  */
 void smp_enter_room(struct room *, enum room_kind, const struct machine *, const struct config *);
 
-/* NULL, or why ExitBootServices may never return: a processor that did not come back. */
+/* Returns NULL, or why ExitBootServices may never return: a processor that did not come back. */
 const char *smp_blocks_exit(void);
 
 /*
- * Whether the other threads of the measuring core are started. Where they are not, they wait for
- * SIPI, share nothing with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the
- * column of INIT). On the measuring processor; nothing happens where room->start_siblings is NULL:
- * in room firmware, whose firmware counts on its processors, and where they are to spin
- * (idle=pause).
+ * Start or stop the other threads of the measuring core. Stopped, they wait for SIPI, share nothing
+ * with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the column of INIT).
+ * Call it on the measuring processor. Nothing happens if room->start_siblings is NULL: in room
+ * firmware, whose firmware counts on its processors, and if they are to spin (idle=pause).
  */
 void smp_start_siblings(struct room *, bool start);
 
-/* How the other processors wait, and the siblings: two members of the run line. */
+/* Describe how the other processors wait, and the siblings: two members of the run line. */
 void smp_describe_idle(const struct config *, struct jsonl *);
 
 /*
- * In room bare: calls fn(arg) on the processor of that number in the list and returns when it is
+ * In room bare: call fn(arg) on the processor of that number in the list and return when it is
  * done. Meanwhile the boot processor waits for calls, as the others do. In room firmware, or if
  * that processor is not ready, fn is called on the boot processor, and the console says why. After
- * this those that the firmware called return to it: it is the end of room firmware.
+ * this the processors that the firmware called return to it: it is the end of room firmware.
  */
 void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 
-/* For fault_open: true if it was another processor's fault, which is recorded. */
+/* For fault_open: returns true if another processor faulted, and records it. */
 bool smp_fault(const struct frame *);
-/* For fault_open: true if the NMI was sent to wake the processor that got it. */
+/* For fault_open: returns true if the NMI was sent to wake the processor that got it. */
 bool smp_nmi(struct frame *);
 
 #endif

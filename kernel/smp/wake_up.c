@@ -10,10 +10,10 @@
 
 #define VECTOR_WAKE 0xf2
 
-#define PATIENCE      (1ULL << 26) /* reads of the answer in vain: 20 ms to 200 ms */
+#define PATIENCE      (1ULL << 26) /* reads of the answer before giving up: 20 ms to 200 ms */
 #define READY_SECONDS 1
-#define PAUSES        1000000 /* until a timer is taken for none: 10 ms or more */
-#define PAUSES_LATE   4       /* in which an interrupt is taken that is there already */
+#define PAUSES        1000000 /* until a timer counts as absent: 10 ms or more */
+#define PAUSES_LATE   4       /* enough to take an interrupt that is pending already */
 
 #define HAS_DEADLINE (1 << 24) /* CPUID 1 ECX */
 
@@ -23,20 +23,20 @@ enum { ANSWER_STORE = 1, ANSWER_INTERRUPT, ANSWER_NMI };
 void wake_wait(enum wait_in, enum wake_by, uint32_t hint, uint64_t patience);
 extern const unsigned char wake_interrupt_entry[], wake_nmi_entry[];
 
-/* The line that is watched, and the one that answers. */
+/* The line that is watched, and the line for the answer. */
 extern volatile uint32_t wake_word;
 extern volatile uint64_t wake_answer;
-extern volatile uint64_t wake_stamp; /* TSC of the processor that took the interrupt, then */
+extern volatile uint64_t wake_stamp; /* TSC when the processor took the interrupt, its own */
 
-/* What the processor that waits is told, and tells. */
+/* Data to and from the processor that waits. */
 static struct {
 	const struct waking *how;
 	struct woken_chain *chains;
 	volatile bool ready;
-	const char *volatile why; /* it does not wait so */
+	const char *volatile why; /* why it does not wait in that way; NULL: it does */
 } sleeper __attribute__((aligned(LINE_PAIR)));
 
-/* A processor that is prepared for a wait: what it was before. */
+/* The state of a processor before it was prepared for a wait. */
 struct prepared {
 	uint64_t (*gates)[2];
 	uint64_t was[2][2];
@@ -48,7 +48,7 @@ static const struct {
 	const unsigned char *entry;
 } led[] = { { VECTOR_NMI, wake_nmi_entry }, { VECTOR_WAKE, wake_interrupt_entry } };
 
-/* Leads two vectors of this processor to our entries; the stacks that their gates name stay. */
+/* Point two vectors of this processor to our entries; the stacks that their gates name stay. */
 static void prepare(struct prepared *p)
 {
 	struct table_register idt;
@@ -68,8 +68,8 @@ static void prepare(struct prepared *p)
 }
 
 /*
- * One that came after an earlier wait had been given up is kept by this processor's APIC (SDM vol.
- * 3A, 11.8.4). It is taken here, or the next wait would take it for its own.
+ * Take a late interrupt. One that came after an earlier wait was given up is kept by this
+ * processor's APIC (SDM vol. 3A, 11.8.4); the next wait would mistake it for its own.
  */
 static void take_late(struct prepared *p)
 {
@@ -90,7 +90,7 @@ static void put_back(const struct prepared *p)
 	}
 }
 
-/* Why this processor does not wait by MWAIT; NULL: it does. */
+/* The reason why this processor does not wait by MWAIT; NULL: it does. */
 static const char *no_mwait(uint32_t hint)
 {
 	struct idle any = idle_choose(&this_cpu, IDLE_MWAIT);
@@ -108,7 +108,7 @@ static void compute_chains(uint64_t since)
 	}
 }
 
-/* On the other processor. The pause lets a simulated machine's first processor go on. */
+/* Runs on the other processor. The pause lets a simulated machine's first processor go on. */
 static void sleep_here(void *arg)
 {
 	const struct waking *how = sleeper.how;
@@ -131,7 +131,9 @@ static void sleep_here(void *arg)
 	put_back(&before);
 }
 
-/* Waits so long, or until the flag is set, and lets a simulated machine's others go on. */
+/*
+ * Wait this many ticks, or until the flag is set; let a simulated machine's other processors go on.
+ */
 static void wait_ticks(uint64_t ticks, const volatile bool *flag)
 {
 	uint64_t since = rdtsc();
@@ -146,7 +148,7 @@ static int failed(const char **why, const char *what)
 	return -1;
 }
 
-/* What wakes it, and what it answers then. */
+/* The command that wakes the processor, and its expected answer. */
 static struct apic_command command_of(const struct waking *w, uint32_t id, uint64_t *answer)
 {
 	switch (w->by) {
@@ -162,7 +164,7 @@ static struct apic_command command_of(const struct waking *w, uint32_t id, uint6
 	}
 }
 
-/* This processor, by its own timer: from when that was due until the handler began. */
+/* Wake this processor by its own timer: TSC ticks from the deadline until the handler began. */
 static int wake_by_timer(const struct waking *w, double *ticks, const char **why)
 {
 	struct prepared before;
@@ -213,7 +215,7 @@ int wake(struct room *room, const struct waking *w, double *ticks, struct woken_
 
 	if (!early)
 		t = c.loop(c.to, c.command, (uint64_t)&wake_answer, PATIENCE, 0, 0);
-	wake_word = 1; /* it waits no more, in whatever way it was to */
+	wake_word = 1; /* end its wait, whichever it is in */
 	if (!wake_answer && !sleeper.why)
 		apic_send_nmi(id);
 	if (room->run_wait(room, w->cpu))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the CPU waits that probe wake wakes, and the two gates of its IDT meanwhile. Whatever ends
- * the wait answers first of all, by what it was.
+ * The wait of the CPU that probe wake wakes, and the two gates of its IDT meanwhile. Any event that
+ * ends the wait first writes an answer that says which event it was.
  */
 #define WAIT_HALT         1 /* enum wait_in, enum wake_by in engine/room.h; kernel/smp/wake_up.c */
 #define WAIT_MWAIT        2
@@ -12,8 +12,8 @@
 
 	.text
 /*
- * wake_wait(in, by, hint, patience). The word is looked at before all else: MONITOR takes its time.
- * With interrupts on, so many PAUSEs end the wait without an answer; 0: none do.
+ * wake_wait(in, by, hint, patience). The word is checked first, because MONITOR takes its time.
+ * With interrupts on, `patience` PAUSEs end the wait without an answer; 0: the wait has no limit.
  */
 	.globl	wake_wait
 wake_wait:
@@ -45,7 +45,7 @@ wake_wait:
 4:
 	hlt
 	jmp	1b
-5:				/* sti: they are on from the instruction behind the next one on */
+5:				/* after sti interrupts are on behind the next instruction */
 	cmp	$WAIT_HALT, %edi
 	jb	6f
 	je	7f
@@ -68,7 +68,7 @@ wake_wait:
 wake_done:
 	ret
 
-/* From wherever it was within wake_wait the CPU goes on at its end, with interrupts off. */
+/* Go on at the end of wake_wait, from anywhere in it, with interrupts off. */
 	.globl	wake_interrupt_entry
 wake_interrupt_entry:
 	movq	$ANSWER_INTERRUPT, wake_answer(%rip)
@@ -85,7 +85,7 @@ wake_interrupt_entry:
 	pop	%rax
 	iretq
 
-/* One that comes elsewhere is none of ours. */
+/* An NMI outside wake_wait is not ours: it goes to the ordinary entry. */
 	.globl	wake_nmi_entry
 wake_nmi_entry:
 	push	%rax
@@ -102,7 +102,7 @@ wake_nmi_entry:
 	pop	%rax
 	jmp	isr_entries + 16 * 2
 
-/* The line that is watched, and the one that answers: each is alone in its pair of lines. */
+/* The line that is watched, and the line for the answer: each is alone in its pair of lines. */
 	.section .bss.wake, "aw", @nobits
 	.globl	wake_word, wake_answer, wake_stamp
 	.hidden	wake_word, wake_answer, wake_stamp

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog timer of AMD's FCH, in processors from family 16h on. AMD 52740 (family 16h models
- * 30h-3Fh) and 55570 (family 17h model 18h), FCH::PM and "Watchdog Timer"; which revision is
- * which: Linux's sp5100_tco.c. Older southbridges (SP5100, SB800) are not used.
+ * The watchdog timer of AMD's FCH, in processors from family 16h on. Sources: AMD 52740 (family 16h
+ * models 30h-3Fh) and 55570 (family 17h model 18h), FCH::PM and "Watchdog Timer"; for the revisions
+ * Linux's sp5100_tco.c. Older southbridges (SP5100, SB800) are not used.
  */
 #include "kernel/watchdog/watchdog_device.h"
 
@@ -15,17 +15,17 @@
 #define PM          0xfed80300U /* from revision 51h of AMD_KERNCZ on */
 #define TIMER       0xfeb00000U
 
-/* Power management: the timer's registers are decoded, which also lets it run; */
+/* Registers of power management: DECODED makes the timer's registers visible, and lets it run. */
 enum { DECODE = 0, MODE = 3 };
 #define DECODED    0x80
 #define MODE_MASK  0x0f /* bits 3:2 disable it, bits 1:0 are the resolution */
 #define IN_SECONDS 0x03
 
-/* and the timer. */
+/* Registers of the timer. */
 enum { CONTROL = 0, COUNT = 4 };
 #define RUN      (1U << 0)
-#define FIRED    (1U << 1) /* cleared by 1 */
-#define POWER    (1U << 2) /* off instead of a reset */
+#define FIRED    (1U << 1) /* cleared by writing 1 */
+#define POWER    (1U << 2) /* power off instead of a reset */
 #define DISABLED (1U << 3)
 #define TRIGGER  (1U << 7)
 
@@ -41,7 +41,7 @@ static struct register_address of_memory(unsigned bytes, uint64_t at)
 	return (struct register_address){ IN_MEMORY, bytes, at };
 }
 
-/* The register of power management, once the index is set that leads to it. */
+/* A register of power management; as a port, it is selected by the index first. */
 static struct register_address pm(unsigned reg)
 {
 	const struct register_address data = { IN_PORT, 1, DATA };
@@ -57,7 +57,7 @@ static uint32_t control_read(void)
 	return calls->read(of_memory(4, TIMER + CONTROL));
 }
 
-/* These of the bits that do something; the others stay. */
+/* Set the control bits that act to `bits`; the other bits stay. */
 static void control(uint32_t bits)
 {
 	uint32_t others = control_read() & ~(RUN | FIRED | POWER | TRIGGER);
@@ -99,7 +99,9 @@ static const char *start(unsigned seconds)
 	return "it does not start";
 }
 
-/* Where its registers are not decoded it cannot have run. */
+/*
+ * Returns true if the timer reset the machine. If its registers are not decoded it cannot have run.
+ */
 static bool fired(void)
 {
 	if (!(calls->read(pm(DECODE)) & DECODED) || !(control_read() & FIRED))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The watchdog timer of a management controller (BMC), by IPMI's keyboard controller style (KCS)
- * interface, where SMBIOS says that there is one. Intel, HP, NEC, Dell, "IPMI 2.0", chapters 9
- * (KCS) and 27 (watchdog timer); DMTF DSP0134, 7.39 (SMBIOS type 38).
+ * interface, if SMBIOS lists one. Intel, HP, NEC, Dell, "IPMI 2.0", chapters 9 (KCS) and 27
+ * (watchdog timer); DMTF DSP0134, 7.39 (SMBIOS type 38).
  */
 #include <string.h>
 
@@ -26,16 +26,18 @@ enum { RESET_TIMER = 0x22, SET_TIMER = 0x24, GET_TIMER = 0x25 };
 #define EXPIRED_OS   0x10
 
 static const struct register_calls *calls;
-static struct register_address data, command; /* command: also the status */
-static uint8_t before[6];                     /* as of SET_TIMER; */
-static bool known;                            /* it was read */
+static struct register_address data, command; /* command: the same register reads as the status */
+static uint8_t before[6];                     /* the timer's setting, as SET_TIMER takes it */
+static bool known;                            /* `before` was read */
 
 static uint8_t status(void)
 {
 	return (uint8_t)calls->read(command);
 }
 
-/* Until the bits `mask` of the status are `value`; false: they do not become that. */
+/*
+ * Wait until the bits `mask` of the status are `value`. Returns false if they do not become that.
+ */
 static bool wait_for(uint8_t mask, uint8_t value)
 {
 	for (unsigned i = 0; i < PATIENCE; i++) {
@@ -52,7 +54,10 @@ static void take(void)
 		calls->read(data);
 }
 
-/* Writes a byte when the controller has taken the one before; false: it is not in `state` then. */
+/*
+ * Write a byte and wait until the controller has taken it. Returns false if it is not in `state`
+ * then.
+ */
 static bool put(struct register_address to, uint8_t byte, unsigned state)
 {
 	calls->write(to, byte);
@@ -78,7 +83,7 @@ static bool send(const uint8_t *message, size_t n)
 	return true;
 }
 
-/* Bytes of the answer; 0: none. */
+/* Receive an answer. Returns its bytes; 0: none. */
 static size_t receive(uint8_t out[MESSAGE_MOST])
 {
 	for (size_t n = 0;; n++) {
@@ -97,7 +102,10 @@ static size_t receive(uint8_t out[MESSAGE_MOST])
 	}
 }
 
-/* The answer's bytes behind its completion code, at least `want` of them; false: it failed. */
+/*
+ * Send a request. answer: the bytes behind the completion code, at least `want`. Returns false if
+ * it failed.
+ */
 static bool ask(uint8_t what, const uint8_t *with, size_t n, uint8_t *answer, size_t want)
 {
 	uint8_t message[MESSAGE_MOST] = { APPLICATION, what }, back[MESSAGE_MOST];
@@ -120,7 +128,7 @@ static void feed(void)
 	ask(RESET_TIMER, NULL, 0, NULL, 0);
 }
 
-/* What it was set to is set again; one that was running runs again. */
+/* Restore the timer's old setting; if it was running, let it run again. */
 static void stop(void)
 {
 	uint8_t off[6] = { USE_OS, 0, 0, 0, 0, 0 };
@@ -128,7 +136,7 @@ static void stop(void)
 	ask(SET_TIMER, off, sizeof off, NULL, 0);
 	if (!known)
 		return;
-	before[3] = 0; /* no flag of an earlier expiry is cleared */
+	before[3] = 0; /* clear no flag of an earlier expiry */
 	ask(SET_TIMER, before, sizeof before, NULL, 0);
 	if (before[0] & USE_RUNNING)
 		feed();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The TCO timer of Intel's chipsets. To the 9 series its registers are found by the LPC bridge's
+ * The TCO timer of Intel's chipsets. Up to the 9 series its registers are found by the LPC bridge's
  * ACPI base, from the 300 series on by the SMBus controller's own. Between the two (100, 200
- * series) the bit that lets it reset lies behind a hidden device: those are not used. Intel, ICH9
- * datasheet (316972) chapter 13.9 and 10.1.75, 400 series datasheet vol. 2 (620855), "TCO"; which
- * devices: Linux's lpc_ich.c, i2c-i801.c (FEATURE_TCO_CNL) and iTCO_wdt.c, versions 2 and 6.
+ * series) the bit that lets it reset lies behind a hidden device: those chipsets are not used.
+ * Sources: Intel, ICH9 datasheet (316972) chapter 13.9 and 10.1.75, 400 series datasheet vol. 2
+ * (620855), "TCO"; for the devices Linux's lpc_ich.c, i2c-i801.c (FEATURE_TCO_CNL) and iTCO_wdt.c,
+ * versions 2 and 6.
  */
 #include "kernel/watchdog/watchdog_device.h"
 
@@ -13,7 +14,7 @@
 #define SMBUS      (0x1fU << 11 | 4U << 8)
 #define ACPI_BASE  0x40 /* of the LPC bridge; bits 15:7 */
 #define ACPI_ON    0x44 /* bit 7 */
-#define ROOT_BASE  0xf0 /* bits 31:14, and on by bit 0 */
+#define ROOT_BASE  0xf0 /* bits 31:14; bit 0: enabled */
 #define TCO_OFFSET 0x60 /* from the ACPI base */
 #define GENERAL    0x3410
 #define TCO_BASE   0x50 /* of the SMBus controller; bits 15:5 */
@@ -21,8 +22,8 @@
 
 enum { RELOAD = 0, STATUS_1 = 4, STATUS_2 = 6, CONTROL = 8, TIME = 0x12 };
 
-#define TIMED_OUT       (1U << 3)  /* status 1, cleared by 1 */
-#define TIMED_OUT_TWICE (1U << 1)  /* status 2, cleared by 1 */
+#define TIMED_OUT       (1U << 3)  /* status 1, cleared by writing 1 */
+#define TIMED_OUT_TWICE (1U << 1)  /* status 2, cleared by writing 1 */
 #define HALTED          (1U << 11) /* control */
 #define TIME_MASK       0x3ffU
 #define GENERAL_NO      (1U << 5) /* no reboot, in the general control register */
@@ -72,9 +73,9 @@ static const uint16_t controllers[] = {
 };
 
 static const struct register_calls *calls;
-static uint16_t base;                     /* of the ports */
-static struct register_address no_reboot; /* the register, */
-static uint32_t no_bit;                   /* and the bit that forbids the reset */
+static uint16_t base;                     /* of the timer's ports */
+static struct register_address no_reboot; /* the register with no_bit */
+static uint32_t no_bit;                   /* the bit that forbids the reset */
 static struct {
 	uint32_t time, control, no_reboot;
 } before;
@@ -96,13 +97,14 @@ static void set_halted(bool halted)
 
 static void feed(void)
 {
-	calls->write(port(STATUS_1), TIMED_OUT); /* both times begin anew */
+	calls->write(port(STATUS_1), TIMED_OUT); /* both timeouts begin anew */
 	calls->write(port(RELOAD), 1);
 }
 
 /*
- * One that could not reset the machine before, and cannot now, stays halted, as Linux leaves it: to
- * run on would only set the bit that says that it has reset the machine.
+ * Restore the timer's old setting. A timer that could not reset the machine before, and cannot now,
+ * stays halted, as in Linux: running on would only set the bit that says that it has reset the
+ * machine.
  */
 static void stop(void)
 {

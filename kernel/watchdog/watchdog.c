@@ -15,27 +15,27 @@
 #include "lib/math.h"
 #include "lib/text.h"
 
-/* Nothing that is not a hang takes so long unfed: of a slow machine's largest arena, to link it. */
+/* Only a hang goes unfed for this long: linking the largest arena of a slow machine takes less. */
 #define AUTO_SECONDS  180
-#define LEAST_SECONDS 30 /* a timer that can run no longer is not used by itself */
-#define FEEDS         8  /* in its limit */
+#define LEAST_SECONDS 30 /* seconds; a shorter timer is used only if configured */
+#define FEEDS         8  /* times that it is fed within its limit */
 
-/* What ran when the machine was reset: in memory, which most resets leave as it is. */
+/* Note of the row that ran when the machine was reset: most resets leave memory as it is. */
 #define NOTE_MAGIC 0x65746f6e676e6168ULL /* "hangnote" */
 struct note {
 	uint64_t magic;
 	char utc[STEP_UTC], what[108]; /* utc: when that start began */
-	uint32_t sum;                  /* of all before it */
+	uint32_t sum;                  /* checksum of all members before it */
 };
 
 static struct {
 	const struct machine *machine;
 	const struct watchdog_device *device; /* NULL: none */
 	unsigned seconds;                     /* its limit */
-	bool wanted;                          /* by the configuration */
-	bool by_device, by_firmware;          /* which of the two runs */
+	bool wanted;                          /* the configuration wants it */
+	bool by_device, by_firmware;          /* these of the two run */
 	uint64_t fed;                         /* TSC */
-	unsigned resets;                      /* in a row before this run */
+	unsigned resets;                      /* resets in a row before this run */
 	struct note *note;
 } watchdog;
 
@@ -84,10 +84,10 @@ static void write_register(struct register_address r, uint32_t value)
 
 static void wait_microsecond(void)
 {
-	in8(0x80); /* about one, on any chipset */
+	in8(0x80); /* about a microsecond, on any chipset */
 }
 
-/* The machine's own; by their generality, the firmware's table comes first. */
+/* The machine's own timer; the more general come first, so the firmware's table is the first. */
 static const struct watchdog_device *find(const struct machine *m)
 {
 	static struct register_calls calls = { read_register, write_register, NULL,
@@ -101,14 +101,14 @@ static const struct watchdog_device *find(const struct machine *m)
 	return kcs_find(&calls, (const void *)m->smbios.base, m->smbios.bytes);
 }
 
-/* --- what ran --- */
+/* --- the note of the running row --- */
 
 static uint32_t note_sum(const struct note *n)
 {
 	return crc32_of(0, n, offsetof(struct note, sum));
 }
 
-/* What the last start left, if it did not come to its end and the memory was kept. */
+/* Print the note of the last start, if that did not come to its end and the memory was kept. */
 static void say_note(bool fired)
 {
 	const struct note *n = watchdog.note;
@@ -140,7 +140,7 @@ void watchdog_during(const char *what)
 
 /* --- the limit --- */
 
-/* NULL, or why this timer cannot be used as configured. Sets its limit. */
+/* Choose the limit of this timer. Returns NULL, or why it cannot be used as configured. */
 static const char *choose_seconds(const struct watchdog_device *d, uint64_t wanted)
 {
 	bool by_itself = wanted == WATCHDOG_AUTO;
@@ -172,7 +172,7 @@ void watchdog_open(struct machine *m, const struct config *c)
 	m->logs.bytes -= PAGE_4K;
 	watchdog.note = (struct note *)(m->logs.base + m->logs.bytes);
 	watchdog.device = find(m);
-	/* a timer's own word counts only after a run that it guarded and that did not end */
+	/* A timer's own report counts only after a run that it guarded and that did not end. */
 	say_note(watchdog.device && watchdog.device->fired() &&
 		resets_before(utc_seconds(m->started_utc)));
 	memset(watchdog.note, 0, sizeof *watchdog.note);
@@ -187,7 +187,10 @@ void watchdog_open(struct machine *m, const struct config *c)
 	watchdog.wanted = c->watchdog != WATCHDOG_OFF;
 }
 
-/* NULL, or why a reset by it might be one of many. A hang may come as late as the run's end. */
+/*
+ * Count this run as one that ends in a reset, which may come as late as the run's end. Returns
+ * NULL, or why the watchdog's reset might repeat for ever.
+ */
 static const char *count(double run_seconds)
 {
 	const struct variable_store *store = &watchdog.machine->store;
@@ -205,7 +208,7 @@ static const char *count(double run_seconds)
 	return resets_record(watchdog.resets + 1, started ? started + (uint64_t)run_seconds : 0);
 }
 
-/* The run did not end in a reset after all. */
+/* Take the count back: the run did not end in a reset. */
 static void count_back(void)
 {
 	resets_record(watchdog.resets, utc_seconds(watchdog.machine->started_utc));
@@ -223,7 +226,7 @@ static const char *start_device(void)
 	}
 	console_printf("watchdog: %s; a hang is a reset after %u to %u s\n", d->name,
 		watchdog.seconds, watchdog.seconds * (d->twice ? 2 : 1));
-	/* its registers say in either case that the reset is allowed */
+	/* QEMU's registers say in either case that the reset is allowed. */
 	if (memcmp(watchdog.machine->host.system, "QEMU", 4) == 0)
 		console_printf("(QEMU's only with -global ICH9-LPC.noreboot=false)\n");
 	return NULL;
@@ -238,7 +241,10 @@ void watchdog_start(double run_seconds)
 		why = start_device();
 	if (why)
 		say_none(why);
-	/* a step that hangs is left out in the end: so its resets do, too */
+	/*
+	 * A step that hangs is left out after some starts, so the firmware's timer cannot reset for
+	 * ever.
+	 */
 	watchdog.by_firmware =
 		watchdog.wanted && steps_noted() && !firmware_watchdog(watchdog.seconds);
 }

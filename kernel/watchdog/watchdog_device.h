@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The watchdog timers that a machine may have, each by its registers. A timer that is not fed in
- * time resets the machine, whatever the processor does. What start() changes is as it was after
- * stop(). Never run on silicon: written by the documents and Linux's drivers that each file names.
+ * time resets the machine, whatever the processor does. stop() restores the registers that start()
+ * changed. This code never ran on silicon: it follows the documents and Linux's drivers that each
+ * file names.
  */
 #ifndef KERNEL_WATCHDOG_WATCHDOG_DEVICE_H
 #define KERNEL_WATCHDOG_WATCHDOG_DEVICE_H
@@ -27,34 +28,36 @@ struct register_address {
 struct register_calls {
 	uint32_t (*read)(struct register_address);
 	void (*write)(struct register_address, uint32_t value);
-	void (*map)(uint64_t base, uint64_t bytes); /* before what is in memory there is used */
-	void (*wait)(void);                         /* about a microsecond */
+	void (*map)(uint64_t base, uint64_t bytes); /* call before registers there are used */
+	void (*wait)(void);                         /* waits about a microsecond */
 };
 
 #define WATCHDOG_NAME 48
 
 struct watchdog_device {
 	const char *name;
-	unsigned shortest, longest; /* seconds that start() takes */
-	bool twice;                 /* it resets when its time is over for the second time */
-	/* From now on it must be fed. NULL, or why it cannot reset this machine. */
+	unsigned shortest, longest; /* seconds that start() accepts */
+	bool twice;                 /* it resets when its time has run out twice */
+	/*
+	 * Start it: it must be fed from now on. Returns NULL, or why it cannot reset this machine.
+	 */
 	const char *(*start)(unsigned seconds);
 	void (*feed)(void);
 	void (*stop)(void);
-	/* Whether the last reset was its own, as it says itself; that is then forgotten. */
+	/* Returns true if it reports the last reset as its own; it forgets that then. */
 	bool (*fired)(void);
 };
 
 /*
- * Each finds its device, and says so by a pointer; NULL: there is none, or one that is somebody
- * else's. Nothing is changed yet. `rsdp`: ACPI's root pointer. `smbios`: n bytes of structures.
+ * Each finds its device and returns it; NULL: there is none, or it belongs to somebody else.
+ * Nothing is changed yet. `rsdp`: ACPI's root pointer. `smbios`: n bytes of structures.
  */
 const struct watchdog_device *wdat_find(const struct register_calls *, uint64_t rsdp);
 const struct watchdog_device *tco_find(const struct register_calls *);
 const struct watchdog_device *fch_find(const struct register_calls *);
 const struct watchdog_device *kcs_find(const struct register_calls *, const void *smbios, size_t n);
 
-/* Sets the bits `mask` of a register to those of `value`; returns what was there. */
+/* Set the bits `mask` of a register to those of `value`; return the old value. */
 static inline uint32_t register_change(const struct register_calls *c, struct register_address r,
 	uint32_t mask, uint32_t value)
 {

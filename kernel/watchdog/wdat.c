@@ -88,7 +88,9 @@ static bool has(uint8_t action)
 	return false;
 }
 
-/* The last value that was read; of an action that compares: whether it is equal. */
+/*
+ * Execute an action. Returns the last value that was read; for an action that compares, 1 if equal.
+ */
 static uint32_t act(uint8_t action, uint32_t count)
 {
 	uint32_t result = 0;
@@ -134,7 +136,7 @@ static void feed(void)
 	act(FEED, 0);
 }
 
-/* One that ran before goes on as it was: somebody waits for it. */
+/* Stop it. A timer that ran before goes on as before: somebody waits for it. */
 static void stop(void)
 {
 	if (!ran_before)

@@ -23,7 +23,7 @@
 #define ESP_GUID "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"
 #define ESP_MBR  "0xef"
 
-/* The node of a device by its name in sysfs, which has ! for each / of the node's. */
+/* The device node of a name in sysfs, which has ! for each / of the node's name. */
 static void node_of(char out[80], const char *name, size_t n)
 {
 	snprintf(out, 80, "/dev/%.*s", (int)n, name);
@@ -32,7 +32,7 @@ static void node_of(char out[80], const char *name, size_t n)
 			*at = '/';
 }
 
-/* The last two names of ".../block/sda/sda1". */
+/* Take the last two names of ".../block/sda/sda1". */
 static bool name_both(const char *link, struct partition *p)
 {
 	const char *last = strrchr(link, '/'), *before = last;
@@ -54,7 +54,9 @@ static void lookup(blkid_probe probe, const char *name, char *out, size_t bytes)
 		snprintf(out, bytes, "%s", value);
 }
 
-/* What cannot be read, without root for instance, stays unknown. */
+/*
+ * Read the partition's types. Members that cannot be read, without root for instance, stay unknown.
+ */
 static void probe(struct partition *p)
 {
 	blkid_probe probe = blkid_new_probe_from_filename(p->node);
@@ -71,7 +73,7 @@ static void probe(struct partition *p)
 	blkid_free_probe(probe);
 }
 
-/* 0; -1: it is no partition of a disk, and err[REASON_BYTES] says what it is instead. */
+/* Returns 0; -1: it is no partition of a disk, and err[REASON_BYTES] says what it is instead. */
 static int partition_read(dev_t device, struct partition *out, char *err)
 {
 	char path[64], link[PATH_MAX], file[128];
@@ -96,7 +98,10 @@ static int partition_read(dev_t device, struct partition *out, char *err)
 	return 0;
 }
 
-/* Whether the table calls it an EFI system partition (UEFI 2.10, table 5.7; 0xef: 5.2.2). */
+/*
+ * Returns true if the table marks it as an EFI system partition (UEFI 2.10, table 5.7; 0xef:
+ * 5.2.2).
+ */
 static bool partition_is_esp(const struct partition *p)
 {
 	return !strcasecmp(p->type, ESP_GUID) || !strcmp(p->type, ESP_MBR);
@@ -106,7 +111,7 @@ static bool partition_is_esp(const struct partition *p)
 
 static const char *const usual[] = { "/boot/efi", "/efi", "/boot" };
 
-/* Whether a FAT file system is mounted there: its last mount counts. */
+/* Returns true if a FAT file system is mounted there: the last mount counts. */
 static bool is_fat_mount(const char *dir)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
@@ -138,7 +143,9 @@ static int use_mounted(struct esp *esp, const char *dir, char *err)
 	return 0;
 }
 
-/* Attached nowhere, so that nobody sees it and nothing is left of it, however the program ends. */
+/*
+ * Mount without attaching, so that nobody sees the mount and it is gone, however the program ends.
+ */
 static int mount_detached(const char *node, bool writes)
 {
 	int fs = fsopen("vfat", FSOPEN_CLOEXEC);
@@ -181,7 +188,7 @@ static int use_node(struct esp *esp, dev_t device, bool writes, char *err)
 	return use_partition(esp, writes, err);
 }
 
-/* Partitions of that type on any disk; how many, the last in *out and all in the list. */
+/* Count the partitions of that type on any disk, with the last in *out and all in the list. */
 static unsigned scan(struct partition *out, char list[LISTED])
 {
 	DIR *all = opendir("/sys/class/block");
@@ -214,7 +221,7 @@ static int search(struct esp *esp, bool writes, char *err)
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
 		snprintf(probe, sizeof(probe), "%s/EFI", usual[i]);
-		if (!access(probe, F_OK) && is_fat_mount(usual[i])) /* access: it may automount */
+		if (!access(probe, F_OK) && is_fat_mount(usual[i])) /* may automount */
 			return use_mounted(esp, usual[i], err);
 	}
 	switch (scan(&esp->part, list)) {

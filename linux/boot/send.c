@@ -43,7 +43,7 @@ static void config_of_text(struct config *config, const char *text, char *err)
 	config_parse(config, &file, &none, note_error);
 }
 
-/* Whether the file's line would end within the value: kernel/config.c, cut_comment. */
+/* Returns true if the file's line would end within the value: kernel/config.c, cut_comment. */
 static bool has_comment(const char *value)
 {
 	for (const char *at = strchr(value, '#'); at; at = strchr(at + 1, '#'))
@@ -52,7 +52,10 @@ static bool has_comment(const char *value)
 	return false;
 }
 
-/* One word: what the image says of it, without the number of a line that nobody wrote. */
+/*
+ * Check one word. On error, err has the image's words, without the line number, since there is no
+ * line.
+ */
 static int check_word(const char *word, char *err)
 {
 	static struct setting table[CONFIG_SETTINGS];
@@ -89,14 +92,14 @@ char *boot_config_text(char *const *words, size_t n, char *err)
 	}
 	fclose(out);
 	if (!bad)
-		config_of_text(&config, text, err); /* the whole, as it will be read */
+		config_of_text(&config, text, err); /* the whole text, as the image will read it */
 	if (!bad && !config.errors)
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* Whether a file of that content was made by boot_config_text; its first `n` bytes tell. */
+/* Returns true if boot_config_text made a file of that content; its first `n` bytes show it. */
 static bool boot_config_is_ours(const char *text, size_t n)
 {
 	return n >= sizeof(MARK) - 1 && !memcmp(text, MARK, sizeof(MARK) - 1);
@@ -108,7 +111,7 @@ struct boot_course boot_config_course(const char *text)
 	char err[REASON_BYTES];
 
 	config_of_text(&config, text, err);
-	/* Before a reset or a power-off: kernel/finish.c. */
+	/* These countdowns come before a reset or a power-off: kernel/finish.c. */
 	uint64_t held =
 		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;
 	uint64_t runs = config.options.runs, each = config.countdown ? held : 0;
@@ -116,7 +119,7 @@ struct boot_course boot_config_course(const char *text)
 	uint64_t all = runs * config.prompt + resets * each;
 	if (config.finish == FINISH_FIRMWARE ||
 		(config.finish == FINISH_SETUP && each < WAIT_SECONDS))
-		each = WAIT_SECONDS; /* without a setup as firmware */
+		each = WAIT_SECONDS; /* a machine without a setup does as for `firmware` */
 	all += config.finish == FINISH_HALT ? 0 : each;
 	return (struct boot_course){ .rooms = (unsigned)runs * config_rooms(&config),
 		.room_seconds = expected_seconds(&config.options),
@@ -127,10 +130,10 @@ struct boot_course boot_config_course(const char *text)
 #define TRIED        "anechoic.tmp" /* efi/files.c, files_try */
 #define RESULTS_ROOM (4 << 20)      /* of a boot: profile full has about 1 MiB a room */
 
-/* The files that the image may add beside them: kernel/journal.h, efi/files.c. */
+/* Files that the image may add beside them: kernel/journal.h, efi/files.c. */
 static const char *const notes[] = { "anechoic.state", BOOT_RESULTS "/" TRIED };
 
-/* ROOT/EFI/anechoic/NAME; the folder itself with "". */
+/* Write ROOT/EFI/anechoic/NAME; the folder itself with "". */
 static const char *in_folder(char path[PATH_MAX], const char *root, const char *name)
 {
 	snprintf(path, PATH_MAX, "%s/" BOOT_FOLDER "%s%s", root, *name ? "/" : "", name);
@@ -138,8 +141,8 @@ static const char *in_folder(char path[PATH_MAX], const char *root, const char *
 }
 
 /*
- * A configuration of ours says that the folder's image is ours, too. An empty one without an image
- * is what a power cut leaves of it, and nobody's loss.
+ * Check that the folder is ours. If the configuration is ours, so is the folder's image. An empty
+ * configuration without an image is left by a power cut, and nobody needs it.
  */
 static int check_owner(const char *root, char *err)
 {
@@ -157,7 +160,7 @@ static int check_owner(const char *root, char *err)
 		there ? config : image);
 }
 
-/* Whether they may be written and there is room for them and for the results. Writes nothing. */
+/* Check that the files may be written and that they and the results fit. Writes nothing. */
 static int boot_files_check(const struct boot_files *files, char *err)
 {
 	char path[PATH_MAX];
@@ -194,8 +197,8 @@ static int write_one(const char *root, const char *name, const void *data, size_
 }
 
 /*
- * Writes what is not there already: first the configuration, which says whose folder it is, then
- * the image. Each is written under another name and renamed: it is whole or as before.
+ * Write the files that are not there already: first the configuration, which marks the folder as
+ * ours, then the image. Each is written under another name and renamed: it is whole or as before.
  */
 static int boot_files_write(const struct boot_files *files, char *err)
 {
@@ -235,9 +238,9 @@ size_t boot_results_count(const char *folder)
 }
 
 /*
- * Removes them, the image first, and the image's notes; the folder if nothing is left in it. Not
- * the results: *results says how many stay. Also a name under which a file was being written when
- * the program was killed.
+ * Remove them, the image first, and the image's notes; the folder if nothing is left in it. Results
+ * stay: *results is their number. Also removes a file that was being written when the program was
+ * killed.
  */
 static int boot_files_remove(const char *root, size_t *results, char *err)
 {
@@ -254,7 +257,7 @@ static int boot_files_remove(const char *root, size_t *results, char *err)
 			return -1;
 	if (remove_one(root, BOOT_CONFIG, err) || remove_one(root, BOOT_CONFIG ".new", err))
 		return -1;
-	rmdir(in_folder(path, root, BOOT_RESULTS)); /* these two stay if something is in them */
+	rmdir(in_folder(path, root, BOOT_RESULTS)); /* these two stay if they are not empty */
 	rmdir(in_folder(path, root, ""));
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool bad = fd < 0 || (syncfs(fd) && errno != EINVAL);
@@ -262,7 +265,7 @@ static int boot_files_remove(const char *root, size_t *results, char *err)
 	return bad ? give_reason(err, "%s: %s", root, strerror(errno)) : 0;
 }
 
-/* A program that is linked without these libraries, as anechoic-static, has no such functions. */
+/* A program that is linked without these libraries, as anechoic-static, lacks these functions. */
 #pragma weak efi_get_variable
 #pragma weak efi_set_variable
 #pragma weak efi_del_variable
@@ -280,7 +283,7 @@ static int boot_files_remove(const char *root, size_t *results, char *err)
 #define GUID_OF(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                           \
 	EFI_GUID(0x##a, 0x##b, 0x##c, 0x##d0##d1, 0x##d2, 0x##d3, 0x##d4, 0x##d5, 0x##d6, 0x##d7)
 
-/* EFI_GLOBAL_VARIABLE, and that of the image's variables. */
+/* EFI_GLOBAL_VARIABLE, and the vendor of the image's variables. */
 static const efi_guid_t global =
 	EFI_GUID(0x8be4df61, 0x93ca, 0x11d2, 0xaa0d, 0x00, 0xe0, 0x98, 0x03, 0x2b, 0x8c);
 static const efi_guid_t anechoic = STORED_RESULT_GUID(GUID_OF);
@@ -324,7 +327,7 @@ static void entry_name(char name[16], unsigned number)
 	snprintf(name, 16, "Boot%04X", number);
 }
 
-/* Calls for each Boot#### by its number until that returns true. libefivar keeps the place. */
+/* Call found() for each Boot#### until it returns true. libefivar keeps its place in the list. */
 static void each_entry(bool (*found)(void *, uint16_t, const uint8_t *, size_t), void *to)
 {
 	efi_guid_t *guid = NULL;
@@ -345,7 +348,7 @@ static void each_entry(bool (*found)(void *, uint16_t, const uint8_t *, size_t),
 	}
 }
 
-/* By its description and its file: somebody's own entry "anechoic" stays. */
+/* Compare description and file: somebody's own entry "anechoic" stays. */
 static bool is_ours(const uint8_t *data, size_t n)
 {
 	const size_t letters = sizeof(BOOT_LOADER) - 1;
@@ -378,7 +381,7 @@ static bool is_taken(unsigned number)
 	return data;
 }
 
-/* Its place among the entries of the boot order, from 1; 0: it is not in it. */
+/* Place of an entry in the boot order, from 1; 0: it is not in it. */
 static unsigned place_of(unsigned number)
 {
 	unsigned place = 0, before = 0;
@@ -412,8 +415,8 @@ static int make_option(const struct partition *p, struct boot_entry *entry, char
 }
 
 /*
- * Makes the entry for the image on that partition, and looks for an earlier one; refuses if that
- * is the first of the boot order. Writes nothing.
+ * Make the entry for the image on that partition, and look for an earlier one; refuse if that is
+ * the first of the boot order. Writes nothing.
  */
 static int boot_entry_plan(const struct partition *p, struct boot_entry *entry, char *err)
 {
@@ -432,7 +435,10 @@ static int boot_entry_plan(const struct partition *p, struct boot_entry *entry, 
 						   "with `anechoic boot --undo`, then again",
 						   entry->number);
 	}
-	/* An order may name what does not exist, which would then be started each time. */
+	/*
+	 * The order may name an entry that does not exist; a new one of that number would be
+	 * started each time.
+	 */
 	while (number < NUMBERS && (place_of(number) || is_taken(number)))
 		number++;
 	if (number == NUMBERS || errno != ENOENT)
@@ -441,7 +447,7 @@ static int boot_entry_plan(const struct partition *p, struct boot_entry *entry, 
 	return 0;
 }
 
-/* -1: there is none. */
+/* The number in BootNext; -1: it is not set. */
 static int next_number(void)
 {
 	size_t n;
@@ -452,7 +458,7 @@ static int next_number(void)
 	return number;
 }
 
-/* Refuses if another program has set BootNext. Writes nothing. */
+/* Refuse if another program has set BootNext. Writes nothing. */
 static int boot_next_check(const struct boot_entry *entry, char *err)
 {
 	int number = next_number();
@@ -485,7 +491,7 @@ static int boot_entry_write(const struct boot_entry *entry, char *err)
 	return same ? 0 : variable_set(name, entry->data, entry->n, err);
 }
 
-/* Writes the entry, if it is not there as it should be; in no boot order, if it is new. */
+/* Set BootNext to the entry, unless it is set already. */
 static int boot_next_write(const struct boot_entry *entry, char *err)
 {
 	const uint8_t number[2] = { (uint8_t)entry->number, (uint8_t)(entry->number >> 8) };
@@ -519,7 +525,10 @@ static int remove_entry(struct boot_removed *removed, char *err)
 	return delete (global, name, err);
 }
 
-/* All variables of ours but a result. Deleting one while they are listed would lose the place. */
+/*
+ * Delete all variables of ours but a result. List them first: deleting one while they are listed
+ * would lose the place.
+ */
 static int remove_notes(struct boot_removed *removed, char *err)
 {
 	char names[32][32], *name = NULL;
@@ -540,7 +549,7 @@ static int remove_notes(struct boot_removed *removed, char *err)
 	return 0;
 }
 
-/* Removes BootNext if it is ours, then our entry, then the image's notes, but no result. */
+/* Remove BootNext if it is ours, then our entry, then the image's notes, but no result. */
 static int firmware_boot_remove(struct boot_removed *removed, char *err)
 {
 	*removed = (struct boot_removed){ 0 };
@@ -597,7 +606,7 @@ int send_undo(const struct esp *esp, struct send_undone *undone, char *err)
 	return boot_files_remove(esp->root, &undone->results, err);
 }
 
-/* Microsoft, "Serial Port Console Redirection Table": offsets. */
+/* Offsets in the table (Microsoft, "Serial Port Console Redirection Table"). */
 enum { SPACE = 40, ADDRESS = 44, SPCR_BYTES = 59 };
 
 static void say_port(FILE *out, const unsigned char *spcr, size_t n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sends this machine into the image at its next start, once, and takes that back. Each step is
- * whole or not done, and the last one counts: files, boot entry, BootNext; back in the other order.
- * Killed anywhere, the machine starts as before or into a whole image. Functions that return int:
- * 0, or -1 with the reason in err[REASON_BYTES].
+ * Sends this machine into the image at its next start, once, and takes that back. Each step is done
+ * whole or not at all, and the last one counts: files, boot entry, BootNext; taking back goes in
+ * the other order. If the program is killed at any point, the machine starts as before or into a
+ * whole image. Functions that return int return 0, or -1 with the reason in err[REASON_BYTES].
  */
 #ifndef LINUX_BOOT_SEND_H
 #define LINUX_BOOT_SEND_H
@@ -17,9 +17,9 @@
 #include "linux/boot/esp.h"
 
 /*
- * On the EFI system partition: \EFI\anechoic\ with the configuration and the image, to which the
- * image adds its results and its notes (efi/files.c). Nothing else is touched, and what the user
- * has put there is refused, not overwritten.
+ * Files on the EFI system partition: \EFI\anechoic\ with the configuration and the image, to which
+ * the image adds its results and its notes (efi/files.c). Nothing else is touched; files that the
+ * user has put there are an error, and are not overwritten.
  */
 #define BOOT_FOLDER  "EFI/anechoic"
 #define BOOT_IMAGE   "BOOTX64.EFI"
@@ -37,24 +37,24 @@ struct boot_files {
 #define BOOT_ENTRY  "anechoic boot" /* its description */
 #define BOOT_LOADER "\\EFI\\anechoic\\BOOTX64.EFI"
 
-/* Whether this machine was started by a 64-bit UEFI and its variables can be reached. */
+/* Check that this machine was started by a 64-bit UEFI and that its variables can be reached. */
 int firmware_boot_usable(char *err);
-/* Whether the firmware starts signed programs only. */
+/* Returns true if the firmware starts signed programs only. */
 bool firmware_boot_is_secure(void);
 
 struct boot_entry {
 	uint8_t data[1024]; /* of the variable Boot#### */
 	size_t n;
 	bool there;      /* an entry of ours exists */
-	uint16_t number; /* its number, or the one that it will have */
-	unsigned place;  /* among the entries of the boot order, from 1; 0: in none */
+	uint16_t number; /* number of our entry, or of the one to be made */
+	unsigned place;  /* place in the boot order, from 1; 0: in none */
 };
 
-/* What firmware_boot_remove took away. */
+/* Things that firmware_boot_remove removed. */
 struct boot_removed {
 	bool next, entry;
 	unsigned notes; /* variables in which the image counts its starts */
-	bool result;    /* one is pending in variables, and stays */
+	bool result;    /* a result is pending in variables, and stays */
 };
 
 struct send {
@@ -63,46 +63,49 @@ struct send {
 	struct boot_entry entry;
 };
 
-/* Refuses what can be refused before anything is written. `files` is filled but for its root. */
+/* Check everything that can fail before anything is written. `files` is filled but for its root. */
 int send_plan(struct send *, const struct esp *, char *err);
-/* What will happen, in five lines of at most 80 columns. */
+/* Print the plan, in five lines of at most 80 columns. */
 void send_say(const struct send *, FILE *out);
 int send_do(const struct send *, char *err);
 
 struct send_undone {
 	struct boot_removed removed;
-	size_t results; /* that are not fetched yet, and stay */
+	size_t results; /* results that are not fetched yet, and stay */
 };
 
 int send_undo(const struct esp *, struct send_undone *, char *err);
 
-/* How to follow the image on a machine without a display. */
+/* Watching the image on a machine without a display. */
 
 /*
- * Says which serial port the image will use, by the bytes of ACPI's SPCR table (n 0: there is
+ * Print which serial port the image will use, by the bytes of ACPI's SPCR table (n 0: there is
  * none), and which one Linux uses, by its command line; lines of at most 80 columns.
  */
 void serial_watch_text(FILE *out, const unsigned char *spcr, size_t n, const char *command_line);
 
-/* Whether a name in the folder of results is a result's; with one the image tries the medium. */
+/*
+ * Returns true for the name of a result in the folder of results; the image writes one other file
+ * there, to test the medium.
+ */
 bool boot_result_name(const char *name);
-/* How many there are in a folder. */
+/* The number of results in a folder. */
 size_t boot_results_count(const char *folder);
 
 /*
- * The anechoic.cfg of `anechoic boot`, from the key=value words of its command line: checks them as
- * the image will (kernel/config.h) and returns the file's text, to be freed;
- * NULL with the first reason in err[REASON_BYTES].
+ * Make the anechoic.cfg of `anechoic boot` from the key=value words of its command line: check them
+ * as the image will (kernel/config.h) and return the file's text, which the caller frees; NULL with
+ * the first reason in err[REASON_BYTES].
  */
 char *boot_config_text(char *const *words, size_t n, char *err);
 struct boot_course {
-	unsigned rooms;      /* of all runs */
+	unsigned rooms;      /* rooms of all runs */
 	double room_seconds; /* of each */
 	unsigned countdowns; /* seconds of all together, at most, if nobody presses a key */
 	enum finish finish;
 };
 
-/* What a text that boot_config_text made leads to. */
+/* The course of a boot with a text from boot_config_text. */
 struct boot_course boot_config_course(const char *text);
 
 #endif

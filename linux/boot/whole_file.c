@@ -88,7 +88,7 @@ static int write_all(int fd, const char *data, size_t n)
 	return fsync(fd);
 }
 
-/* A file that is flushed; its descriptor, or -1. */
+/* Write a file and flush it. Returns its descriptor, or -1. */
 static int write_new(const char *path, const void *data, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -116,8 +116,9 @@ static int sync_folder_of(const char *path)
 }
 
 /*
- * On FAT the new name has no content until the file is flushed under it: a rename writes an entry
- * of 0 bytes and leaves the rest to the inode (Linux, fs/fat/namei_vfat.c, vfat_rename).
+ * Rename and flush. On FAT the new name has no content until the file is flushed under it: a rename
+ * writes an entry of 0 bytes and leaves the rest to the inode (Linux, fs/fat/namei_vfat.c,
+ * vfat_rename).
  */
 static int rename_flushed(int fd, const char *from, const char *to)
 {

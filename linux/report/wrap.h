@@ -7,8 +7,10 @@
 
 #define WRAP_WIDTH 79
 
-/* Writes words into lines of at most WRAP_WIDTH columns: the first begins with `start`, the others
- * under it. */
+/*
+ * Write words into lines of at most WRAP_WIDTH columns: the first begins with `start`, the others
+ * are indented under it.
+ */
 void print_wrapped(FILE *out, const char *start, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 "use strict";
 /*
- * What a picture says when it is asked. The pictures are drawn (page/picture/chart.h says what their
- * paths carry); here is which point is meant, the row that it stands for, and the distribution of
- * that row's samples. No number is computed that is shown: they are the file's.
+ * Answers about the drawn pictures (page/picture/chart.h describes their paths): finds the point that
+ * is meant, its row, and the distribution of that row's samples. No number that is shown is computed:
+ * all are the file's.
  */
 (function () {
 var data = JSON.parse(document.getElementById("data").textContent), runs = data.runs;
@@ -54,7 +54,7 @@ function describe(row) {
 		(row.core_hz ? "\ncore clock " + row.core_hz + " Hz" : "");
 }
 
-/* The points of a picture: where, on which path, and what they say. */
+/* The points of a picture: place, path and answer. */
 function points(svg) {
 	var all = [];
 	if (svg.points)
@@ -114,7 +114,7 @@ function point_at(svg, e) {
 	return p && Math.abs(p.x - x) + Math.abs(p.y - y) < 60 ? p : null;
 }
 
-/* Along a curve by left and right, to another by up and down. */
+/* Left and right go along a curve, up and down to another. */
 function move(svg, key) {
 	var all = points(svg), at = svg.at || all[0], step = key === "ArrowRight" ? 1 : -1, next;
 	if (!at)
@@ -131,7 +131,7 @@ function move(svg, key) {
 	show(svg, next || at);
 }
 
-/* The samples in ascending order with the part that is no greater; else what the row says of them. */
+/* The samples in ascending order with the part that is no greater; else the row's statistics. */
 function distribution(row) {
 	var s = row.run.s[row.i];
 	if (!s)

@@ -15,7 +15,7 @@ static bool by_two(const struct axis *axis)
 	return axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT;
 }
 
-/* Where a value lies on a ruler of that kind. */
+/* The place of a value on a ruler of that kind. */
 static double place(const struct axis *axis, double value)
 {
 	return logarithmic(axis) ? math_log2(value) : value;
@@ -37,10 +37,10 @@ struct axis axis_empty(enum axis_kind kind, const char *name)
 	return (struct axis){ kind, name, NOT_A_NUMBER, NOT_A_NUMBER, 0, false };
 }
 
-/* No quantity is larger, or, above 0, smaller; what is, lies at an axis' end. */
+/* The limits of any quantity; values beyond them lie at an axis' end. */
 #define LARGEST  1e100
 #define SMALLEST 1e-100
-#define COUNTED  1e9 /* whole numbers beyond that are none that somebody counted */
+#define COUNTED  1e9 /* larger whole numbers are not shown as counts */
 
 void axis_cover(struct axis *axis, double value)
 {
@@ -72,7 +72,7 @@ bool axis_ready(struct axis *axis)
 
 	if (!(air > 0))
 		air = axis->high ? 0.1 * math_abs(axis->high) : 1;
-	/* An axis of amounts begins at 0, if that does not squeeze what is shown. */
+	/* An axis of amounts begins at 0, unless that squeezes the curves. */
 	if (axis->low >= 0 && axis->low < axis->high / 2)
 		axis->low = 0;
 	else
@@ -102,7 +102,7 @@ static void time_text(double ns, char out[TICK_TEXT])
 	text_format(out, TICK_TEXT, "%.3g %s", ns, units[unit]);
 }
 
-/* At most three digits: 0.05, 250, 12K, 3M. */
+/* Write at most three digits: 0.05, 250, 12K, 3M. */
 static void number_text(double value, char out[TICK_TEXT])
 {
 	static const char units[] = { 0, 'K', 'M', 'G', 'T' };
@@ -122,7 +122,7 @@ static void number_text(double value, char out[TICK_TEXT])
 			unit);
 }
 
-/* 64K of a count is said so, 1027 is not. */
+/* Returns true for a multiple of 1024: 64K is shown so, 1027 is not. */
 static bool is_round(double value)
 {
 	double parts = value / 1024;
@@ -144,7 +144,7 @@ void axis_text(const struct axis *axis, double value, char out[TICK_TEXT])
 	}
 }
 
-/* 1, 2 or 5 times a power of ten: the least of these that is not below. */
+/* The least of 1, 2 or 5 times a power of ten that is not below `least`. */
 static double round_step(double least)
 {
 	static const double steps[] = { 1, 2, 5, 10 };
@@ -167,7 +167,7 @@ static double ceiling(double value)
 	return whole < value ? whole + 1 : whole;
 }
 
-/* A tick more, if the axis has that value, which is above 0. */
+/* Add a tick, if the axis includes that value, which is above 0. */
 static size_t add_tick(const struct axis *axis, struct tick *out, size_t n, double value)
 {
 	if (n == AXIS_TICKS || value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
@@ -195,7 +195,7 @@ static size_t linear_ticks(const struct axis *axis, size_t most, struct tick *ou
 	return n;
 }
 
-/* Every so many powers, so that there are at most `most`. */
+/* Add ticks at every n-th power, so that there are at most `most`. */
 static size_t power_ticks(const struct axis *axis, size_t most, double base, struct tick *out)
 {
 	double per = math_log2(base);
@@ -211,7 +211,7 @@ static size_t power_ticks(const struct axis *axis, size_t most, double base, str
 	return n;
 }
 
-/* One or two decades, or less: 1, 2 and 5. */
+/* Ticks for one or two decades, or less: 1, 2 and 5. */
 static size_t fine_ticks(const struct axis *axis, struct tick *out)
 {
 	static const double of_ten[] = { 1, 2, 5 };
@@ -240,7 +240,7 @@ size_t axis_ticks(const struct axis *axis, size_t most, struct tick out[AXIS_TIC
 	return n > 1 ? n : linear_ticks(axis, most, out);
 }
 
-/* Of numbers that differ in width and in distance the nearest two decide. */
+/* Returns true if two neighbouring numbers touch; they differ in width and in distance. */
 static bool touch(const struct axis *axis, double width, const struct tick *ticks, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {

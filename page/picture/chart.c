@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A chart as SVG: its curves (bands, lines, steps, points, what each says), names, marks, axes. */
+/* A chart as SVG: its curves (bands, lines, steps, points and their texts), names, marks, axes. */
 #include <string.h>
 
 #include "lib/math.h"
 #include "lib/text.h"
 #include "page/picture/chart.h"
 
-/* Where the plot of a chart lies. */
+/* The plot of a chart, and its place. */
 struct plot {
 	const struct chart *chart;
 	struct tick x_ticks[AXIS_TICKS], y_ticks[AXIS_TICKS];
@@ -38,7 +38,7 @@ static bool has_band(const struct plot *plot, const struct point *p)
 	return drawable(plot, p) && math_finite(p->low) && math_finite(p->high);
 }
 
-/* Along the upper ends, back along the lower ones. */
+/* Draw the band: along the upper ends, back along the lower ends. */
 static void draw_band(struct sink *svg, const struct plot *plot, const struct series *s)
 {
 	size_t n = 0;
@@ -60,7 +60,7 @@ static void draw_band(struct sink *svg, const struct plot *plot, const struct se
 	sink_put(svg, "z\"/>");
 }
 
-/* Of points that no line joins, a line from end to end of each. */
+/* Draw a line from end to end of each point, for points that no line joins. */
 static void draw_ranges(struct sink *svg, const struct plot *plot, const struct series *s)
 {
 	size_t n = 0;
@@ -97,7 +97,7 @@ static void draw_path(struct sink *svg, const struct plot *plot, const struct se
 	sink_put(svg, "\"/>");
 }
 
-/* What the points say, in the order of the path. */
+/* Write the answers of the points, in the order of the path. */
 static void draw_answers(struct sink *svg, const struct plot *plot, const struct series *s)
 {
 	bool texts = s->n && s->points[0].text;
@@ -135,18 +135,18 @@ static void series_draw(struct sink *svg, const struct plot *plot, const struct 
 	sink_put(svg, "</g>");
 }
 
-/* The names beside a chart's curves and above its marks, none over another. */
+/* Names beside a chart's curves and above its marks; none covers another. */
 
 #define KEY       14.0 /* width of the piece of line before a name */
-#define LEAD      12.0 /* from the plot to it */
-#define MARK_ROWS 8u   /* of names above the plot, at most */
+#define LEAD      12.0 /* from the plot to the name */
+#define MARK_ROWS 8u   /* most rows of names above the plot */
 
 static bool named(const struct series *s)
 {
 	return *s->label && s->n;
 }
 
-/* How much the names of the series need beside the plot, and below each other. */
+/* The width that the names of the series need beside the plot. */
 static double names_width(const struct chart *chart)
 {
 	double width = 0;
@@ -168,7 +168,7 @@ static double names_height(const struct chart *chart)
 
 struct name {
 	const struct series *series;
-	double x, end, y; /* where its series ends; where the name stands */
+	double x, end, y; /* the end of its series; the place of the name */
 };
 
 static void end_of(const struct plot *plot, const struct series *s, struct name *name)
@@ -182,7 +182,7 @@ static void end_of(const struct plot *plot, const struct series *s, struct name 
 	name->y = name->end;
 }
 
-/* In the order of height; insertion keeps the order of equals. */
+/* Collect the names in the order of height; insertion keeps the order of equals. */
 static size_t collect(const struct plot *plot, struct name names[CHART_LABELS])
 {
 	size_t n = 0;
@@ -202,7 +202,7 @@ static size_t collect(const struct plot *plot, struct name names[CHART_LABELS])
 	return n;
 }
 
-/* Down where they would touch, then up again from the bottom. */
+/* Move names down where they would touch, then up again from the bottom. */
 static void spread(const struct plot *plot, struct name *names, size_t n)
 {
 	double limit = plot->bottom;
@@ -215,9 +215,9 @@ static void spread(const struct plot *plot, struct name *names, size_t n)
 	}
 }
 
-#define LEADER 40.0 /* a longer line from a curve to its name would look like a piece of it */
+#define LEADER 40.0 /* a longer line from a curve to its name would look like a part of the curve */
 
-/* Each at the height where its series ends, or as near as the others leave it. */
+/* Draw each name at the height where its series ends, or as near as the others leave it. */
 static void names_draw(struct sink *svg, const struct plot *plot)
 {
 	struct name names[CHART_LABELS];
@@ -239,7 +239,7 @@ static void names_draw(struct sink *svg, const struct plot *plot)
 	}
 }
 
-/* Where the name of a mark along x begins: it stands around its line, within the picture. */
+/* The left end of the name of a mark along x: centred at its line, within the picture. */
 static double mark_start(const struct plot *plot, const struct mark *mark)
 {
 	double width = svg_text_width(mark->label);
@@ -247,7 +247,7 @@ static double mark_start(const struct plot *plot, const struct mark *mark)
 	return math_clamp(plot_x(plot, mark->at) - width / 2, 0, PICTURE_WIDTH - width);
 }
 
-/* Whether the names of two marks would touch in one row. */
+/* Returns true if the names of two marks would touch in one row. */
 static bool touch(const struct plot *plot, const struct mark *a, const struct mark *b)
 {
 	double from = mark_start(plot, a), start = mark_start(plot, b);
@@ -256,7 +256,7 @@ static bool touch(const struct plot *plot, const struct mark *a, const struct ma
 		from < start + svg_text_width(b->label) + 4;
 }
 
-/* The first row in which it touches no name that came before; MARK_ROWS: none has room. */
+/* The first row in which the name touches no earlier name; MARK_ROWS: it fits in none. */
 static unsigned row_of(const struct plot *plot, size_t mark)
 {
 	const struct mark *marks = plot->chart->marks;
@@ -273,7 +273,7 @@ static unsigned row_of(const struct plot *plot, size_t mark)
 	return MARK_ROWS;
 }
 
-/* Finds a row above the plot for the name of each mark along x; how many rows that takes. */
+/* Find a row above the plot for the name of each mark along x; returns the number of rows used. */
 static unsigned marks_place(struct plot *plot)
 {
 	unsigned rows = 0;
@@ -311,7 +311,7 @@ static void draw_mark_name(struct sink *svg, const struct plot *plot, size_t at)
 			plot->top - 3 - SVG_LINE * plot->mark_row[at], "halo", "", mark->label);
 }
 
-/* Names over all lines: a line passes the names below its own. */
+/* Draw all lines before the names: a line passes the names below its own. */
 static void marks_draw(struct sink *svg, const struct plot *plot)
 {
 	size_t n = plot->chart->nmarks < CHART_MARKS ? plot->chart->nmarks : CHART_MARKS;
@@ -330,10 +330,10 @@ static void marks_draw(struct sink *svg, const struct plot *plot)
 }
 
 #define PLOT_HEIGHT 190.0
-#define PLOT_NARROW 170.0 /* the least width that names may leave */
-#define BELOW       31.0  /* of the plot: its numbers and the name of its axis */
-#define BANNER      16.0  /* of a line */
-#define BOLD        1.15  /* its letters are so much wider */
+#define PLOT_NARROW 170.0 /* least width that names must leave */
+#define BELOW       31.0  /* height below the plot: its numbers and the name of its axis */
+#define BANNER      16.0  /* height of a line */
+#define BOLD        1.15  /* bold letters are this much wider */
 #define MARGIN      4.0
 
 void picture_begin(struct sink *svg, double y, double height, const char *title)
@@ -348,7 +348,10 @@ void picture_begin(struct sink *svg, double y, double height, const char *title)
 	sink_put(svg, "</title>");
 }
 
-/* A mark no wider than its text, at the right; squeezed where it is too long: it may not be cut. */
+/*
+ * Draw a mark no wider than its text, at the right. A text that is too long is squeezed: it must
+ * not be cut.
+ */
 static void draw_banner_line(struct sink *svg, double y, const char *line, size_t n)
 {
 	char text[160], squeeze[64] = "";

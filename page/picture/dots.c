@@ -7,7 +7,7 @@
 #include "lib/text.h"
 
 #define LINE_HEIGHT 16.0
-#define TEXT_MOST   190.0 /* width of a line's text; the rest of a longer one is left out */
+#define TEXT_MOST   190.0 /* width of a line's text; the rest of a longer text is left out */
 #define LINE_BYTES  96
 #define VALUES      46.0
 #define BELOW       31.0
@@ -18,7 +18,7 @@ struct layout {
 	size_t nticks;
 };
 
-/* As much of the text as there is room for; its width. */
+/* Write as much of the text as fits; returns its width. */
 static double shown(const char *line, char out[LINE_BYTES])
 {
 	size_t n = strlen(line) < LINE_BYTES - 3 ? strlen(line) : LINE_BYTES - 3;
@@ -71,7 +71,7 @@ static void draw_lines(struct sink *svg, const struct layout *l, const struct do
 	}
 }
 
-/* Of several runs in a line each lies a little lower than the one before. */
+/* The height of a dot: several runs in a line are each a little lower than the one before. */
 static double height_of(const struct layout *l, const struct dots *dots, size_t at)
 {
 	unsigned line = dots->dots[at].line;
@@ -85,7 +85,7 @@ static double height_of(const struct layout *l, const struct dots *dots, size_t 
 	return l->top + LINE_HEIGHT * (line + ((double)before + 1) / ((double)all + 1));
 }
 
-/* Of the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
+/* Draw the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
 static void draw_run(struct sink *svg, const struct layout *l, const struct dots *dots, size_t at,
 	size_t end)
 {

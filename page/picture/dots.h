@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Things beside each other: a line of text each, with a point for each run on one axis. */
+/* Things side by side: a line of text each, with a point for each run on one axis. */
 #ifndef PICTURE_DOTS_H
 #define PICTURE_DOTS_H
 
@@ -14,14 +14,14 @@ struct dot {
 struct dots {
 	const char *title, *banner;
 	struct axis axis;         /* ready */
-	const char *const *lines; /* what they are */
+	const char *const *lines; /* names of the things */
 	size_t nlines;
-	const struct dot *dots; /* a run's together; those of a line one below the other */
+	const struct dot *dots; /* a run's together; within a line, one below the other */
 	size_t n;
 	bool values; /* the first run's numbers stand at the right */
 };
 
-/* The picture as one <svg> element; with `y` as chart_draw. Its height. */
+/* Draw the picture as one <svg> element; y as in chart_draw. Returns its height. */
 double dots_draw(struct sink *, const struct dots *, double y);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/picture/font.h"
 
-/* A row a byte, from the top; letters are 5 x 7, the last row is for descenders. */
+/* A byte is a row, from the top; letters are 5 x 7, the last row is for descenders. */
 static const uint8_t glyphs[95][8] = {
 	{ 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, /*   */
 	{ 0x10, 0x10, 0x10, 0x10, 0x10, 0x00, 0x10, 0x00 }, /* ! */

@@ -9,15 +9,15 @@
 
 #define SHADES      10
 #define CELL_MOST   40.0 /* width of a cell */
-#define NUMBERS     28.0 /* cells so wide have their value in them */
+#define NUMBERS     28.0 /* cells at least this wide have their value in them */
 #define LEFT        30.0
 #define HEAD        32.0
 #define KEY_HEIGHT  34.0
-#define PLACE_WIDTH 280.0 /* all columns together, at most */
+#define PLACE_WIDTH 280.0 /* most width of all columns together */
 
 struct layout {
 	double cell, top, height;
-	unsigned every; /* so many rows from one number beside them to the next */
+	unsigned every; /* rows from one number beside them to the next */
 };
 
 static struct layout lay_out(const struct matrix *matrix)
@@ -45,7 +45,7 @@ static double middle(const struct layout *l, unsigned at)
 	return l->cell * (at + 0.5);
 }
 
-/* All cells of one shade are one path: its capital Ms are their middles. */
+/* Draw all cells of one shade as one path: its capital Ms are their middles. */
 static void draw_shade(struct sink *svg, const struct matrix *matrix, const struct layout *l,
 	unsigned shade)
 {
@@ -73,7 +73,9 @@ static void draw_shade(struct sink *svg, const struct matrix *matrix, const stru
 	sink_put(svg, "\"/>");
 }
 
-/* Of which parts there are several, a bit each; cores only where one has several threads. */
+/*
+ * The kinds of parts that there are several of, a bit each; cores only if one has several threads.
+ */
 static unsigned matrix_parts(const struct matrix *matrix)
 {
 	unsigned parts = 0;
@@ -127,7 +129,7 @@ unsigned matrix_number(const struct matrix *matrix, unsigned at)
 	return matrix->places ? matrix->places[at].number : at;
 }
 
-#define LITTLE 1.1 /* a difference that the shades exaggerate */
+#define LITTLE 1.1 /* the shades exaggerate a smaller factor */
 
 void matrix_ends(const struct matrix *matrix, char low[TICK_TEXT], char high[MATRIX_END])
 {
@@ -148,7 +150,7 @@ void matrix_ends(const struct matrix *matrix, char low[TICK_TEXT], char high[MAT
 		text_format(high + n, MATRIX_END - n, ", %.2g %% apart", 100 * (most / least - 1));
 }
 
-/* The shades below, each end with its value beside it: true on any paper. */
+/* Draw the shades below, with the values at both ends: true on any paper. */
 static void draw_key(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
 	double y = l->height - KEY_HEIGHT + 8, width = 12, x = LEFT;
@@ -166,7 +168,7 @@ static void draw_key(struct sink *svg, const struct matrix *matrix, const struct
 	svg_label(svg, x + 6, y + 8, "f", "", high);
 }
 
-/* Lines where a part of the machine ends, the larger the part the wider. */
+/* Draw lines where a part of the machine ends; the larger the part, the wider the line. */
 static void draw_parts(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
 	unsigned parts = matrix_parts(matrix);

@@ -6,7 +6,7 @@
 #include "lib/text.h"
 #include "page/picture/pixels.h"
 
-/* Where the plot of a chart lies. */
+/* The plot of a chart, and its place. */
 struct plot_pixels {
 	const struct place *place;
 	const struct chart *chart;
@@ -31,7 +31,7 @@ static inline double pixel_y(const struct plot_pixels *plot, double value)
 	return plot->bottom - (plot->bottom - plot->top) * axis_part(&plot->chart->y, value);
 }
 
-/* Of the curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
+/* A colour for curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
 static uint32_t pixels_colour(unsigned colour)
 {
 	static const uint32_t colours[COLOURS] = { 0x56b4e9, 0xd55e00, 0x009e73, 0xcc79a7, 0xdddddd,
@@ -40,7 +40,7 @@ static uint32_t pixels_colour(unsigned colour)
 	return colours[colour % COLOURS];
 }
 
-/* So much of the first colour over the second: 0 to 1. */
+/* Mix two colours; part: share of the first, 0 to 1. */
 static uint32_t pixels_mix(uint32_t over, uint32_t under, double part)
 {
 	uint32_t mixed = 0;
@@ -53,7 +53,7 @@ static uint32_t pixels_mix(uint32_t over, uint32_t under, double part)
 	return mixed;
 }
 
-/* The pixels that n letters take. */
+/* The width of n letters in pixels. */
 static int pixels_width(const struct place *place, size_t n)
 {
 	return (int)(n * place->letters.advance);
@@ -67,10 +67,10 @@ void pixels_text(const struct place *place, int x, int y, int width, const char 
 		text, n < most ? n : most, ink, PAPER);
 }
 
-/* The curves of a chart as pixels. */
+/* Curves of a chart as pixels. */
 
-#define BAND_PART 0.25 /* of the curve's colour */
-#define DASH_PART 0.5  /* of it in points of a series whose line would have dashes */
+#define BAND_PART 0.25 /* share of the curve's colour */
+#define DASH_PART 0.5  /* the same for points of a series whose line would have dashes */
 
 static bool drawable(const struct plot_pixels *plot, const struct point *p)
 {
@@ -88,7 +88,7 @@ static bool joined(const struct series *s)
 	return s->form < FORM_POINTS && s->n >= LINE_LEAST;
 }
 
-/* The band between two points that have one, a column of pixels at a time. */
+/* Draw the band between two points that have one, a column of pixels at a time. */
 static void band_piece(const struct plot_pixels *plot, const struct point *a, const struct point *b,
 	uint32_t colour)
 {
@@ -131,7 +131,10 @@ static void draw_dot(const struct plot_pixels *plot, const struct series *s, con
 		pixels_mix(pixels_colour(s->colour), PAPER, s->dash ? DASH_PART : 1));
 }
 
-/* A line, of dashes if it has them: `gone` is how much of the curve is behind it, in pixels. */
+/*
+ * Draw a line, with dashes if its series has them. gone: length of the curve before it, in pixels.
+ * Returns the length after it.
+ */
 static double draw_piece(const struct plot_pixels *plot, const struct series *s, double x0,
 	double y0, double x1, double y1, double gone)
 {
@@ -150,7 +153,7 @@ static double draw_piece(const struct plot_pixels *plot, const struct series *s,
 	return gone;
 }
 
-/* Between the lower and the upper ends of the points. */
+/* Draw a series: bands between the ends of the points, lines, dots. */
 static void series_pixels(const struct plot_pixels *plot, const struct series *s)
 {
 	const struct point *last = NULL;
@@ -176,7 +179,7 @@ static void series_pixels(const struct plot_pixels *plot, const struct series *s
 	}
 }
 
-/* The names beside the curves and above the marks of a chart of pixels, none over another. */
+/* The names beside the curves and above the marks of a chart of pixels; none covers another. */
 
 struct name {
 	const struct series *series;
@@ -193,7 +196,7 @@ static int end_of(const struct plot_pixels *plot, const struct series *s)
 	return (int)pixel_y(plot, last->y);
 }
 
-/* In the order of height; insertion keeps the order of equals. */
+/* Collect the names in the order of height; insertion keeps the order of equals. */
 static size_t collect(const struct plot_pixels *plot, struct name names[CHART_LABELS])
 {
 	size_t n = 0;
@@ -213,7 +216,7 @@ static size_t collect(const struct plot_pixels *plot, struct name names[CHART_LA
 	return n;
 }
 
-/* Down where they would touch, then up again from the bottom. */
+/* Move names down where they would touch, then up again from the bottom. */
 static void spread(const struct plot_pixels *plot, struct name *names, size_t n)
 {
 	int line = (int)plot->place->line, limit = plot->bottom;
@@ -227,7 +230,7 @@ static void spread(const struct plot_pixels *plot, struct name *names, size_t n)
 	}
 }
 
-/* How much of a name fits into so many letters: whole words of it, if it has any. */
+/* The number of letters of a name that fit into `most`: whole words, if it has several. */
 static size_t fitting(const char *name, size_t most)
 {
 	size_t n = strlen(name);
@@ -239,7 +242,7 @@ static size_t fitting(const char *name, size_t most)
 	return n ? n : most;
 }
 
-/* The names, each at the height where its series ends, or as near as the others leave it. */
+/* Draw the names, each at the height where its series ends, or as near as the others leave it. */
 static void names_pixels(const struct plot_pixels *plot)
 {
 	const struct place *place = plot->place;
@@ -278,11 +281,11 @@ static void mark_line(const struct plot_pixels *plot, const struct mark *mark, u
 			colour);
 }
 
-#define MARK_ROWS 2 /* of names above the plot */
+#define MARK_ROWS 2 /* rows of names above the plot */
 
 /*
- * Its name is above the plot, in the lower row if there is room, right of free[row]; the mark stays
- * below its name. false: there is no room for it.
+ * Draw a mark's name above the plot, in the lower row if it fits there, right of free[row]; a mark
+ * at y has it at its line. Returns false if it does not fit.
  */
 static bool mark_name(const struct plot_pixels *plot, const struct mark *mark, int free[MARK_ROWS],
 	uint32_t colour)
@@ -311,7 +314,7 @@ static bool mark_name(const struct plot_pixels *plot, const struct mark *mark, i
 	return false;
 }
 
-/* A line that nothing names says nothing: it is left out where names are shown. */
+/* Draw a mark. A line without a name says nothing: it is left out if names are shown. */
 static void mark_pixels(const struct plot_pixels *plot, const struct mark *mark,
 	int free[MARK_ROWS])
 {
@@ -321,23 +324,23 @@ static void mark_pixels(const struct plot_pixels *plot, const struct mark *mark,
 		mark_line(plot, mark, colour);
 }
 
-/* The lines across, with their names in the line above the plot where there is room for them. */
+/* Draw the marks, with their names in the rows above the plot, if they fit there. */
 static void marks_pixels(const struct plot_pixels *plot)
 {
 	const struct chart *chart = plot->chart;
 	int left = plot->place->area.x;
-	/* the upper row begins with the name of the axis */
+	/* The upper row begins with the name of the axis. */
 	int free[MARK_ROWS] = { left, left + pixels_width(plot->place, strlen(chart->y.name) + 2) };
 
 	for (size_t i = 0; i < chart->nmarks && i < CHART_MARKS; i++)
 		mark_pixels(plot, &chart->marks[i], free);
 }
 
-/* A chart as pixels: where its plot lies, and what stands around it. */
+/* A chart as pixels: the place of its plot, and the text around it. */
 
-/* axis_ticks_within counts in units of SVG text, whose figures are at least so wide. */
+/* axis_ticks_within counts in units of SVG text, whose digits are at least this wide. */
 #define UNITS_A_LETTER 6.0
-#define NAMES_PART     2 /* at most one of so many parts of the width is for names */
+#define NAMES_PART     2 /* names get at most 1/NAMES_PART of the width */
 #define LEAST          4 /* lines and columns of letters that a plot must have */
 
 static int name_width(const struct place *place, const struct chart *chart)
@@ -360,7 +363,7 @@ static int ticks_letters(const struct tick *ticks, size_t n)
 	return (int)most;
 }
 
-/* false: there is no room for it. */
+/* Divide the area. Returns false if it is too small for the chart. */
 static bool lay_out(struct plot_pixels *plot, const struct place *place, const struct chart *chart)
 {
 	const struct area *a = &place->area;
@@ -458,16 +461,16 @@ void chart_pixels(const struct place *place, const struct chart *chart)
 		names_pixels(&plot);
 }
 
-/* A matrix as pixels: light is much. */
+/* A matrix as pixels: a light cell has a large value. */
 
 #define SHADES 10
-#define DARK   0.15 /* the least of the colour that a cell has */
-#define LIGHT  0.6  /* from here on letters in it are dark */
+#define DARK   0.15 /* least share of the colour in a cell */
+#define LIGHT  0.6  /* from this share on letters in a cell are dark */
 
 struct layout {
 	int cell, left, top;
-	bool values;    /* every cell is wide enough for its own */
-	unsigned every; /* so many rows from one number beside them to the next */
+	bool values;    /* every cell is wide enough for its value */
+	unsigned every; /* rows from one number beside them to the next */
 };
 
 static bool cells_lay_out(struct layout *l, const struct place *place, const struct matrix *m)

@@ -11,23 +11,23 @@
 #include "page/picture/matrix.h"
 #include "page/picture/raster.h"
 
-/* Where and with which letters: a line of text is `line` pixels high. */
+/* A place and its letters: a line of text is `line` pixels high. */
 struct place {
 	const struct raster *raster;
 	struct area area;
 	struct letters letters;
 	unsigned line;
-	bool brief; /* title and curves only: for a picture too small for its numbers */
+	bool brief; /* title and curves only: for a picture too small for numbers */
 };
 
-/* Colours of text and of what is around it. */
+/* Colours of text and of the background. */
 #define INK_STRONG 0xffffff
 #define INK        0xd8d8d8
 #define INK_FAINT  0x9a9da3
 #define PAPER      0x000000
 #define GRID       0x33363b
 
-/* A text at x, y on a line of its own height; what does not fit into `width` is left out. */
+/* Write a text at x, y on a line of its own height; the part beyond `width` is left out. */
 void pixels_text(const struct place *, int x, int y, int width, const char *text, uint32_t ink);
 
 void chart_pixels(const struct place *, const struct chart *);

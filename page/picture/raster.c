@@ -6,11 +6,11 @@
 #include "lib/math.h"
 #include "page/picture/font.h"
 
-#define STRIP 256     /* pixels of a line that are made at once */
+#define STRIP 256     /* pixels of a line that are computed at once */
 #define DOTS  8       /* of the font, each way */
 #define FAR   1000000 /* pixels: more than any raster has */
 
-/* A part of 0..255, as it stands within a mask of any width. */
+/* A value of 0..255 scaled and shifted into a mask of any width. */
 static uint32_t within(uint32_t mask, uint32_t part)
 {
 	unsigned shift = (unsigned)__builtin_ctz(mask);
@@ -35,7 +35,7 @@ static int most(int a, int b)
 	return a > b ? a : b;
 }
 
-/* The part of it that two areas share; one of no area else. */
+/* The part that two areas share; empty if they share none. */
 static struct area shared(const struct area *a, const struct area *b)
 {
 	struct area out = { most(a->x, b->x), most(a->y, b->y), 0, 0 };
@@ -52,7 +52,7 @@ static struct area clipped(const struct raster *r, const struct area *a)
 	return shared(a, &all);
 }
 
-/* Draws lines of pixels that are all the same: `strip`, of the area's width. */
+/* Draw lines of pixels that are all the same: `strip`, of the area's width. */
 static void put_strip(const struct raster *r, struct area area, const uint32_t *strip)
 {
 	struct area a = clipped(r, &area);
@@ -80,7 +80,9 @@ void raster_fill(const struct raster *r, struct area area, uint32_t colour)
 			strip);
 }
 
-/* Cuts a line where it leaves low..high in the first coordinate; false: nothing is left. */
+/*
+ * Cut a line where it leaves low..high in the first coordinate. Returns false if nothing is left.
+ */
 static bool cut(double *a0, double *b0, double *a1, double *b1, double low, double high)
 {
 	double slope = (*b1 - *b0) / (*a1 - *a0);
@@ -98,7 +100,7 @@ static bool cut(double *a0, double *b0, double *a1, double *b1, double low, doub
 	return true;
 }
 
-/* The pixel at whose left or upper edge, or behind it, something of that width begins. */
+/* The first pixel of a line of that width around `middle`. */
 static int begin_of(double middle, unsigned thick)
 {
 	double edge = middle - (thick - 1) / 2.0 + FAR;
@@ -126,7 +128,7 @@ void raster_line(const struct raster *r, double x0, double y0, double x1, double
 	}
 }
 
-/* A line of a letter's dots; returns how many pixels were written. */
+/* Write a line of a letter's dots; returns how many pixels were written. */
 static unsigned dots_of(const struct letters *l, uint8_t dots, uint32_t *to, uint32_t ink,
 	uint32_t ground)
 {
@@ -138,7 +140,7 @@ static unsigned dots_of(const struct letters *l, uint8_t dots, uint32_t *to, uin
 	return l->advance;
 }
 
-/* One line of dots of as many letters as a strip holds, which is returned. */
+/* Draw one line of dots for as many letters as a strip holds; returns their number. */
 static size_t put_dots(const struct raster *r, const struct letters *l, struct area at,
 	const char *text, size_t n, unsigned y, const uint32_t colours[2])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing of pixels: filled rectangles, lines and text, each clipped to the raster. Nothing is ever
- * read back. Freestanding. A place is in pixels from the left upper corner; a colour is 0xRRGGBB.
+ * Drawing of pixels: filled rectangles, lines and text, each clipped to the raster. Pixels are
+ * never read back. Freestanding. Coordinates are in pixels from the left upper corner; a colour is
+ * 0xRRGGBB.
  */
 #ifndef PICTURE_RASTER_H
 #define PICTURE_RASTER_H
@@ -10,10 +11,10 @@
 #include <stdint.h>
 
 struct area {
-	int x, y, width, height; /* nothing is in it where one of the last two is below 1 */
+	int x, y, width, height; /* the area is empty if width or height is below 1 */
 };
 
-/* Memory that is written: a pixel is 32 bits, of which `red`, `green` and `blue` are the masks. */
+/* Memory for pixels of 32 bits, with the masks `red`, `green` and `blue`. */
 struct raster {
 	unsigned width, height;
 	volatile uint32_t *pixels;
@@ -28,12 +29,14 @@ struct letters {
 };
 
 void raster_fill(const struct raster *, struct area, uint32_t colour);
-/* From point to point, both ends included; `thick` pixels (1: one) in each direction. */
+/*
+ * Draw a line from point to point, both ends included; `thick` pixels (1: one) in each direction.
+ */
 void raster_line(const struct raster *, double x0, double y0, double x1, double y1, unsigned thick,
 	uint32_t colour);
 /*
- * n characters, the left upper corner of the first at x, y of the area: dots in `ink`, all else of
- * the cells, which are as high as the area, in `ground`. The area's width is not looked at.
+ * Draw n characters, the left upper corner of the first at x, y of the area: dots in `ink`, the
+ * rest of the cells, which are as high as the area, in `ground`. The area's width is ignored.
  */
 void raster_text(const struct raster *, const struct letters *, struct area, const char *text,
 	size_t n, uint32_t ink, uint32_t ground);

@@ -6,8 +6,8 @@
 #include "lib/text.h"
 
 /*
- * Widths of the letters of DejaVu Sans at 11 units, the widest of the usual fonts: those of lower
- * case by letter, of the others the widest of their kind.
+ * Widths of the letters of DejaVu Sans at 11 units, the widest of the usual fonts: lower case by
+ * letter, for other kinds the widest of the kind.
  */
 static const double lower[] = { 6.8, 7, 6.1, 7, 6.8, 3.9, 7, 7, 3.1, 3.1, 6.4, 3.1, 10.8, 7, 6.8, 7,
 	7, 4.6, 5.8, 4.4, 7, 6.6, 9, 6.6, 6.6, 5.8 };

@@ -2,7 +2,7 @@
 /*
  * Locked operations: what one takes alone, in a line of L1, and across the end of a line; what one
  * takes several CPUs at once, in one word, in words of one line, in lines of their own.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "probes/probe.h"
 
@@ -57,7 +57,7 @@ static const struct operation operations[] = {
 	{ split, loop_atomic_lock_add, FOUR, ANSWER_ATOMICS_MORE },
 };
 
-/* What several CPUs do at once, and how many bytes their words are apart. */
+/* An operation of several CPUs at once, and the bytes between their words. */
 struct together {
 	const char *variant;
 	loop_fn *loop;
@@ -74,7 +74,7 @@ static const struct together togethers[] = {
 	{ "own-lines-add", loop_atomic_add, LINE_PAIR, ANSWER_ATOMICS_MORE },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct spec {
 	const void *what; /* struct operation; where there are cpus, struct together */
 	unsigned cpus;
@@ -270,7 +270,7 @@ static int prepare_together(struct bench *b, const struct row *row, struct job *
 	return 0;
 }
 
-/* Of one CPU, or of n together. */
+/* Plan a row of one CPU, or of n together. */
 static void plan_row(struct bench *b, const char *variant, enum answer answer, const void *what,
 	unsigned n, int (*prepare)(struct bench *, const struct row *, struct job *))
 {
@@ -288,7 +288,7 @@ static void plan_row(struct bench *b, const char *variant, enum answer answer, c
 	plan_add(b, &row);
 }
 
-/* Where there is one CPU the rows of two say so. */
+/* With one CPU the rows of two are skipped with that reason. */
 static void atomics_plan(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus < 2 ? 2 : b->room->facts.cpus;

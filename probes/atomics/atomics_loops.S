@@ -21,7 +21,10 @@ ATOMIC lock_xadd, "mov %r9, %rcx; lock xadd %rcx, (%rsi)"
 ATOMIC cas, "lea (%rax, %r9), %rcx; lock cmpxchg %rcx, (%rsi); mov %rcx, %rax"
 /* The addend is compared with the word, which is another one. */
 ATOMIC cas_fails, "mov %r9, %rax; lock cmpxchg %rcx, (%rsi)"
-/* What comes back goes in again, more by the addend: each second one adds it to the word. */
+/*
+ * The value exchanged goes in again, increased by the addend: each second exchange adds it to the
+ * word.
+ */
 ATOMIC xchg, "xchg %rcx, (%rsi); add %r9, %rcx"
 ATOMIC store_mfence, "add %r9, %rcx; mov %rcx, (%rsi); mfence"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is behind the out-of-order window: two misses with ever more instructions of a kind between
- * them. The second one waits for the first once the window holds no more of that kind: registers to
- * rename, entries of the queues of loads and stores, of schedulers, branches. The method is
- * H. Wong's, "Measuring Reorder Buffer Capacity" (blog.stuffedcow.net, 2013); docs/method.md.
+ * Measure the structures behind the out-of-order window: two misses with ever more instructions of
+ * a kind between them. The second miss waits for the first once the window holds no more of that
+ * kind: registers to rename, entries of the queues of loads and stores, of schedulers, branches.
+ * The method is H. Wong's, "Measuring Reorder Buffer Capacity" (blog.stuffedcow.net, 2013);
+ * README.md.
  */
 #include <string.h>
 
@@ -47,7 +48,10 @@ static const struct insn {
 	{ 'L', 4, { 0x49, 0x8b, 0x0c, 0x12 } },             /* mov (%r10, %rdx), %rcx */
 	{ 'X', 5, { 0x41, 0x0f, 0x28, 0x04, 0x12 } },       /* movaps (%r10, %rdx), %xmm0 */
 	{ 'S', 4, { 0x49, 0x89, 0x1c, 0x12 } },             /* mov %rbx, (%r10, %rdx) */
-	/* Of a lead: from where the chase is; the last byte lacks the number of its register. */
+	/*
+	 * Instructions of a lead, which load from the chase's place; the last byte lacks the number
+	 * of its register.
+	 */
 	{ 'd', 3, { 0x48, 0x8b, 0x10 } },       /* mov (...), %rdx */
 	{ 'o', 3, { 0x48, 0x33, 0x10 } },       /* xor (...), %rdx */
 	{ 'v', 4, { 0xf3, 0x0f, 0x7e, 0x30 } }, /* movq (...), %xmm6 */
@@ -71,14 +75,14 @@ enum kind_number {
 	KINDS
 };
 
-/* What stands between the misses, and what of it the window holds no more of first. */
+/* The fillers between the misses, and the structure that they fill first. */
 struct kind {
 	const char *variant, *name, *unit, *rests_on;
 	const char *fillers; /* letters of instructions, over and over */
 	const char *lead;    /* likewise, before the miss: what the fillers wait for */
 	uint32_t needs;
 	uint8_t own; /* entries that the misses themselves take */
-	/* What a filler takes of other structures, in halves: these may end first. */
+	/* Entries of other structures that a filler takes, in halves: these may end first. */
 	struct {
 		uint8_t number, halves; /* of a kind; 0: nothing */
 	} takes[3];
@@ -89,7 +93,7 @@ struct kind {
 	.rests_on = "backend " what " over entries"
 
 static const struct kind kinds[KINDS] = {
-	/* As the fillers of `window`: nothing but the window holds so few of all of these. */
+	/* The fillers of `window`: only the window itself holds so few of all of these. */
 	[WINDOW] = { KIND("any", "", ""), .fillers = "i01bi23i", .lead = "", .own = MISSES },
 	[INTEGER] = { KIND("integer", "integers_in_flight", "registers"), .fillers = "i",
 		.lead = "", .own = MISSES },
@@ -114,7 +118,7 @@ static const struct kind kinds[KINDS] = {
 		.lead = "do", .takes = { { STORE, 2 } } },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct between {
 	const struct kind *kind;
 	unsigned fillers;
@@ -154,8 +158,8 @@ static void put_gap(struct code *c, const struct kind *k, unsigned fillers, unsi
 enum { RSI = 6, RDI = 7 };
 
 /*
- * What loop_backend calls: r14 turns of two misses, each with so many fillers behind it. The same
- * bytes wherever it stands: jumps are relative.
+ * Write the code that loop_backend calls: r14 turns of two misses, each followed by this many
+ * fillers. The bytes do not depend on the address: jumps are relative.
  */
 static void put_code(struct code *c, const struct kind *k, unsigned fillers)
 {
@@ -269,8 +273,8 @@ static void backend_plan_edges(struct bench *b)
 }
 
 /*
- * What ended before, or with, the structure of a kind; NULL: nothing. held: fillers, of each kind.
- * Between the misses is one lead, and what both leads load is in flight.
+ * Returns the structure that ended before, or with, that of a kind; NULL: none. held: fillers, of
+ * each kind. One lead is between the misses, and the loads of both leads are in flight.
  */
 static const char *ended_first(const struct kind *k, double fillers, const double *held)
 {
@@ -293,7 +297,7 @@ static const char *ended_first(const struct kind *k, double fillers, const doubl
 	return NULL;
 }
 
-/* Where something else ends first there are as many as were seen, or more. */
+/* If another structure ends first, the value is the number seen, or more. */
 static void found_kind(struct bench *b, const struct kind *k, const struct curve *c,
 	struct estimate e, const double *held)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * backend: (start of one chase, start of another, n, code, words) -> the sum of the last pointers.
- * Calls generated code once, for n turns (probes/backend/backend.c): it has the chases in rdi and rsi, n in
- * r14, `words` in r10, 0 in rbx, and may change rcx, rdx and the vector registers but xmm7.
+ * Calls generated code once, for n turns (probes/backend/backend.c): it has the chases in rdi and
+ * rsi, n in r14, `words` in r10, 0 in rbx, and may change rcx, rdx and the vector registers but
+ * xmm7.
  */
 #include "probes/loops/timing.inc"
 

@@ -2,7 +2,7 @@
 /*
  * Bandwidth: reading, writing and copying in order, by every width.
  *
- * Definition (docs/method.md): bytes the program asked to move; a copy counts what it reads and
+ * Definition (README.md): bytes the program asked to move; a copy counts what it reads and
  * what it writes; the lines that a cache reads in order to own them before a write are not counted.
  */
 #include "probes/probe.h"
@@ -22,7 +22,7 @@
 #define PATTERN   0x5a5a5a5a5a5a5a5aULL
 #define LINE      64
 #define TWO_BELOW 4096 /* the copy's halves start at the same place in a page */
-/* Where a pass is long, a sample goes on along a part of it, which is so many bytes times n. */
+/* A sample of a long pass continues along a part of it, which is a multiple of this many bytes. */
 #define CHUNK (64 * KIB)
 
 enum {
@@ -94,7 +94,7 @@ static const struct form {
 #define FORMS_USUAL 5
 #define AHEAD       2048 /* bytes: turn_loops.S */
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct stream_spec {
 	unsigned kind, width; /* width WIDTHS: the loop has its own */
 	unsigned form;        /* of the kinds from FORM on */
@@ -158,7 +158,7 @@ static void fill(struct bench *b, unsigned char *p, uint64_t bytes)
 		word[i] = x * (2 * i + 1);
 }
 
-/* What the loop sums in one pass over a part of the buffer. */
+/* Returns the loop's sum of one pass over a part of the buffer. */
 static uint64_t sum_of(const struct stream *s, uint64_t at, uint64_t bytes)
 {
 	unsigned reads = reads_per_write(s->kind);

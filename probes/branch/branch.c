@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branches: what a predicted and a mispredicted branch cost, and how much the predictor
- * remembers. The experiments (a) to (f) of docs/method.md; here are (a), (e) and (f).
+ * remembers. The experiments (a) to (f) of README.md; here are (a), (e) and (f).
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@
  * C3). Offsets count from the start of the block.
  */
 
-/* Where the code proper starts in it; offset 0 is a lone return, the twin without work. */
+/* Offset of the code proper; offset 0 is a lone return, the twin without work. */
 #define CODE_ENTRY 64
 
 /* In code_targets: where the lone return is, in which the jumps end. */
@@ -86,7 +86,7 @@ static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
 
 static const char targets[] = "targets", return_stack[] = "return-stack";
 
-/* What the rows of each measure. */
+/* Parameters of the rows of each. */
 struct targets_spec {
 	uint64_t jumps;
 	uint64_t spacing; /* bytes */
@@ -201,7 +201,7 @@ static void branch_code_plan(struct bench *b)
 	}
 }
 
-#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: docs/method.md */
+#define TARGETS_RISE 1.5 /* factor of a step, and in an octave: README.md */
 
 /* The loop around the jumps has two of its own, its call and the jump back. */
 #define LOOP_JUMPS 2
@@ -251,7 +251,7 @@ static const struct estimate *same_step(const struct estimate *e, const struct s
 	return NULL;
 }
 
-/* What the table of targets holds, where its curve has this step. */
+/* Returns the number of targets that the table holds, from this step of its curve. */
 static struct estimate targets_held(struct bench *b, const struct curve *c, struct estimate e)
 {
 	e = edge_of(b, c, e);
@@ -364,7 +364,7 @@ static const struct copy {
 	{ "nobranch-odd", loop_branch_copy_odd_free, ODD, true },
 };
 
-/* What a row copies. */
+/* Parameters of a row. */
 struct copy_spec {
 	const struct copy *copy;
 };
@@ -476,7 +476,7 @@ static const struct words {
 	{ free_odd, loop_words_odd_free, ODD, true },
 };
 
-/* What a row copies. */
+/* Parameters of a row. */
 struct words_spec {
 	const struct words *words;
 };
@@ -505,7 +505,7 @@ static void renew_words(struct bench *b, struct job *job)
 	job->expect = digest;
 }
 
-/* What the source prints: the time of all elements. */
+/* Add the number that the source prints: the time of all elements. */
 static void words_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {

@@ -9,7 +9,7 @@ extern const struct unit unit_ns_branch; /* "ns/branch" */
 
 #define BRANCH_RATIO 1.05 /* a predictor's capacity is known to 5 % */
 
-/* What the predictor does: (b), (c) and (d). */
+/* The predictor's part of the probe: (b), (c) and (d). */
 extern const struct hooks branch_pattern;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the predictor remembers of conditional branches, and what a misprediction costs: (b) to (d).
+ * Measure the predictor's memory of conditional branches, and the cost of a misprediction: (b) to
+ * (d).
  */
 #include "probes/branch/branch.h"
 
@@ -9,7 +10,7 @@
 #include "lib/math.h"
 
 /*
- * What the loops return, in plain C. It does not branch on the data itself: mispredictions would
+ * The loops' return values, in plain C. This code does not branch on the data: mispredictions would
  * make it slow.
  */
 
@@ -85,7 +86,7 @@ static const struct unit unit_cycles = { "cycles", SCALE_PLAIN };
 
 static const char penalty[] = "penalty";
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct bits_spec {
 	bool random;  /* else zero bits */
 	bool counted; /* the PMU counts mispredictions */
@@ -260,7 +261,7 @@ static void say_penalty(struct bench *b)
 
 enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct pattern_spec {
 	unsigned kind;
 	uint64_t period; /* elements */
@@ -284,7 +285,7 @@ static void repeat(struct pattern *p)
 		p->bytes[i] = p->bytes[i - p->period];
 }
 
-/* As many zeros as ones, in order or shuffled: the twins differ in nothing else. */
+/* Fill with as many zeros as ones, in order or shuffled: the twins differ in nothing else. */
 static void fill_halves(struct random *r, struct pattern *p, bool shuffled)
 {
 	for (uint64_t i = 0; i < p->period; i++)
@@ -435,7 +436,10 @@ static void plan_patterns(struct bench *b)
 	plan_learning(b);
 }
 
-/* What of the curve over periods is asked for: where half is lost, where nothing yet is. */
+/*
+ * Read one place of the curve over periods: the one where half is lost, or the last one without
+ * loss.
+ */
 static struct estimate remembered(struct bench *b, struct curve *c,
 	struct estimate (*infer)(const struct point *, unsigned))
 {
@@ -451,7 +455,7 @@ static struct estimate halfway(const struct point *p, unsigned n)
 	return infer_soft_rise(p, n, infer_halfway(p, n));
 }
 
-/* Where a tenth of the rise is done before, nothing ends there: the level itself rises. */
+/* Not resolved if a tenth of the rise is done before: the level itself rises. */
 static struct estimate perfect(const struct point *p, unsigned n)
 {
 	struct estimate half = halfway(p, n), e = infer_perfect(p, n);
@@ -507,7 +511,7 @@ static void branch_pattern_plan_edges(struct bench *b)
 	}
 }
 
-/* Where the state machine's time leaves the foot of its cliff. */
+/* Find the place at which the state machine's time leaves the foot of its cliff. */
 static struct estimate states_cliff(struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };

@@ -16,7 +16,7 @@ static const struct touch {
 	{ "touch-2m", PAGE_2M, 32 },
 };
 
-/* What a row touches. */
+/* Parameters of a row. */
 struct touch_spec {
 	const struct touch *touch;
 };

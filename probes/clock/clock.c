@@ -61,7 +61,7 @@ static const struct remainders {
 /* x % y % z % w: each divides, and leaves something to the next one. */
 static const uint64_t dividend_and_divisors[LOOP_ARGS] = { 0x7fffffff, 0x1234567, 0x12345, 0x123 };
 
-/* What the rows of each measure. */
+/* Parameters of the rows of each. */
 struct stamp_spec {
 	const struct stamp *stamp;
 };
@@ -74,7 +74,10 @@ struct remainders_spec {
 	const struct remainders *remainders;
 };
 
-/* What the source prints of a clock: ns, instructions, and these a cycle. They are known here. */
+/*
+ * Add the source's numbers of a clock: ns, instructions, and instructions a cycle, whose number is
+ * known here.
+ */
 static void stamp_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -177,7 +180,7 @@ static int sample_step(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-/* So that it can stand beside the step of a clock that counts ns. */
+/* Add the step in ns, for comparison with a clock that counts ns. */
 static void step_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -207,7 +210,7 @@ static int prepare_core_clock(struct bench *b, const struct row *row, struct job
 	return 0;
 }
 
-/* How far the samples of a method scatter: of half of them the range, over the median. */
+/* Add the scatter of a method's samples: the range of the middle half, over the median. */
 static void spread_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The user's own instructions: what each copy of them takes, in two blocks of which one has twice
- * as many copies. Definition, registers, what is restored and what is not: docs/method.md, `code`.
+ * as many copies. Definition, registers, what is restored and what is not: README.md.
  */
 #include "probes/probe.h"
 
@@ -34,7 +34,7 @@ enum { RSP = 4, RBP = 5, RSI = 6, RDI = 7, R14 = 14, R15, REGISTERS = 16 };
 
 static const unsigned char pointers[AREAS] = { R14, RDI, RSI, RSP, RBP };
 
-/* What the processor can count of a copy, beside the time. */
+/* Events of a copy that the processor can count, beside the time. */
 static const struct {
 	const char *name; /* in the row's `more` */
 	uint32_t known;
@@ -49,7 +49,7 @@ static const struct {
 
 #define GUARD_WORD 0x5aa55aa55aa55aa5ULL
 
-/* What a block keeps outside of the registers and the user's memory. */
+/* State that a block keeps outside of the registers and the user's memory. */
 struct kept {
 	uint64_t before, rsp, behind; /* the first and the last are GUARD_WORD */
 };
@@ -315,7 +315,7 @@ static void put_what(struct bench *b, const struct measured_code *m, struct json
 		jsonl_string(l, "source", b->opt->code_source);
 }
 
-/* Of the last n calls of the sampler, which are the row's samples. */
+/* Add the events of the sampler's last n calls, which are the row's samples. */
 static void code_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -344,7 +344,7 @@ static void code_skip_extra(struct bench *b, struct job *job, struct jsonl *l)
 		jsonl_integer(l, "vector", m->escape.vector);
 }
 
-/* What was checked when it was set. */
+/* Read the bytes of the setting, which was checked when it was set. */
 static void read_bytes(const char *text, struct bytes *out)
 {
 	out->n = (unsigned)text_to_bytes(text, out->of, sizeof out->of);

@@ -24,7 +24,7 @@ static const char cpu_clock[] = "cpu-clock", cpu_l1[] = "cpu-l1", cpu_l2[] = "cp
 
 static const struct unit unit_ghz = { "GHz", SCALE_RATE };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct each_spec {
 	unsigned cpu;
 	uint64_t bytes; /* 0: the clock only */
@@ -209,7 +209,7 @@ static const struct unit unit_sum = { "GB/s", SCALE_RATE };
 
 static const char node_read_all[] = "node-read-all";
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct streaming_spec {
 	unsigned cpus, op;
 	bool of_node; /* those of a node, in memory of one; else the first ones, each on its own */
@@ -380,7 +380,7 @@ static const char latency[] = "node-latency", read[] = "node-read";
 static const struct unit unit_load = { "ns/load", SCALE_PLAIN };
 static const struct unit unit_rate = { "GB/s", SCALE_RATE };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct node_spec {
 	unsigned cpu;
 	uint32_t memory; /* node, NODE_UNKNOWN: of a machine that describes none */
@@ -502,7 +502,7 @@ static void cores_plan_nodes(struct bench *b)
 		for (unsigned i = 0; i < n; i++)
 			for (unsigned k = 0; k < n; k++)
 				plan_node(b, cpu[i], node[i], node[k], reads);
-	/* Of one node that is `read` by all CPUs. */
+	/* With one node this is row `read` of all CPUs. */
 	for (unsigned i = 0; i < n && n > 1; i++)
 		for (unsigned k = 0; k < n; k++)
 			plan_node_read_all(b, node[i], node[k], answer_of(cpu[i]));
@@ -567,7 +567,7 @@ static const uint64_t pauses[PAUSES_MOST] = { 0, 100, 400, 1600, 200, 800, 6400,
 
 static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct loaded_spec {
 	unsigned cpus;
 	uint64_t pause_ns;

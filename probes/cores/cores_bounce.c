@@ -23,14 +23,14 @@
 
 static const char bounces[] = "bounce";
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct pair_spec {
 	unsigned first, second; /* CPUs */
 };
 
 static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
 
-/* What both sides share but the line. */
+/* State that both sides share, beside the line. */
 struct ping_pong {
 	_Alignas(LINE_PAIR) volatile uint64_t go;
 	_Alignas(LINE_PAIR) struct cpu_task tasks[3], opening[2];
@@ -152,7 +152,10 @@ static void plan_pair(struct bench *b, unsigned first, unsigned second, double s
 	plan_add(b, &row);
 }
 
-/* What a sample costs, by one of fewer rounds; 0 if the two CPUs do not answer each other. */
+/*
+ * Returns the time of a sample, from one of fewer rounds; 0 if the two CPUs do not answer each
+ * other.
+ */
 static double trial_ns(struct bench *b, struct ping_pong *p)
 {
 	const struct pair_spec pair = { 0, 1 };

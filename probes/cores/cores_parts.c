@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rows of probe `cores` share: which CPUs share a core, a die or a package, the memory
- * that each of them works on, and what it does there.
+ * Helpers of probe `cores`' rows: the CPUs that share a core, a die or a package, the memory of
+ * each CPU, and its work there.
  */
 #include "probes/cores/cores_parts.h"
 
@@ -59,7 +59,7 @@ uint32_t cores_node(const struct facts *f, unsigned cpu)
 	return f->topology ? f->topology[cpu].node : NODE_UNKNOWN;
 }
 
-/* Whether two CPUs share the last cache; where it is not known, those of one die do. */
+/* Returns true if two CPUs share the last cache; if that is unknown, CPUs of one die do. */
 static bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
 {
 	const struct cpu_location *p = f->topology ? &f->topology[a] : NULL,
@@ -282,7 +282,7 @@ struct streamer streamer_of(struct bench *b, unsigned op, unsigned char *part, u
 	};
 }
 
-/* How often what is written is read at the same time: in a copy once, in a mix up to 3 times. */
+/* Returns the reads per write of a stream: 1 in a copy, up to 3 in a mix. */
 static unsigned reads_per_write(const struct streamer *s)
 {
 	return s->op == OP_COPY ? 1 : s->op >= OP_MIX ? mix_reads[s->op - OP_MIX] : 0;

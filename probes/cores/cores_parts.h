@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rows of probe `cores` share: which CPUs, on which memory, and what each of them does. */
+/* Helpers of probe `cores`' rows: the CPUs, their memory, and the work of each. */
 #ifndef PROBES_CORES_CORES_PARTS_H
 #define PROBES_CORES_CORES_PARTS_H
 
@@ -8,13 +8,13 @@
 #include "engine/probe_api.h"
 #include "probes/streams.h"
 
-/* How near two CPUs are, in words; "" where it is not known. */
+/* Returns the nearness of two CPUs in words; "" if it is unknown. */
 const char *cores_between(const struct facts *, unsigned a, unsigned b);
 
 /* The node of a CPU; NODE_UNKNOWN. */
 uint32_t cores_node(const struct facts *, unsigned cpu);
 
-/* How many packages and cores the CPUs belong to; facts.topology must be known. */
+/* Count the packages and cores of the CPUs; facts.topology must be known. */
 void cores_count(const struct facts *, unsigned *packages, unsigned *cores);
 
 /*
@@ -29,12 +29,12 @@ unsigned cores_next_count(unsigned n, unsigned all);
 /* A part of memory for each CPU of a row: on its own node or one other, too large for caches. */
 
 /*
- * So many times its last cache all CPUs that share one work on together: a cache that replaces at
- * random still holds exp(-4) of it, 2 %.
+ * The memory of all CPUs that share a last cache, in multiples of that cache: a cache that replaces
+ * at random still holds exp(-4) of it, 2 %.
  */
 #define PART_TIMES_CACHE 4
 
-/* What one CPU of a row works on. */
+/* The memory that one CPU of a row works on. */
 struct part {
 	unsigned cpu;
 	unsigned char *base;
@@ -56,7 +56,7 @@ uint64_t parts_bytes_of_node(struct bench *, uint32_t cpu_node, unsigned *cpus);
 int parts_take_of_node(struct bench *, struct job *, uint32_t cpu_node, uint32_t memory_node,
 	unsigned n, struct part *);
 
-/* What one CPU of a row does: it streams through its part, or chases through a chain. */
+/* The work of one CPU of a row: it streams through its part, or follows a chain. */
 
 /* The kinds of streams; the variants have their names. */
 enum { OP_READ, OP_COPY, OP_WRITE, OP_MIX, OPS = OP_MIX + MIXES };
@@ -103,12 +103,12 @@ uint64_t chaser_bytes(const struct bench *, uint64_t bytes);
 /* cpu_task's work; arg is a struct chaser. */
 void chaser_work(struct cpu_task *);
 
-/* How long all stream together, ns. */
+/* Returns the time for which all CPUs stream together, ns. */
 double stream_turn_ns(const struct bench *);
 
 #define TASK_CALLS 9 /* of a sampler: two to warm up and the fewest samples */
 
-/* How long a line takes from CPU to CPU: cores_bounce.c. */
+/* The time that a line takes from CPU to CPU: cores_bounce.c. */
 extern const struct hooks cores_bounce;
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The front end: straight code of growing size, of long and of short instructions. Where the op
  * cache ends, where the first cache of instructions does, and how many bytes a cycle come from
- * there and from L2. And jumps that end at a multiple of 32 bytes. docs/method.md, "frontend".
+ * there and from L2. And jumps that end at a multiple of 32 bytes. README.md.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ static const struct kind {
 	[JUMP_END] = { "jump-end", "a8n8n8m6j2", 5 },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct footprint {
 	const struct kind *kind;
 	uint64_t bytes;
@@ -247,9 +247,10 @@ static struct estimate ops_held(struct bench *b, const struct kind *k, const str
 static const char no_op_cache[] = "no step that moves with the length of instructions";
 
 /*
- * Which kind shows that an op cache holds most, NULL with *why: none. The first edge of dense code
- * is that of an op cache if that of long code is at clearly more bytes. That of six is, besides, if
- * it is clearly below L1I's: with as many lines as long code takes, it ends where that does.
+ * Returns the kind of code of which the op cache holds most; NULL with *why: none does. The first
+ * edge of dense code is the op cache's if that of long code is at clearly more bytes. The edge of
+ * `six` must, besides, be clearly below L1I's: with as many lines as long code, it would end at the
+ * same place.
  */
 static const struct kind *op_cache_kind(const struct fetched *of_kind, const struct estimate *l1i,
 	const char **why)
@@ -271,7 +272,7 @@ static const struct kind *op_cache_kind(const struct fetched *of_kind, const str
 	return &kinds[SIX];
 }
 
-/* Whether one was found. */
+/* Returns true if an op cache was found. */
 static bool find_op_cache(struct bench *b, const struct fetched *of_kind,
 	const struct estimate *l1i, const char **why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Instruction-level parallelism: similar work, with and without each step waiting for the last.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "lib/jsonl_write.h"
 #include "probes/loops/leaf.h"
@@ -108,7 +108,7 @@ static const struct function odd_inlined = { "odd-inlined", leaf_sum_odd_inlined
 			     factorial_memory = { "factorial-memory", leaf_factorial_memory },
 			     factorial_buffer = { "factorial-buffer", leaf_factorial_buffer };
 
-/* What a row measures: one of them, as its `prepare` says. */
+/* Parameters of a row: the member that its `prepare` reads. */
 struct ilp_spec {
 	union {
 		const struct ilp_chain *chain;
@@ -157,7 +157,10 @@ static void call_function(struct job *job, uint64_t laps, uint64_t a, uint64_t b
 	job_call(job, loop_timed_call, 1, args);
 }
 
-/* What the source prints: the time of one pass, and of the calls that of the inlined test's. */
+/*
+ * Add the numbers that the source prints: the time of one pass, and for the calls also that of the
+ * inlined test.
+ */
 static void extra_odd(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -264,7 +267,7 @@ static void plan_factorial(struct bench *b, const struct function *f, uint64_t o
 }
 
 /*
- * What Lemire does with integers [L]: differences and sums of neighbours in place, and the
+ * Lemire's programs on integers [L]: differences and sums of neighbours in place, and the
  * factorials of 1 to 999 by recursion and by a loop.
  */
 
@@ -279,7 +282,7 @@ static uint64_t digest_of_integers(const uint64_t *words, uint64_t n)
 	return sum;
 }
 
-/* What the loops on integers leave in the array, and the digest of it. */
+/* The array after the loops on integers, and its digest. */
 static uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps)
 {
 	for (uint64_t lap = 0; lap < laps; lap++)
@@ -313,7 +316,7 @@ static const struct filling {
 } by_loop = { "factorials-loop", leaf_factorials_loop },
   by_calls = { "factorials-calls", leaf_factorials_calls };
 
-/* What a row measures: one of them, as its `prepare` says. */
+/* Parameters of a row: the member that its `prepare` reads. */
 struct integers_spec {
 	union {
 		const struct in_place *in_place;
@@ -328,7 +331,10 @@ struct integers {
 	uint64_t factorials[FACTORIALS_TO];
 };
 
-/* What the source prints: the time of one pass; and of the recursion that of the loop's. */
+/*
+ * Add the numbers that the source prints: the time of one pass, and for the recursion also that of
+ * the loop.
+ */
 static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {

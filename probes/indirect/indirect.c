@@ -66,7 +66,7 @@ static const struct {
 	[RETURNS_RANDOM] = { "returns-random", true, true },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct indirect_spec {
 	uint32_t kind;
 	uint32_t targets; /* slots */
@@ -312,7 +312,10 @@ static double cycles_at(const struct bench *b, unsigned kind, const char *name, 
 	return cycles > 0 ? cycles : NOT_A_NUMBER;
 }
 
-/* Of jumps of which one in so many is guessed by chance, against a jump that has one target. */
+/*
+ * Returns the cost of a miss: jumps of which one in `targets` is guessed by chance, against a jump
+ * with one target.
+ */
 static struct estimate miss_cycles(struct bench *b)
 {
 	struct estimate e = row_cycles_estimate(b, kinds[AT_RANDOM].variant);
@@ -400,7 +403,10 @@ static double descent(const struct bench *b, unsigned kind, unsigned depth)
 	return depth * cycles_at(b, kind, "depth", depth);
 }
 
-/* What a call more costs in a descent, where the return stack has ended, beyond one where not. */
+/*
+ * Returns the cost of one more call in a descent beyond the return stack, less that of one within
+ * it.
+ */
 static double beyond(const struct bench *b, unsigned kind)
 {
 	double deep = descent(b, kind, DEPTH_MOST) - descent(b, kind, DEPTH_DEEP);
@@ -409,7 +415,7 @@ static double beyond(const struct bench *b, unsigned kind)
 	return deep / (DEPTH_MOST - DEPTH_DEEP) - low / (DEPTH_NEAR - DEPTH_LOW);
 }
 
-/* Where the stack ends, a return of random callers is right by chance only. */
+/* Beyond the return stack, a return to random callers is predicted by chance only. */
 static struct estimate beyond_stack(struct bench *b, unsigned kind)
 {
 	double random = beyond(b, RETURNS_RANDOM), lost = miss_cycles(b).value;
@@ -438,7 +444,10 @@ static void indirect_find(struct bench *b)
 		"indirect returns over depth");
 }
 
-/* Of the first descent that loses returns: how many, as a share of its depth; 0: none does. */
+/*
+ * Returns the share of returns that the first losing descent loses, of its depth; 0: no descent
+ * loses any.
+ */
 static double lost_at_first(const struct bench *b, double cycles)
 {
 	double low = descent(b, RETURNS_RANDOM, DEPTH_LOW);

@@ -286,7 +286,7 @@ static struct wanted costs(const struct judged *j, const struct list *l)
 
 enum { ONCE = 1, NESTED = 2, NEW = 4 }; /* struct list */
 
-/* The list of a row: probes/indirect/indirect.c draws it by the run's seed and by what the row measures. */
+/* Returns the seed of a row's list, which the run's seed and the row's parameters decide. */
 static uint64_t seed_of(const struct judged *j, json_t *row, const struct list *l)
 {
 	double again = param_of(row, "again");

@@ -2,7 +2,7 @@
 /*
  * Latency: dependent loads along one cycle through a buffer, and what their main curve shows.
  *
- * Definition (docs/method.md): mean over 64 Ki dependent loads, or as many as take 0.4 ms, after a
+ * Definition (README.md): mean over 64 Ki dependent loads, or as many as take 0.4 ms, after a
  * full walk of the cycle, minus the empty loop, per load.
  */
 #include "probes/probe.h"
@@ -61,7 +61,7 @@ static bool counts_loads(const struct style *s)
 	return s >= &styles[METHOD_CHECKED] && s <= &styles[METHOD_RAW_PADDED];
 }
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct chase {
 	unsigned style;
 	uint64_t bytes;
@@ -279,12 +279,12 @@ static const struct lists {
 
 #define LIST_KINDS (sizeof list_kinds / sizeof *list_kinds)
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct list_spec {
 	const struct lists *lists;
 };
 
-/* As in the source: an integer of the machine's word, and the next node. */
+/* The source's node: an integer of the machine's word, and the next node. */
 struct node {
 	uint64_t data;
 	struct node *next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What issues in a cycle: independent instructions of a kind, in two loops of which one has more of
- * them in a turn. Their difference is free of what a turn takes. docs/method.md, "limits".
+ * Measure how many independent instructions of a kind issue in a cycle, by two loops of which one
+ * has more of them in a turn. Their difference is free of the turn's own cost. README.md.
  *
  * Jumps that are taken are all of a turn, and need no difference: the shorter call makes no turn.
  *
@@ -38,7 +38,7 @@
 #define COUNT_BYTES  9    /* what ends a turn: a count and its jump */
 #define CODE_BYTES   4096 /* of both loops: a page */
 
-/* What a loop computes in twelve registers. */
+/* The values that a loop computes in twelve registers. */
 enum limits_sum {
 	SUM_NOTHING,
 	SUM_ADDED,      /* 1, 2, 3 ...: 1 more at each step */
@@ -69,7 +69,7 @@ enum turn {
 	TURN_MIX, /* of twelve: six sums that wait for nothing, four loads, two stores */
 };
 
-/* What an instruction begins with: of 64 and 128 bits, of both lengths of VEX, of 512 bits. */
+/* The beginning of an instruction: 64 and 128 bits, both lengths of VEX, 512 bits. */
 enum prefix { REX_W, SSE, VEX_128, VEX_256, EVEX_512 };
 
 /* A kind of instruction: two loops of it, of which one has more of them in a turn. */
@@ -92,7 +92,7 @@ struct limits_kind {
 	bool stores_n; /* else the pattern */
 };
 
-/* What may be all that issues is WIDE. */
+/* A kind that may fill the whole issue width is WIDE. */
 #define KIND(name, what, where, ...)                                                               \
 	{                                                                                          \
 		.variant = name, .rests_on = "limits " name, .turn = TURN_##what, .place = where,  \
@@ -148,7 +148,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R12 = 12, R13, R14, 
 
 enum { EACH = 12 }; /* the vector register that others are combined with */
 
-/* Which operands are another register each time. */
+/* Operands that are another register each time. */
 enum { REG = 1, WITH = 2, RM = 4 };
 
 /* An instruction of two or three operands. */
@@ -234,8 +234,8 @@ static void put_insn(struct code *c, unsigned turn, unsigned prefix, unsigned re
 static const uint8_t loaded[] = { RAX, RDX, RCX, R9, R10 };
 
 /*
- * Of TURN_MIX. Adds in chains are no good here: on Golden Cove the ports that they get made 4.5 to
- * 6 of them.
+ * Write the instructions of TURN_MIX. They are no chains of adds: on Golden Cove such adds ran at
+ * 4.5 to 6 a cycle, depending on their ports.
  */
 static void put_mixed(struct code *c, unsigned n)
 {
@@ -409,7 +409,9 @@ static uint64_t sum_of(const struct limits_kind *k, bool more, uint64_t n, const
 	return sum;
 }
 
-/* What the loop is given: what the chains are combined with, or what is stored. */
+/*
+ * Returns the loop's argument: the number that the chains are combined with, or the number stored.
+ */
 static uint64_t first_of(const struct limits_kind *k)
 {
 	if (in_chains(k))
@@ -422,7 +424,7 @@ static uint64_t each_of(const struct limits_kind *k)
 	return k->sum == SUM_VECTOR ? 1 : k->sum == SUM_DOUBLES ? lane_value(SUM_DOUBLES, 0, 1) : 0;
 }
 
-/* What the longer or the shorter loop returns; writes to words what it stores there. */
+/* Returns the value of the longer or the shorter loop; writes the loop's stores to words. */
 static uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n, uint64_t *words)
 {
 	/* loop_limits_turns adds n and, from two registers, what it was given first. */
@@ -435,7 +437,7 @@ static uint64_t limits_value(const struct limits_kind *k, bool more, uint64_t n,
 	return value;
 }
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct limits_spec {
 	const struct limits_kind *kind;
 };

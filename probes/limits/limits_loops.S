@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What issues in a cycle: (n, words, code, first, each) -> what twelve registers add up to. Both
- * call generated code once, for n turns of instructions of a kind (probes/limits/limits.c).
+ * Loops for the instructions issued in a cycle: (n, words, code, first, each) -> what twelve
+ * registers add up to. Both call generated code once, for n turns of instructions of a kind
+ * (probes/limits/limits.c).
  */
 #include "probes/loops/chains.inc"
 

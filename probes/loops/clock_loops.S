@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What time stamps cost, and how differently they time the same three divisions. */
+/* Loops for the cost of time stamps, and for three divisions timed by each kind of stamp. */
 #include "probes/loops/timing.inc"
 
 .macro FENCED

@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-/* What a loop returns, in RAX:RDX. */
+/* A loop's result, in RAX:RDX. */
 struct timed {
 	uint64_t value; /* what it computed */
 	uint64_t ticks; /* TSC ticks from the first stamp to the second, overhead included */

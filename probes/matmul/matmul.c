@@ -29,7 +29,7 @@ static const uint64_t sizes[] = { 32, 512, 2048 }; /* of the largest a call comp
 
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-/* What a row multiplies: n x n matrices. */
+/* Parameters of a row: n x n matrices are multiplied. */
 struct matmul_spec {
 	const struct order *order;
 	uint64_t n;

@@ -22,7 +22,7 @@ static const char *const variants[TYPES][KINDS] = {
 	[CACHE_NONE] = { "uc-latency", "uc-read", "uc-write" },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct memtype_spec {
 	enum caching type;
 	unsigned kind;

@@ -2,7 +2,7 @@
 /*
  * Memory-level parallelism: several independent pointer chases at once.
  *
- * Definition (docs/method.md): parallel misses are the speed-up of independent misses whose lines
+ * Definition (README.md): parallel misses are the speed-up of independent misses whose lines
  * were flushed before the sample, in a region at least 8 times the last cache. Groot Koerkamp's
  * batches, where nothing is flushed, go over the whole sweep of sizes.
  */
@@ -52,7 +52,7 @@ static const struct style {
 	[TOGETHER_GIB] = { "elements-gib-together", 0, loop_lanes_many },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct chains {
 	unsigned style, lanes;
 	uint64_t bytes; /* of the region */
@@ -65,7 +65,7 @@ static bool over_elements(const struct chains *c)
 	return c->style >= ELEMENTS;
 }
 
-/* Of which lanes two are never apart: each loads what all the others load. */
+/* Returns true if the lanes stay together: each loads the same lines as all others. */
 static bool are_together(const struct style *s)
 {
 	return s >= &styles[TOGETHER];
@@ -163,7 +163,7 @@ static void set_arguments(struct job *job, struct walks *w)
 	job_call(job, loop, 1, args);
 }
 
-/* Whether two rows, of this file, differ in their chains at most. */
+/* Returns true if two rows of this file differ only in their chains. */
 static bool same_memory(const struct result *r, const struct row *row)
 {
 	return r->row->prepare == row->prepare &&
@@ -210,7 +210,10 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes, bool together)
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
 
-/* Whether one walk around such a buffer fills the caches; of a larger one they hold too little. */
+/*
+ * Returns true if one walk around such a buffer fills the caches; of a larger buffer they hold too
+ * little.
+ */
 static bool worth_a_walk(struct bench *b, uint64_t bytes)
 {
 	return bytes <= WALKED_CACHES * last_cache_bytes(b);
@@ -345,7 +348,7 @@ enum { BATCH_PLAIN, BATCH_WORK, BATCH_PREFETCH, BATCH_STYLES };
 
 static const char *const batch_variants[BATCH_STYLES] = { "batch", "batch-work", "batch-prefetch" };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct batch {
 	unsigned style, lanes, work;
 	uint64_t bytes;

@@ -13,7 +13,7 @@
 
 static const struct unit unit_quantum = { "ns/quantum", SCALE_NS };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct quanta_spec {
 	uint64_t quantum_ns;
 };
@@ -55,7 +55,7 @@ static void quanta_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 	jsonl_number(l, "skew", noise_skew(values, n, sum / n));
 }
 
-/* As many dependent adds as take a quantum at the present core clock. */
+/* Prepare as many dependent adds as take a quantum at the present core clock. */
 static int prepare_quanta(struct bench *b, const struct row *row, struct job *job)
 {
 	double quantum_ns = (double)row_spec(row, struct quanta_spec)->quantum_ns;
@@ -103,7 +103,7 @@ static const char gaps_of_all[] = "gaps-all";
 
 enum quantity { QUANTITY_GAPS, QUANTITY_STOLEN, QUANTITY_LONGEST };
 
-/* What a row of a scan shows. */
+/* Parameters of a row of a scan. */
 struct scan_spec {
 	struct gap_monitor *monitor;
 	unsigned at; /* of which of the monitor's processors */
@@ -268,7 +268,7 @@ static const struct gap_monitor *scan_shown(const struct bench *b, const char *v
 	return r ? row_spec(r->row, struct scan_spec)->monitor : NULL;
 }
 
-/* How many gaps exceed each threshold. */
+/* Count the gaps that exceed each threshold. */
 static void find_counts_above(struct bench *b)
 {
 	const struct gap_monitor *m = scan_shown(b, gaps);
@@ -318,8 +318,8 @@ static double stolen_ppm(const struct cpu_gaps *g)
 }
 
 /*
- * Whether `count` events or more, where `expected` are expected by chance, have a probability of
- * less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above.
+ * Returns true if `count` events or more, where `expected` are expected by chance, have a
+ * probability of less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above.
  *
  * P(X >= n) is at most P(X = n) / (1 - expected / (n + 1)): beyond n each probability is less than
  * that part of the one before.
@@ -338,9 +338,9 @@ static bool noise_beyond_chance(double expected, double count)
 }
 
 /*
- * How often a gap of one of the monitor's processors would begin within a gap of another one if
- * they had nothing to do with each other: for each two, the gaps of one times the part of the time
- * that the other spends in gaps.
+ * Returns the number of times that a gap of one of the monitor's processors would begin within a
+ * gap of another one if they were independent: for each two, the gaps of one times the part of the
+ * time that the other spends in gaps.
  */
 static double noise_expected_overlaps(const struct gap_monitor *m)
 {

@@ -113,8 +113,8 @@ static void noise_moments(struct timeline *all, unsigned n, struct moments *m)
 #define CLOCK_MOVED 0.01
 
 /*
- * Whether the core clock of two slices differs: core cycles per tick of the TSC, and the part
- * (0..1) of each slice that was stolen, during which cycles may or may not have been counted.
+ * Returns true if the core clock of two slices differs: core cycles per tick of the TSC, and the
+ * part (0..1) of each slice that was stolen, during which cycles may or may not have been counted.
  */
 static bool noise_clock_moved(double before, double stolen_before, double now, double stolen_now)
 {
@@ -147,10 +147,10 @@ static unsigned stops_of(const struct kept *gaps, unsigned n, double pause_ns,
 }
 
 /*
- * How many of n gaps are as long and as far apart as the stops of a real-time thread that the
- * system stops for pause_ns in each period_ns: within a fifth of the one, and each a whole number
- * of periods (within a twentieth of one) after the one before. 0 if there are fewer than two such
- * gaps, or if any of that length comes at another time.
+ * Returns the number of n gaps that are as long and as far apart as the stops of a real-time
+ * thread, which the system stops for pause_ns in each period_ns: within a fifth of the one, and
+ * each a whole number of periods (within a twentieth of one) after the one before. 0 if there are
+ * fewer than two such gaps, or if any of that length comes at another time.
  */
 static unsigned noise_rt_stops(const struct kept *gaps, unsigned n, double pause_ns,
 	double period_ns)
@@ -171,7 +171,7 @@ static unsigned noise_rt_stops(const struct kept *gaps, unsigned n, double pause
 #define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
 #define SHARED_NS    250e6 /* the same for several processors, which begin together */
 #define ABOVE_NS     100   /* a gap is this much longer than the loop's own step, */
-#define ABOVE_STEPS  8     /* and by so many steps of the TSC: docs/method.md */
+#define ABOVE_STEPS  8     /* and by so many steps of the TSC: README.md */
 #define PART_MOST    1     /* seconds: of a longer slice not all gaps could be kept */
 #define MINUTE_NS    60e9
 #define SLICES_ALL   65536 /* slices times processors */
@@ -221,9 +221,9 @@ static void find_threshold(struct cpu_task *c)
 }
 
 /*
- * Where the cause of each gap is asked for, a gap ends a call of the loop: what was counted in the
- * call is its cause, and the time from one call to the next is blind. A gap that cannot be written
- * down any more has none.
+ * Scan until the end of the part. If the cause of each gap is wanted, a gap ends a call of the
+ * loop: the events counted in that call are its cause, and the time from one call to the next is
+ * blind. A gap that cannot be recorded any more has no cause.
  */
 static void scan_part(struct cpu_task *c)
 {
@@ -538,7 +538,7 @@ static void add_to_minute(struct bench *b, struct gap_monitor *m, unsigned parts
 		end_minute(b, m);
 }
 
-/* Of a slice that was stopped the means are over the parts that it has. */
+/* Take the means of a slice that was stopped over the parts that it has. */
 static void cut_slice(struct gap_monitor *m, unsigned parts)
 {
 	for (unsigned i = 0; i < m->n; i++) {
@@ -580,8 +580,8 @@ double cpu_gaps_longest_ns(const struct cpu_gaps *g)
 }
 
 /*
- * What the system counted while the scan was made: what may have taken the processor away. It is
- * known to have happened during the scan, between its slices included; not which gap it made.
+ * The system's counts during the scan: events that may have taken the processor away. They happened
+ * during the scan, time between slices included; which gap they caused is unknown.
  */
 
 #define COUNTS_ONE  32 /* kinds of counts kept of a processor that scans alone, */
@@ -746,7 +746,7 @@ void cpu_gaps_say_counts(struct bench *b, const struct cpu_gaps *g)
 			stops, f->rt_pause_ns / 1e6, f->rt_period_ns / 1e9);
 }
 
-/* What a gap scan adds to a row's line. */
+/* Add the members of a gap scan to a row's line. */
 
 static void put_events(struct jsonl *l, const struct longest *kept)
 {

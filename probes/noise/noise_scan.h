@@ -6,7 +6,7 @@
 #include "engine/cpu_tasks.h"
 #include "probes/noise/noise.h"
 
-/* How many there are. */
+/* The number of thresholds. */
 enum {
 #define NOISE_THRESHOLD(us, whose) +1
 	NOISE_THRESHOLDS = 0
@@ -17,7 +17,7 @@ extern const double noise_thresholds_us[NOISE_THRESHOLDS];
 
 struct gap_monitor;
 
-/* What was counted in the call of the loop that a gap ended. */
+/* The events counted in the call of the loop that a gap ended. */
 struct gap_cause {
 	uint32_t events; /* EVENT_... */
 	uint32_t smis;
@@ -41,7 +41,7 @@ struct cpu_gaps {
 	unsigned ncounts;
 };
 
-/* What all processors of a scan saw since its last full minute. */
+/* The gaps of all processors of a scan since its last full minute. */
 struct gap_minute {
 	unsigned minutes; /* over */
 	double gaps, gap_ticks, observed_ticks, longest_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one pays for asking the operating system: system calls, switches between threads, page
- * faults, threads, timers. The system is asked through room.system.request, which times the laps
- * of a sample; what it counted itself meanwhile proves that it did what the variant's name says.
+ * Measure the cost of requests to the operating system: system calls, switches between threads,
+ * page faults, threads, timers. room.system.request makes the requests and times the laps of a
+ * sample; the system's own counts prove that it did what the variant's name says.
  */
 #include "probes/probe.h"
 
@@ -20,7 +20,7 @@
 #define SETTLED_LAPS   8 /* samples after which those that may miss some are judged, */
 #define MISSED_MOST    8 /* and one lap of so many may have missed */
 
-/* What the system counts of a request. */
+/* The system's count that a request changes. */
 enum counted {
 	COUNTED_NOTHING,
 	COUNTED_FAULTS,
@@ -64,7 +64,7 @@ static const struct asking {
 		EVENT_SWITCHES | EVENT_INTERRUPTS, false, true },
 };
 
-/* What a row asks for. */
+/* Parameters of a row. */
 struct asking_spec {
 	enum os_request what;
 };
@@ -92,8 +92,8 @@ static int ask(struct bench *b, struct job *job, enum os_request what, uint64_t 
 }
 
 /*
- * Whether the system counted as many as the variant's name says: in each sample; of what may miss
- * some, in nearly all laps together.
+ * Check that the system counted as many as the variant's name says: in each sample, or in nearly
+ * all laps together if its count may miss some.
  */
 static int check_count(struct job *job, const struct asked *v, uint64_t counted)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels and hypervisors pay for, an instruction a row: switches of page tables, single pages
- * invalidated, model-specific registers, and what a guest leaves for its hypervisor.
+ * Instructions that kernels and hypervisors pay for, one a row: switches of page tables, single
+ * pages invalidated, model-specific registers, and exits of a guest to its hypervisor.
  */
 #include "probes/probe.h"
 
@@ -32,7 +32,7 @@ static const uint32_t kernel_gs_base[] = { MSR_KERNEL_GS_BASE, 0 },
 static const char cr3[] = "cr3", cr3_touch[] = "cr3-touch", touch[] = "touch", invlpg[] = "invlpg",
 		  cpuid[] = "cpuid";
 
-/* What an argument of a loop is that follows the count; else it is a number. */
+/* The meaning of the loop's argument after the count. */
 enum operand { NUMBER, PAGE, SELECTOR };
 
 struct instruction {
@@ -158,7 +158,7 @@ struct written_back {
 	uint64_t bytes, dirty; /* of the second level; of these written, from their beginning */
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct saving_spec {
 	const struct saving *saving;
 	enum in_use in_use;
@@ -363,7 +363,7 @@ static int prepare_saving(struct bench *b, const struct row *row, struct job *jo
 	return 0;
 }
 
-/* As large as it was found to be, else as CPUID claims; 0: neither says. */
+/* Returns the second level's size, measured if possible, else as CPUID claims; 0: unknown. */
 static uint64_t second_level(struct bench *b)
 {
 	struct cache_claim claim;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kernels and hypervisors pay for: n turns, each of eight times the same instruction. All but
- * cpuid, verw and syscall need ring 0, and leave everything as it was: each register is written
- * with its own value, and what else is changed has its old value again when a loop ends.
+ * Instructions that kernels and hypervisors pay for: n turns, each of eight times the same
+ * instruction. All but cpuid, verw and syscall need ring 0, and leave everything as it was: each
+ * register is written with its own value, and everything else that a loop changes has its old value
+ * again when it ends.
  */
 #include "probes/loops/timing.inc"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a switch of tasks saves and restores of the vector state: n turns, each of eight times the
- * same instruction. Three areas follow one another from rsi on: the state that is in use while it
- * is timed, what is saved of it, and our own meanwhile. edx: the components, as XCR0 has them.
+ * Save and restore the vector state, as a switch of tasks does: n turns, each of eight times the
+ * same instruction. Three areas follow one another from rsi on: the state in use while it is timed,
+ * the copy saved of it, and our own state meanwhile. edx: the components, as XCR0 has them.
  */
 #include "probes/loops/timing.inc"
 

@@ -13,7 +13,7 @@
 #define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh elements each time */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct accesses {
 	unsigned width; /* of `widths` */
 	bool writes;
@@ -31,7 +31,7 @@ struct spots {
 	bool writes, fresh;
 };
 
-/* What the buffer holds: a word that plain C knows from its number, without reading it. */
+/* Returns a word of the buffer, which plain C computes from its number without reading it. */
 static uint64_t word_of(const struct spots *s, uint64_t i)
 {
 	return (i + 1) * s->seed;
@@ -122,7 +122,7 @@ static int lay_out(const struct accesses *spec, struct job *job, struct spots *s
 	return job_too_large(job, spec->bytes);
 }
 
-/* As Pikus has it: words and bytes a second. */
+/* Add Pikus's numbers: words and bytes a second. */
 static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -220,7 +220,7 @@ static void plan_largest_pages(struct bench *b)
 			add_in(b, PAGE_1G, memory->name, memory->bytes, k / 2, k % 2);
 }
 
-/* Whether so many bytes are a canonical size, at which a sweep need not measure again. */
+/* Returns true if this is a canonical size, at which a sweep need not measure again. */
 static bool is_level_size(const struct bench *b, uint64_t bytes)
 {
 	for (unsigned i = 0; i < LEVELS; i++)

@@ -19,7 +19,7 @@
  * The data lie in small pages for all but two; these have their blocks in the middle of the time.
  */
 
-/* What is measured with each remedy. */
+/* The code that is measured with each remedy. */
 enum subject { SUBJECT_STATES, SUBJECT_CHASE, SUBJECTS };
 
 enum {
@@ -72,7 +72,7 @@ static const uint32_t remedies[TRIALS] = {
 	[TRIAL_IRQS] = REMEDY_IRQS,
 };
 
-/* Which can be had, each alone. */
+/* Try each remedy alone, and note those that the system grants. */
 static void try_all(struct bench *b, struct trial *t)
 {
 	for (unsigned i = TRIAL_PINNED; i <= TRIAL_IRQS; i++) {
@@ -207,7 +207,7 @@ static bool stopped(struct bench *b)
 	return b->room->stop && b->room->stop(b->room);
 }
 
-/* So many rounds over all remedies that have their data in such pages. */
+/* Measure n rounds over all remedies that have their data in pages of this kind. */
 static int rounds(struct bench *b, struct job *job, struct trial *t, bool huge, unsigned n)
 {
 	struct arena arena;
@@ -257,7 +257,7 @@ static const char *const variants[SUBJECTS][TRIALS] = {
 		"chase-no-turbo", "chase-irqs", "chase-huge", "chase-all" },
 };
 
-/* What a row shows. */
+/* Parameters of a row. */
 struct remedy_spec {
 	struct trial *trial;
 	unsigned which;

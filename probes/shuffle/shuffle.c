@@ -2,7 +2,9 @@
 /* Fisher-Yates shuffle of 32-bit integers [L]: time per element against the size of the array. */
 #include "probes/probe.h"
 
-/* As in probes/shuffle/shuffle_loops.S: Lemire's generator, Weyl's sequence by the golden ratio. */
+/*
+ * The generator of probes/shuffle/shuffle_loops.S: Lemire's, Weyl's sequence by the golden ratio.
+ */
 static uint64_t next(uint64_t seed)
 {
 	return seed + 0x9e3779b97f4a7c15;
@@ -42,7 +44,7 @@ static const char shuffle[] = "fisher-yates";
 
 #define LONG (16 * MIB) /* from here on a sample takes long */
 
-/* What a row shuffles. */
+/* Parameters of a row. */
 struct shuffle_spec {
 	uint64_t bytes;
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the time stamp counters of the CPUs differ by: offset and drift of each against that of the
- * measuring CPU, and TSC_ADJUST.
+ * Measure the differences of the CPUs' time stamp counters: offset and drift of each against the
+ * measuring CPU's, and TSC_ADJUST.
  *
- * Two CPUs hand a line to and fro, and with it what the TSC of the one was who hands it over. What
- * the own TSC is beyond that is the own offset and the time of the way; no way takes less than no
- * time, so that each hand-over bounds the offset, from above in the one direction and from below in
- * the other. The offset is in the middle of the narrowest bounds: there it is if the quickest way
- * to and fro took equal times. The bounds need nothing of that.
+ * Two CPUs hand a line to and fro, and with it the TSC of the CPU that hands it over. The
+ * receiver's TSC less that value is its offset plus the time of the way. No way takes less than no
+ * time, so each hand-over bounds the offset: from above in one direction, from below in the other.
+ * The value is the middle of the narrowest bounds, which is exact if the quickest way took as long
+ * to as fro. The bounds do not need that.
  */
 #include "probes/probe.h"
 
@@ -48,20 +48,20 @@ struct bounds {
 	uint64_t from, to;
 };
 
-/* What is known of a CPU's TSC. */
+/* The measured TSC of a CPU. */
 struct cpu_clock {
 	struct bounds offset;
 	bool drifts; /* its drift was measured: */
 	double ppm, ppm_low, ppm_high;
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct clock_spec {
 	unsigned cpu;
 	struct cpu_clock *clock;
 };
 
-/* What each of the two has from the loop. */
+/* The loop's results on one of the two CPUs. */
 struct side {
 	int64_t least; /* own TSC beyond the other's, of all hand-overs */
 	uint64_t last; /* own TSC in the last one */
@@ -217,8 +217,8 @@ static void wait_ns(struct bench *b, double ns)
 }
 
 /*
- * Of two offsets, each in the middle of the time that its exchanges took. Meanwhile it may itself
- * have moved by the drift, which widens the bounds.
+ * Compute the drift from two offsets, each valid for the middle of its exchanges' time. Meanwhile
+ * the offset may have moved by the drift, which widens the bounds.
  */
 static bool set_drift(struct cpu_clock *c, const struct bounds *now)
 {
@@ -418,7 +418,10 @@ static void take_farthest(struct farthest *f, unsigned cpu, double value, double
 	f->high = math_max(f->high, math_max(math_abs(low), math_abs(high)));
 }
 
-/* Of all rows of offset, and of drift. What an offset moved while it was measured is in it. */
+/*
+ * Find the farthest clocks over all rows of offset and of drift. An offset includes its movement
+ * while it was measured.
+ */
 static void all_clocks(struct bench *b, struct farthest *ns, struct farthest *ppm)
 {
 	*ns = *ppm = (struct farthest){ 0 };

@@ -2,7 +2,7 @@
 /*
  * System management mode: over minutes, the gaps in which an SMI was counted and those that all
  * processors had at once, how long and how far apart they are; and what an SMI costs that is asked
- * for. The scan is that of `noise`. Model and definitions: docs/method.md.
+ * for. The scan is that of `noise`. Model and definitions: README.md.
  */
 #include "probes/probe.h"
 
@@ -44,14 +44,14 @@ struct watching {
 	double *scratch;
 };
 
-/* What a row shows. */
+/* Parameters of a row. */
 struct watch_spec {
 	struct watching *w;
 	enum kind kind;
 	bool between; /* the intervals, else the lengths */
 };
 
-/* Whether each other processor has a gap that overlaps from..to, in ticks. */
+/* Returns true if each other processor has a gap that overlaps from..to, in ticks. */
 static bool all_have_one(const struct watching *w, uint64_t from, uint64_t to)
 {
 	bool all = w->monitor.n > 1;
@@ -110,7 +110,7 @@ static void look(struct bench *b, struct gap_monitor *m)
 	}
 }
 
-/* Whether the room counts SMIs around a sample. */
+/* Returns true if the room counts SMIs around a sample. */
 static bool counts_smis(struct bench *b)
 {
 	struct event_counts q = { 0 };
@@ -318,8 +318,8 @@ static void smm_plan(struct bench *b)
 enum value { PER_SECOND, LENGTH, PERIOD, LONGEST, STOLEN, VALUES };
 
 /*
- * Of events that have nothing to do with each other, n come where n - 2 sqrt(n) to n + 2 sqrt(n) +
- * 3 are to be expected, but for one time in twenty. A quarter of the lengths is below the bracket
+ * Returns the value with its bracket. If n independent events come, n - 2 sqrt(n) to n + 2 sqrt(n)
+ * + 3 are to be expected, except one time in twenty. A quarter of the lengths is below the bracket
  * of the median one, a quarter above.
  */
 static struct estimate value_of(struct bench *b, struct watching *w, enum kind kind, enum value v)

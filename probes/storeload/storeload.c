@@ -2,7 +2,7 @@
 /*
  * Store to load: what a load costs that needs what was just stored, where it gets that from the
  * store buffer and where it must wait; and loads and stores across lines and pages.
- * Model and definitions: docs/method.md.
+ * Model and definitions: README.md.
  */
 #include "probes/probe.h"
 
@@ -57,7 +57,7 @@ static const struct pair pairs[] = {
 	{ loop_store_load_64_32, NEED_AVX512, 64, 32, false },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct forward_spec {
 	const struct pair *pair;
 	enum place place;
@@ -68,7 +68,7 @@ struct split_spec {
 	enum place place;
 };
 
-/* Where the row's access lies; NULL after job_skip. */
+/* Returns the place of the row's access; NULL after job_skip. */
 static unsigned char *place_of(struct job *job, enum place place)
 {
 	uint64_t bytes = job->arena.page_bytes + 2 * PAGE_4K;
@@ -267,7 +267,7 @@ static void storeload_plan(struct bench *b)
 	plan_split(b, "store-page", more, ACROSS_PAGES, prepare_stores);
 }
 
-/* As sure as both are. */
+/* Lower the confidence of e by that of its control. */
 static struct estimate beside(struct estimate e, const struct estimate *control)
 {
 	if (!e.reason && control->reason)
@@ -285,7 +285,7 @@ static struct estimate failed(struct bench *b, const struct estimate *held)
 	return e;
 }
 
-/* What a row takes more than its control. */
+/* Returns the cycles of a row less those of its control. */
 static struct estimate more_than(struct bench *b, const char *variant, const char *control,
 	const char *none)
 {

@@ -25,7 +25,7 @@
 #define APART_FROM 8   /* surely in the same line: the control */
 #define APART_TO   (BLOCK / 2)
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct offset {
 	uint64_t apart; /* bytes from the flushed address to the word that is loaded */
 };
@@ -88,7 +88,7 @@ static void flush_plan(struct bench *b)
 #define STRIDE_MOST 1024         /* beyond, pages and sets come into it */
 #define MANY        (128 * 1024) /* bytes touched in a call, from which on three calls are enough */
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct strided {
 	uint64_t stride, bytes; /* of both arrays */
 };
@@ -121,7 +121,10 @@ static void fill(struct bench *b, struct copy *c)
 	}
 }
 
-/* As the source counts [L]: the array over the time of a pass, by the mean and the extremes. */
+/*
+ * Add the source's numbers [L]: the array's bytes over the time of a pass, for the mean and the
+ * extremes.
+ */
 static void copy_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
@@ -204,7 +207,7 @@ static void stride_plan(struct bench *b)
 #define BETWEEN_LOSS 0.5 /* confidence lost where the knee is between two sizes that may be */
 
 /*
- * What memory delivers is a power of two. A knee between two of them is that of either: the bracket
+ * Memory delivers a power of two bytes. A knee between two of them belongs to either: the bracket
  * has both, and the value is the nearer one.
  */
 static struct estimate one_of_two(const struct curve *c, struct estimate e)
@@ -239,7 +242,7 @@ static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
 		    : not_resolved(NOT_MEASURED);
 }
 
-/* What a flush takes along; no prefetcher can make that more. */
+/* Returns the bytes that a flush removes; no prefetcher can make them more. */
 static struct estimate line_bytes(const struct bench *b, struct curve *c)
 {
 	const struct pick beside = { .variant = FLUSH_VARIANT, .x = FLUSH_APART };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What address translation costs: a chase over one line in each of n pages, minus the same number
- * of lines side by side.
+ * Measure the cost of address translation: a chase over one line in each of n pages, minus one over
+ * the same number of lines side by side.
  */
 #include "engine/claims.h"
 #include "engine/core_clock.h"
@@ -29,7 +29,7 @@ enum tlb_variant { TLB_COST, TLB_UPPER, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
 #define TLB_REGIONS_FEWEST 128
 #define TLB_REGIONS_MOST   512
 
-/* What a row of `tlb` measures. */
+/* Parameters of a row of `tlb`. */
 struct translations {
 	unsigned char variant;
 	unsigned char group; /* pages of which one is used: 1 or CHAIN_GROUP */
@@ -111,7 +111,7 @@ static uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
 	return spread_bytes(t) + packed + 2 * chain_index_bytes(t->pages);
 }
 
-/* Where the pages of the spread chain are. */
+/* Returns the pages of the spread chain. */
 static struct chain_pages pages_of(const struct translations *t)
 {
 	struct chain_pages p = { .page_bytes = t->page_bytes, .group = t->group };
@@ -198,7 +198,7 @@ static int tlb_build(struct bench *b, const struct arena *arena, const struct tr
 	return 0;
 }
 
-/* How many regions `upper` has with these pages; 0: the memory has too few. */
+/* Returns the number of regions of `upper` with these pages; 0: the memory has too few. */
 static uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 {
 	struct translations t = { .group = page < PAGE_2M ? CHAIN_GROUP : 1,
@@ -211,9 +211,9 @@ static uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 	return 0;
 }
 
-/* What the rows of probe `tlb` show: entries of each level, and what a miss of each costs. */
+/* Values from the rows of probe `tlb`: entries of each level, and the cost of a miss in each. */
 
-/* What a page size's translation is called in the result, first level to walk. */
+/* Names of a page size's values in the result, from the first level to the walk. */
 struct names {
 	size_t page_bytes;
 	unsigned claim; /* TLB_4K ... */
@@ -231,7 +231,10 @@ struct names {
 #define MOMENTS_TO      1.06 /* times what is there at least: nearer counts are not asked for */
 #define MOMENTS_RATIO   1.03 /* times the one before, each */
 
-/* Whether a plateau after which nothing rises is the second level: it costs what hits there do. */
+/*
+ * Returns true if a plateau after which nothing rises is the second level: it costs as much as a
+ * hit there.
+ */
 static bool is_known_hit(const struct staircase *s, unsigned at, double hit)
 {
 	return at && at + 1 == s->count && math_abs(s->level[at].y - hit) <= SAME_HIT * hit;
@@ -265,7 +268,7 @@ static struct found_levels levels_of(struct bench *b, const struct costs *costs,
 	return l;
 }
 
-/* Whether this probe measured anything of these pages. */
+/* Returns true if this probe measured any row with these pages. */
 static bool any_row(const struct bench *b, size_t page)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
@@ -341,9 +344,9 @@ static double between_least_and_end(const struct curve *c, double least)
 }
 
 /*
- * What ends the second level may be a neighbour that takes entries by turns: the count that ends
- * it, and those that the level may hold, are measured at more moments. Returns the count to be
- * tried next, between what is there at least and the next one above; 0: none.
+ * Plan more moments for the count that ends the second level, and for those that it may hold: a
+ * neighbour that takes entries by turns may have ended it. Returns the count to try next, between
+ * the least number of entries and the next count above it; 0: none.
  */
 static double plan_moments(struct bench *b, const struct costs *costs, double hit)
 {
@@ -367,7 +370,7 @@ static double plan_moments(struct bench *b, const struct costs *costs, double hi
 	return more && e.least > 0 ? between_least_and_end(c, e.least) : 0;
 }
 
-/* What a hit in the second level costs by pages of 4 KiB; not a number: not known. */
+/* Returns the cost of a hit in the second level from pages of 4 KiB; not a number: unknown. */
 static double small_hit(struct bench *b)
 {
 	struct costs *c = row_alloc(b, sizeof *c);
@@ -563,7 +566,7 @@ static int prepare_pages(struct bench *b, const struct row *row, struct job *job
 	if (tlb_build(b, &arena, t, &p->chains))
 		return job_too_large(job, tlb_bytes(b, t));
 	p->variant = t->variant;
-	/* Of the pages of each region the first one needs its upper entry in either order. */
+	/* The first page of each region needs its upper entry in either order. */
 	p->part = t->regions ? 1 - (double)t->regions / (double)t->pages : 1;
 	p->loads = 2 * lap(&p->chains.spread);
 	if (p->loads < LOADS_FEWEST)
@@ -634,7 +637,7 @@ static void plan_pages(struct bench *b, size_t page, enum answer answer)
 		}
 }
 
-/* So many pages that none is in the TLB, by the entries that it may have. */
+/* Plan rows with so many pages that none is in the TLB, whatever number of entries it may have. */
 static void plan_upper(struct bench *b, size_t page, enum answer answer)
 {
 	struct translations t = { .variant = TLB_UPPER,

@@ -43,7 +43,9 @@ static double cliff_above(double hit)
 	return CLIFF * (hit + entry_rules.offset) - entry_rules.offset;
 }
 
-/* What a walk of so many pages costs, by counts of which most are walked for; 0: none. */
+/*
+ * Returns the cost of a walk with this many pages, from counts of which most need a walk; 0: none.
+ */
 static double walk_past(const struct curve *c, double pages)
 {
 	double walk = 0;
@@ -63,8 +65,8 @@ bool tlb_too_many(const struct costs *costs, unsigned i, double hit)
 }
 
 /*
- * How many of the pages were translated without a walk, by their cost: those of a lap had an entry
- * each. 0: a larger part was walked for, or it is no cost.
+ * Returns the number of pages translated without a walk, from their cost: each had an entry. 0:
+ * most needed a walk, or it is no cost.
  */
 static double pages_hit(const struct costs *costs, double pages, double cost, double hit)
 {
@@ -80,8 +82,8 @@ static double pages_hit(const struct costs *costs, double pages, double cost, do
 }
 
 /*
- * What the level has at least: the pages that hit at the best of all moments but one, as a single
- * measurement may be bad. What others take of it only adds to a cost. 0: not known.
+ * Returns the least number of entries of the level: the pages that hit at the second best moment,
+ * because a single measurement may be bad. Entries that others take only add to a cost. 0: unknown.
  */
 static double reach_of(const struct costs *costs, double hit)
 {
@@ -150,7 +152,10 @@ static struct estimate lowest_beyond(const struct curve *c, double x)
 	return walk_at(c, at);
 }
 
-/* Where the cost stops rising above the second level's edge, a level's factor above a hit in it. */
+/*
+ * Find the place where the cost stops rising above the second level's edge, a level's factor above
+ * a hit in it.
+ */
 static struct estimate walk_beyond(const struct curve *c, const struct estimate *edge, double hit)
 {
 	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
@@ -158,7 +163,10 @@ static struct estimate walk_beyond(const struct curve *c, const struct estimate 
 	return walk.value < least_walk(hit) ? not_resolved(STILL_RISES) : walk;
 }
 
-/* Where the cost first reaches y: x between two points, and the index of the second; n: nowhere. */
+/*
+ * Returns the x at which the cost first reaches y, between two points; *at: the index of the
+ * second; n: nowhere.
+ */
 static double reached(const struct curve *c, double y, unsigned *at)
 {
 	const struct point *p = c->point;
@@ -175,8 +183,8 @@ static double reached(const struct curve *c, double y, unsigned *at)
 }
 
 /*
- * Whether the level is known to the entry and the costs beyond it only rise until all miss, as
- * where sets end: nothing else takes entries of it.
+ * Returns true if the level is known to the entry and the costs beyond it only rise until all miss,
+ * as they do at the end of sets: nothing else takes entries of it.
  */
 static bool only_rises(const struct curve *c, const struct estimate *edge)
 {
@@ -193,8 +201,8 @@ static bool only_rises(const struct curve *c, const struct estimate *edge)
 }
 
 /*
- * Whether the costs beyond the edge fall as well as rise: more entries hit than a moment before. A
- * level that only this thread uses does not do that.
+ * Returns true if the costs beyond the edge fall as well as rise: more entries hit than a moment
+ * before. A level that only this thread uses does not do that.
  */
 static bool taken_at_times(const struct curve *c, const struct estimate *edge)
 {
@@ -228,8 +236,8 @@ static struct estimate spread_over_the_rise(const struct curve *c, struct estima
 }
 
 /*
- * Whether the cost just beyond the edge is that of a walk, though caches soon make it cost more:
- * where all miss even with LRU in sets of four, it is several times a hit.
+ * Returns true if the cost just beyond the edge is that of a walk, although caches soon raise it:
+ * when all miss, even with LRU in sets of four, it is several times a hit.
  */
 static bool is_cliff(const struct curve *c, const struct estimate *edge, double hit)
 {
@@ -238,7 +246,7 @@ static bool is_cliff(const struct curve *c, const struct estimate *edge, double 
 	return !edge->reason && reached(c, cliff_above(hit), &at) <= ALL_MISS * edge->value;
 }
 
-/* Whether the costs from point i on are those of a plateau of half an octave. */
+/* Returns true if the costs from point i on are those of a plateau of half an octave. */
 static bool is_flat(const struct curve *c, unsigned i)
 {
 	const struct point *first = &c->point[i], *p = first + 1, *end = c->point + c->n;
@@ -252,8 +260,8 @@ static bool is_flat(const struct curve *c, unsigned i)
 }
 
 /*
- * Where costs go up and down, a walk's are those of a plateau, and the level ends anywhere before
- * it.
+ * Read a curve whose costs go up and down: a walk's costs are those of a plateau, and the level
+ * ends anywhere before it.
  */
 static void read_among_falls(struct bench *b, const struct curve *c, const struct stair *level,
 	struct found_levels *l)
@@ -274,7 +282,7 @@ static void read_among_falls(struct bench *b, const struct curve *c, const struc
 	l->walk = walk_at(c, i);
 }
 
-/* Whether half of the rise that was seen is done within the edge's bracket. */
+/* Returns true if half of the measured rise is done within the edge's bracket. */
 static bool is_sharp(const struct curve *c, const struct estimate *edge, double hit)
 {
 	double most = hit;
@@ -285,7 +293,7 @@ static bool is_sharp(const struct curve *c, const struct estimate *edge, double 
 	return reached(c, (hit + most) / 2, &at) <= edge->high;
 }
 
-/* What a walk costs beyond the second level, whose plateau is number `at`. */
+/* Returns the cost of a walk beyond the second level, whose plateau is number `at`. */
 static struct estimate walk_of(const struct curve *c, const struct staircase *s, unsigned at)
 {
 	const struct stair *level = &s->level[at];

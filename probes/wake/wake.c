@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long another CPU takes to wake: from just before the measuring CPU stores to the line that it
- * watches, or sends it an interrupt or an NMI, until it executes its first instruction. That CPU
- * answers by a store to another line, and what a line takes from CPU to CPU is subtracted. And how
- * long after that its core clock is still behind. Model and definitions: docs/method.md.
+ * Measure how long another CPU takes to wake: from just before the measuring CPU stores to the line
+ * that it watches, or sends it an interrupt or an NMI, until it executes its first instruction.
+ * That CPU answers by a store to another line; the time of a line from CPU to CPU is subtracted. A
+ * second row is the time for which its core clock is still behind. Model and definitions:
+ * README.md.
  */
 #include "probes/probe.h"
 
@@ -63,16 +64,16 @@ static const struct way timers[] = {
 	{ timer_hlt, WAIT_HALT, WAKE_BY_TIMER, false, true },
 };
 
-/* What a machine with one CPU is told that none can be woken of. */
+/* The way that a machine with one CPU is told to be impossible. */
 static const struct way *const missed = &ways[3];
 
 static const struct unit unit_wake = { "ns", SCALE_PLAIN };
 
-/* How near a CPU is to the measuring one: the least of what they share. */
+/* The nearness of a CPU to the measuring one: the smallest part that they share. */
 enum near { SAME_CORE, SAME_CACHE, SAME_PACKAGE, OTHER_PACKAGE, NEARS };
 static const char *const nears[NEARS] = { "core", "cache", "package", "none" };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct wake_spec {
 	const struct way *way;
 	unsigned cpu;
@@ -114,8 +115,8 @@ static int wake_once(struct bench *b, struct job *job, const struct waking *how,
 }
 
 /*
- * What a line takes from CPU to CPU: half of the quickest answer of one that spins, and has not
- * just begun a PAUSE.
+ * Measure the time of a line from CPU to CPU: half of the quickest answer of a CPU that spins and
+ * has not just begun a PAUSE.
  */
 static int measure_hand_over(struct bench *b, struct job *job)
 {

@@ -31,7 +31,7 @@ static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
 
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct walk_spec {
 	const struct throwing *throwing;
 	unsigned reads; /* entries of tables, from the page's own up: else held by the first walk */
@@ -98,7 +98,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-/* Which lines are flushed: of the page's own entry, and of those above it. */
+/* Find the lines to be flushed: of the page's own entry, and of those above it. */
 static int find_lines(struct bench *b, struct job *job, struct walk *w)
 {
 	uint64_t *entries[TABLE_LEVELS];
@@ -137,7 +137,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (job->arena.page_bytes != row->page_bytes)
 		return job_skip(job, "pages of %llu KiB cannot be had",
 			(unsigned long long)(row->page_bytes / KIB));
-	/* Of a page that is thrown away alone the first one's place is all the same. */
+	/* If a page is thrown away alone, the place of the first page does not matter. */
 	if (!place(&job->arena, spec->throwing->alone ? 1 : spec->reads, &first, &w->page))
 		return job_skip(job, "the arena has no two pages so far apart");
 	word = (uint64_t *)first;
@@ -186,7 +186,7 @@ static void plan_size(struct bench *b, unsigned size)
 		plan_walk(b, size, &spec);
 }
 
-/* Of the row with these parameters. */
+/* Returns the estimate of the row with these parameters. */
 static struct estimate walk_estimate(const struct bench *b, unsigned size,
 	const struct throwing *throwing, unsigned reads, unsigned flushed)
 {
@@ -219,7 +219,7 @@ static const char code_variant[] = "code-pages";
 
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct code_pages {
 	uint64_t pages;
 	unsigned group; /* of so many pages one is used */
@@ -230,7 +230,7 @@ struct jumps {
 	uint64_t laps, pages;
 };
 
-/* Where jump k of a lap is. */
+/* The places of a lap's jumps. */
 struct path {
 	const uint32_t *page;      /* of all n, in the order visited; NULL: the control's */
 	const unsigned char *line; /* each 64 jumps use each line of a page once */
@@ -391,8 +391,9 @@ static void code_plan_edges(struct bench *b)
 }
 
 /*
- * Where half of a miss is reached only beyond the bracket of an edge, what misses before may be
- * sets, or another thread's: the level may end up to there. It holds the loop's page, too.
+ * Widen the bracket of an edge if half of a miss is reached only beyond it: earlier misses may be
+ * those of sets, or another thread's, and the level may end up to there. The level holds the loop's
+ * page, too.
  */
 static void correct_entries(struct estimate *e, const struct curve *c, double miss)
 {

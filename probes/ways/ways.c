@@ -30,7 +30,7 @@ static const struct spacing {
 	[SAME_INDEX] = { "same-index", PAGE_4K, PAGE_4K },
 };
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct lines {
 	unsigned spacing, ways;
 };

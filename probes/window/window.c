@@ -14,7 +14,7 @@
 #define COUNTED     3 /* instructions besides the fillers: a jump, and both loads */
 #define EDGE_RATIO  1.004
 
-/* What a row measures. */
+/* Parameters of a row. */
 struct distance {
 	unsigned fillers; /* instructions between the two misses, but for a jump */
 	unsigned pairs;   /* in a sample */
@@ -68,8 +68,8 @@ static void put_half(struct code *c, unsigned load, unsigned jump, unsigned grou
 }
 
 /*
- * What loop_window calls: r14 turns. The jumps, by r8 and r9, are there with any number of fillers.
- * No byte depends on where the code stands, but that it begins at a multiple of 32.
+ * Write the code that loop_window calls: r14 turns. The jumps, by r8 and r9, are there with any
+ * number of fillers. No byte depends on the address, but the code must begin at a multiple of 32.
  */
 static void put_turns(struct code *c, unsigned fillers)
 {
@@ -104,7 +104,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return lanes_pairs_ready(b, job, loop_window, spec->bytes, spec->pairs, more);
 }
 
-/* So many entries must the window have to hold both loads and all between. */
+/* Plan a row: the window needs this many entries to hold both loads and everything between. */
 static void add(struct bench *b, unsigned instructions, bool first)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];

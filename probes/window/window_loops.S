@@ -4,8 +4,8 @@
  *
  * The two chases are independent: as long as the out-of-order window holds both loads and all that
  * lies between, their misses overlap; beyond, the second waits until the first has retired. Calls
- * generated code once, for n turns (probes/window/window.c): it has the chases in rdi and rsi, n in r14, 1
- * in r10, and may change rcx, r8, r9, r12, r13 and the vector registers.
+ * generated code once, for n turns (probes/window/window.c): it has the chases in rdi and rsi, n in
+ * r14, 1 in r10, and may change rcx, r8, r9, r12, r13 and the vector registers.
  */
 #include "probes/loops/timing.inc"
 

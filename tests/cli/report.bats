@@ -5,7 +5,7 @@
 load helper
 
 @test "every command has help with an example, and refuses what it does not know" {
-	for command in run compare show check anonymize report plot export import boot fetch ladder; do
+	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
 		exits 0 "Example: " "$anechoic" $command --help
 		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
@@ -276,24 +276,24 @@ sections() {
 	cmp build/BOOTX64.EFI "$dir/root/opt/x/lib/anechoic/BOOTX64.EFI"
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
-	for file in README.md CONTRIBUTING.md docs/*.md docs/pictures/*; do
+	for file in README.md CONTRIBUTING.md docs/*.md docs/pictures/* probes/*/README.md; do
 		cmp "$file" "$dir/root/opt/x/share/doc/anechoic/$file"
 	done
 }
 
-# linked PROGRAM: the folder of the documents to which its page leads.
+# linked PROGRAM: the folder to whose READMEs its page leads.
 linked() {
-	"$1" report "$dir/a.ndjson" | sed -n 's/.*<a href="\([^"]*\)\/method.md#latency.*/\1/p'
+	"$1" report "$dir/a.ndjson" | sed -n 's/.*<a href="\([^"]*\)\/probes\/latency\/README.md".*/\1/p'
 }
 
 @test "the page's links lead to the documents of this program, built or installed" {
 	fixture a
 	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
-	[ "$(linked "$anechoic")" = "$PWD/docs" ] || { echo "built: $(linked "$anechoic")"; return 1; }
-	[ "$(linked "$dir/root/opt/x/bin/anechoic")" = "$dir/root/opt/x/share/doc/anechoic/docs" ] ||
+	[ "$(linked "$anechoic")" = "$PWD" ] || { echo "built: $(linked "$anechoic")"; return 1; }
+	[ "$(linked "$dir/root/opt/x/bin/anechoic")" = "$dir/root/opt/x/share/doc/anechoic" ] ||
 		{ echo "installed: $(linked "$dir/root/opt/x/bin/anechoic")"; return 1; }
 	cp "$anechoic" "$dir/alone"
-	[ "$(linked "$dir/alone")" = docs ] || { echo "alone: $(linked "$dir/alone")"; return 1; }
+	[ "$(linked "$dir/alone")" = . ] || { echo "alone: $(linked "$dir/alone")"; return 1; }
 }
 
 # completed BEFORE: what the completion offers behind these words of `anechoic`.
@@ -331,8 +331,8 @@ completed() {
 	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
-	[ "${COMPREPLY[*]}" = "run compare show check anonymize report plot export import boot fetch ladder --help --version" ]
-	for command in run compare show check anonymize report plot export import boot fetch ladder; do
+	[ "${COMPREPLY[*]}" = "run compare show explain check anonymize report plot export import boot fetch ladder --help --version" ]
+	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
 		grep -q "^\.SS anechoic $command" docs/anechoic.1
 		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
 			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }

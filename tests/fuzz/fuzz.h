@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzz targets share. `make fuzz` links libFuzzer behind them, `make unit` replay.c. */
+/*
+ * The fuzz targets' common declarations. `make fuzz` links them with libFuzzer, `make unit` with
+ * replay.c.
+ */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a boot server and a DHCP server answer. The first byte chooses: a packet of DHCP, the
+ * The replies of a boot server and of a DHCP server. The first byte chooses: a packet of DHCP, the
  * address that the image came from, or the value of a header. The input ends where its memory ends.
  */
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 #include "lib/boot_server.h"
 #include "tests/fuzz/fuzz.h"
 
-/* What was understood is printable, and a file's path is its place and its name, or refused. */
+/*
+ * Expect that a parsed reply is printable, and that a file's path is its place and its name, or
+ * refused.
+ */
 static void use(const struct boot_server *s)
 {
 	char path[SERVER_PATH];

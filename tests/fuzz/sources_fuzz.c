@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of a result answers a source's experiment. The input: two bytes and a result. The lowest bit
+ * A result's answers to a source's experiments. The input: two bytes and a result. The lowest bit
  * of the first: the result is to be sealed; the next: JSON is written, not text. The second chooses
  * a row of a source's table, for a source's tables take milliseconds, and all a tenth of a second.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What earlier starts left: \anechoic.state with the variable that belongs to it. The input: a byte
- * of flags, the step of the variable, and the file; with SEALED the file gets its title, the line
- * of this machine and its checksum.
+ * The state of earlier starts: \anechoic.state with the variable that belongs to it. The input: a
+ * byte of flags, the step of the variable, and the file; with SEALED the file gets its title, the
+ * line of this machine and its checksum.
  */
 #include <stdarg.h>
 #include <stdbool.h>

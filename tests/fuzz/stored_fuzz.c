@@ -52,7 +52,7 @@ static void write_forged(const uint8_t *data, size_t n)
 	set(STORED_RESULT_NAME, &h, sizeof h);
 }
 
-/* Whether the file that was written has a name that leads nowhere else. */
+/* Returns true if the written file's name leads nowhere else. */
 static bool is_named_well(void)
 {
 	const char *name = "";
@@ -64,7 +64,7 @@ static bool is_named_well(void)
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")] == 0;
 }
 
-/* What the image may have done with them. */
+/* Judge the image's treatment of the stored variables. */
 static void judge(unsigned before)
 {
 	if (last == HARVEST_KEPT && count(variables, VARIABLES) < before)

@@ -99,8 +99,8 @@ static void allow_execution(uint64_t *table, int level)
 }
 
 /*
- * As a firmware does that protects nothing. EDK2 starts the other processors with the EFER.NXE of
- * this one (MpInitLib, FillExchangeInfoData).
+ * Clear EFER.NXE, like a firmware that protects no memory. EDK2 starts the other processors with
+ * the EFER.NXE of this one (MpInitLib, FillExchangeInfoData).
  */
 static void begin_nxe_off(uint64_t n)
 {

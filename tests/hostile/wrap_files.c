@@ -24,7 +24,7 @@ static EFI_FILE_HANDLE real_of(EFI_FILE_HANDLE f)
 	return ((struct file *)f)->real;
 }
 
-/* What is wrong with the volume by now. */
+/* Returns the volume's present fault. */
 static EFI_STATUS state(void)
 {
 	return writes >= limit ? broken : EFI_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the wrap_*.c share: memory, time, text and the protocols that the image asks for. */
+/* Helpers of all wrap_*.c: memory, time, text and the protocols that the image asks for. */
 #include <string.h>
 
 #include "kernel/cpu/x86.h"
@@ -75,7 +75,7 @@ static const struct replaced *find(const EFI_GUID *guid)
 	return NULL;
 }
 
-/* What the image gets for what the firmware gave it. */
+/* Replace the firmware's interface with the one that the image gets. */
 static EFI_STATUS exchange(const EFI_GUID *guid, EFI_STATUS status, void **interface)
 {
 	const struct replaced *r = find(guid);

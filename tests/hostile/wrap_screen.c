@@ -6,7 +6,7 @@
 
 static EFI_GUID graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 
-/* How the one that the image gets differs. */
+/* Differences of the display that the image gets. */
 static struct {
 	bool blt_only, rotated, large, stride;
 } screen;

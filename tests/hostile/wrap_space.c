@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much the variable store holds, and what it says of that. */
+/* The variable store's size, and the answers about it. */
 #include <string.h>
 
 #include "lib/stored_result.h"
@@ -18,7 +18,7 @@ static uint64_t left;   /* bytes */
 static bool gives_back; /* the space of what is deleted */
 static EFI_STATUS(EFIAPI *next)(CHAR16 *, EFI_GUID *, UINT32, UINTN, void *);
 
-/* What a variable takes now. */
+/* Returns the bytes that a variable takes now. */
 static uint64_t taken(CHAR16 *name, EFI_GUID *vendor)
 {
 	UINT32 attributes;

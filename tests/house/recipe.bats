@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# CONTRIBUTING.md's recipe for a new probe works as written: one file, one line, two documents; and
+# CONTRIBUTING.md's recipe for a new probe works as written: a folder, one line, two documents; and
 # the tree that results obeys the rules of the sources, of the README and of the documents.
 
 setup() {
@@ -34,25 +34,28 @@ insert() {
 
 # add_probe: the recipe, step by step.
 add_probe() {
-	block 1 >probes/example.c
+	mkdir probes/example
+	block 1 >probes/example/example.c
 	[ "$(block 2 | wc -l)" = 1 ]
 	block 2 >>probes/probes.inc
-	block 3 | insert '^<!-- probes:' '^$' README.md
-	{ block 4; echo; } | insert '^## `summary`' '' docs/method.md
+	block 3 >probes/example/README.md
+	[ "$(block 4 | wc -l)" = 1 ]
+	block 4 | insert '^<!-- probes:' '^$' README.md
 	[ "$(block 5 | wc -l)" = 1 ]
-	block 5 | insert '^- `clock`' '^$' docs/method.md
+	block 5 | insert '^| probe, in the order' '^$' docs/method.md
 }
 
 build() { # TARGET
 	make -j2 "$1" >build.log 2>&1 || { tail -30 build.log; return 1; }
 }
 
-@test "the example probe of CONTRIBUTING.md: one file and one line, the house rules hold, its loop is proved" {
+@test "the example probe of CONTRIBUTING.md: a folder and three lines, the house rules hold, its loop is proved" {
 	git init -q
 	git add -A # for the rules, the tree is what git knows
 	add_probe
 	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-		"probes/example.c README.md docs/method.md probes/probes.inc " ]
+		"probes/example/README.md probes/example/example.c README.md docs/method.md probes/probes.inc " ]
+	git add -N probes/example
 	build all
 	rm build.log
 
@@ -63,11 +66,12 @@ build() { # TARGET
 	grep 'A long chain of adds takes' table.txt
 	grep 'add_ns ' table.txt
 	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]
+	build/anechoic explain add_ns | grep 'an add cost that waits for the one before it'
 	rm r.ndjson table.txt
 	bats tests/house/rules.bats tests/house/readme.bats tests/house/docs.bats
 
 	echo "a loop that does not do its work is not timed:"
-	sed -i 's/job->expect = 64/job->expect = 63/' probes/example.c
+	sed -i 's/job->expect = 64/job->expect = 63/' probes/example/example.c
 	build build/anechoic
 	run build/anechoic run --profile smoke --probe example --out r.ndjson
 	echo "$output"

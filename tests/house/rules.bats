@@ -168,6 +168,25 @@ unplaced() {
 		END { exit bad }'
 }
 
+# Folders whose comments are plain sentences; the others of the tree join this list when theirs are.
+plain="kernel efi linux page lib tools"
+
+@test "comments are sentences, not noun clauses" {
+	tests/house/comments.py --most 3 $plain
+}
+
+@test "a comment that opens with a noun clause is counted, in a string or behind code it is not" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir planted
+	printf '%s\n' '/* SPDX-License-Identifier: MIT */' '/*' ' * What is planted.' ' */' \
+		'	/* Print it. */' 'int a; /* Of it */' 'char *b = "' '"; // as it is' '// So it is' \
+		'char *c = "/* How */";' >planted/a.c
+	printf '/* Which */\n' >planted/a.txt
+	[ "$("$OLDPWD/tests/house/comments.py" planted | head -1)" = "planted: 2 of 3, 66.7 %" ]
+	"$OLDPWD/tests/house/comments.py" --most 67 planted
+	! "$OLDPWD/tests/house/comments.py" --most 66 planted
+}
+
 @test "every loop stands in the list of loops" {
 	run comm -23 <(sed -n 's/^BEGIN_LOOP[ \t]*\([a-z]\w*\)$/\1/p' probes/*/*.S | sort) \
 		<(sed -n 's/^LOOP(\(\w*\).*/\1/p' probes/loops/loops.inc | sort)

@@ -16,7 +16,7 @@ documented() {
 		event_counts.inc      EVENT            2  docs/format.md
 		speed_facts.inc       SPEED_FACT       1  docs/format.md
 		cpu_controls.inc      CPU_CONTROL      1  docs/format.md docs/method.md docs/anechoic.1
-		noise_thresholds.inc  NOISE_THRESHOLD  1  docs/method.md
+		noise_thresholds.inc  NOISE_THRESHOLD  1  probes/noise/README.md
 		rooms.inc             ROOM             1  README.md docs/format.md docs/glossary.md docs/anechoic.1
 		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
@@ -42,7 +42,7 @@ has() {
 	local name=${2%.} end='[^a-zA-Z0-9_-]'
 	[[ $2 != *_ ]] || end=
 	name=${name##*.}
-	[ "$1" != docs/method.md ] || [[ $2 != [0-9]* ]] || name=noise_gaps_above_${2}us # is no member
+	[ "$1" != probes/noise/README.md ] || [[ $2 != [0-9]* ]] || name=noise_gaps_above_${2}us # is no member
 	case $1 in
 	*.1) sed 's/\\-/-/g' "$1" | grep -qE "(^|[^a-zA-Z0-9_])${name//_/[_-]}($end|\$)" ;;
 	*) { grep -oE '`[^`]+`' "$1"; grep '^    ' "$1"; } | grep -qE "(^|[^a-zA-Z0-9])$name($end|\$)" ;;

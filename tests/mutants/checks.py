@@ -187,7 +187,7 @@ def of_profile(probe):
 
 
 def documented(tree):
-    """Constants that decide what is believed stand in docs/method.md with their values."""
+    """Constants that decide what is believed stand in the documents with their values."""
     p = call(tree, 'bats', 'tests/house/thresholds.bats')
     failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
     return failed[0] if failed else None

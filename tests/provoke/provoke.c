@@ -175,7 +175,7 @@ void __wrap_step_enter(const char *name)
 		halt();
 }
 
-/* Whether `line` is "key = value" with that value of a key of ours. */
+/* Returns true if `line` is "key = value" with this value of one of our keys. */
 static bool is(const char *line, size_t n, const char *key, const char *value)
 {
 	size_t k = strlen(key), v = strlen(value);

@@ -55,7 +55,7 @@ static void note(const char *what, uint64_t number)
 	snprintf(eight.did + used, sizeof eight.did - used, "%s", text);
 }
 
-/* Where there is a most of its calls, the task is a stream. */
+/* A task with a limit of calls is a stream. */
 static void let_work(unsigned cpu)
 {
 	struct cpu_task *task = eight.started[cpu];
@@ -88,7 +88,7 @@ static int run_wait(struct room *e, unsigned cpu)
 	return 0;
 }
 
-/* Where some must read until this CPU has chased, they do so now. */
+/* Let the CPUs read now that must read until this one has chased. */
 static void let_others_read(void)
 {
 	for (unsigned cpu = 1; eight.most && cpu < CPUS; cpu++)
@@ -311,7 +311,7 @@ static void expect_skip(const char *why, bool disproved)
 	job.disproved = false;
 }
 
-/* What the row's probe adds to its line. */
+/* Returns the members that the row's probe adds to its line. */
 static __attribute__((unused)) const char *extra(void)
 {
 	static char text[256];

@@ -8,7 +8,7 @@
 static struct room room;
 static struct options options;
 
-/* Of the rows of a variant that one where a parameter has this value; NULL: the first one. */
+/* Selects the row of a variant whose parameter has this value; NULL: the first row. */
 static struct {
 	const char *param;
 	double value;

@@ -6,7 +6,7 @@
 #include "probes/streams.h"
 #include "tests/unit/test.h"
 
-/* Whether this machine can run the width's loops. */
+/* Returns 1 if this machine can run the loops of this width. */
 static inline int can_run(const struct width *w)
 {
 	return w->bits < 256 || (w->bits == 256 && __builtin_cpu_supports("avx2")) ||

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a probe plans on a machine of 4 CPUs, 3 levels, 1 GiB, no vectors; tests change it. */
+/*
+ * The rows that a probe plans on a machine of 4 CPUs, 3 levels, 1 GiB, no vectors; tests change it.
+ */
 #ifndef TESTS_UNIT_PLANNED_H
 #define TESTS_UNIT_PLANNED_H
 

@@ -35,7 +35,7 @@ static size_t bytes_beyond(void)
 	return FAKE_ARENA - given_bytes < BEYOND ? FAKE_ARENA - given_bytes : BEYOND;
 }
 
-/* As its `prepare` says. */
+/* Prepare the row and return the result of its `prepare`. */
 static inline int ready_row(const struct row *row)
 {
 	job = (struct job){ .row = row };
@@ -77,7 +77,7 @@ static inline void ready_of(const char *probe, enum profile profile, const char 
 	expect_ready(row_planned(text));
 }
 
-/* Of the loop. */
+/* Returns the loop's argument i. */
 static inline void *argument(unsigned i)
 {
 	return (void *)(uintptr_t)job.args[i];
@@ -106,7 +106,7 @@ static inline void expect_sample(const struct row *row)
 		fail_msg("%s: memory is not as plain C says", row_text(row));
 }
 
-/* What is beyond the arena that the row was given is as before. */
+/* Expect that the memory beyond the row's arena is unchanged. */
 static inline void expect_within(const struct row *row)
 {
 	for (size_t i = 0; i < bytes_beyond(); i++)

@@ -33,7 +33,7 @@ static void hear_card(void *to, const char *text, size_t n)
 	hear(to, text, n);
 }
 
-/* As at the end of a run. */
+/* Write the summary as at the end of a run. */
 static void summarise(void)
 {
 	emit_run(&m.b);

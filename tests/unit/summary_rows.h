@@ -122,7 +122,7 @@ static inline void fail_value(const struct summary *s, const char *expected)
 		s->value, s->low, s->high, s->confidence, s->reason ? s->reason : "resolved");
 }
 
-/* As such a part of it. */
+/* Expect the value within this part of it. */
 static inline void expect_found(const char *name, double is, double tolerance)
 {
 	const struct summary *s = value(name);
@@ -156,7 +156,7 @@ static inline void expect_least(const char *name, double least)
 	expect_range(name, least, least, INFINITY);
 }
 
-/* What was said. */
+/* Expect this text among the lines said. */
 static inline void expect_said(const char *text)
 {
 	if (!strstr(m.said, text))

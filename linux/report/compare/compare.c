@@ -14,7 +14,7 @@
 #include "linux/report/compare/statistics.h"
 #include "page/shown_run.h"
 
-/* These differ between any two runs, or say nothing of the machine: not shown. */
+/* Members that differ between any two runs, or say nothing about the machine: not shown. */
 static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
 	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
 #define CIRCUMSTANCE(beginning, words, touches)
@@ -38,12 +38,12 @@ static const struct {
 
 #define DECIDING (sizeof deciding / sizeof *deciding)
 
-/* Beginnings of keys: what is shown before all others that do not decide the speed. */
+/* Beginnings of keys that are shown before all others that do not decide the speed. */
 static const char *const shown_first[] = { "cpu.", "pages", "tsc_", "build", "compiler" };
 
 #define SHOWN_FIRST (sizeof shown_first / sizeof *shown_first)
 
-/* Revisions of microcode are written in hexadecimal wherever people meet them. */
+/* Returns true for a revision of microcode, which is written in hexadecimal everywhere. */
 static bool in_hex(const char *path, double value)
 {
 	return !strcmp(path, "cpu.microcode") && value >= 0 && value < 4294967296.0;
@@ -101,7 +101,7 @@ static void flatten_value(json_t *into, const char *path, const json_t *value)
 }
 
 /*
- * Objects become paths: {"cpu":{"model":85}} -> {"cpu.model":"85"}, and so do arrays of objects,
+ * Turn objects into paths: {"cpu":{"model":85}} -> {"cpu.model":"85"}; arrays of objects, too,
  * counted from 1.
  */
 static void flatten(json_t *into, const char *prefix, const json_t *from)
@@ -134,7 +134,7 @@ static const char *value_in(const json_t *flat, const char *key)
 	return *value ? value : "-";
 }
 
-/* The value in a set: of its runs, every one that differs from the one before. */
+/* The value in a set: of its runs, each value that differs from the one before. */
 static char *set_value(const json_t *runs, const char *key)
 {
 	const char *last = NULL;
@@ -158,7 +158,7 @@ static bool begins(const char *key, const char *with)
 	return !strncmp(key, with, strlen(with));
 }
 
-/* The place of the key among what decides the speed; DECIDING: it does not. */
+/* The rank of the key among those that decide the speed; DECIDING: it does not. */
 static size_t deciding_rank(const char *key)
 {
 	size_t i;
@@ -221,7 +221,7 @@ static void compare_key(struct environment *env, const char *key, const json_t *
 		differs |= !same_value(key, values[0], values[i]) || strstr(values[i], " | ");
 		known &= strcmp(values[i], "-") != 0;
 	}
-	/* A register that only one room could read says nothing of a difference. */
+	/* A register that only one room could read does not show a difference. */
 	if (differs && (known || strncmp(key, "speed.", 6))) {
 		struct difference *d = grow((void **)&env->differences, &env->n, sizeof *d);
 		*d = (struct difference){ copy_text(key), values,
@@ -255,7 +255,9 @@ static const char *may_be_why_of(const struct set *set)
 	return text_of(set->runs[0]->head, KEY_MAY_BE_WHY);
 }
 
-/* Under one hypervisor, which runs the code and does not emulate it. */
+/*
+ * Returns true if all sets ran under one hypervisor, which runs the code and does not emulate it.
+ */
 static bool all_virtual(const struct sets *sets)
 {
 	for (size_t i = 0; i < sets->n; i++)
@@ -370,7 +372,7 @@ const char *const noise_threshold_us[NOISE_THRESHOLDS] = {
 #undef NOISE_THRESHOLD
 };
 
-/* A sum that stays unknown until something is known. */
+/* Add to a sum that stays unknown until a known value comes. */
 static void add_known(double *sum, double value)
 {
 	if (!isnan(value))
@@ -390,7 +392,7 @@ static void add_row(struct disturbance *d, const struct row_data *row)
 /* Sums over the runs of a set, until disturbance_of divides them. */
 struct scans {
 	double stolen_seconds, seconds, above[NOISE_THRESHOLDS];
-	double runs, parts, squares; /* of runs that scanned: how many, sums of their stolen part */
+	double runs, parts, squares; /* of runs that scanned: number, sums of their stolen part */
 };
 
 static double summary_value(const struct run_data *run, const char *summary)
@@ -399,8 +401,8 @@ static double summary_value(const struct run_data *run, const char *summary)
 }
 
 /*
- * The seconds that the scan took, or, where thinning has removed the row's `more`, those it was
- * planned to take: a scan that SIGINT or SIGTERM ended is shorter. NAN: there was no scan.
+ * Seconds of the scan, or, if thinning has removed the row's `more`, its planned seconds: a scan
+ * that SIGINT or SIGTERM ended is shorter. NAN: there was no scan.
  */
 static double scanned_seconds(const struct run_data *run)
 {
@@ -413,7 +415,10 @@ static double scanned_seconds(const struct run_data *run)
 	return NAN;
 }
 
-/* From summary lines, which thinning keeps: parts are weighted by seconds, counts are added. */
+/*
+ * Add the noise of a run, from summary lines, which thinning keeps: parts are weighted by seconds,
+ * counts are added.
+ */
 static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
 	double stolen = summary_value(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
@@ -446,7 +451,7 @@ static void add_disturbance(struct disturbance *d, struct scans *scans, const st
 	d->seconds += number_or(run->end, KEY_SECONDS, 0);
 }
 
-/* The interval of the stolen part: Student's, of the runs. */
+/* Compute the interval of the stolen part: Student's, over the runs. */
 static void find_interval(struct disturbance *d, const struct scans *scans)
 {
 	double n = scans->runs, mean = scans->parts / n;
@@ -511,7 +516,9 @@ static struct set_clock set_clock_of(const struct set *set)
 const char *const verdict_names[VERDICTS] = { "unknown", "same", "slower", "faster", "more",
 	"less" };
 
-/* Rows of a set by their loose identity (row_identity): page size and bytes may differ. */
+/*
+ * Index the rows of a set by their loose identity (row_identity): page size and bytes may differ.
+ */
 static json_t *loose_index(const struct set *set)
 {
 	json_t *index = json_object();
@@ -534,7 +541,7 @@ static void match_row(struct cell *cell, const struct set *base, const struct se
 		const json_t *at = json_object_get(loose, identity);
 		if (at)
 			cell->row = &set->rows[json_integer_value(at)];
-		/* Not one that is the exact partner of another row. */
+		/* Do not take a row that is the exact partner of another row. */
 		if (cell->row && set_find(base, cell->row->row->identity))
 			cell->row = NULL;
 		free(identity);
@@ -543,7 +550,7 @@ static void match_row(struct cell *cell, const struct set *base, const struct se
 		cell->cycles = both_core_paced(base, row, set, cell->row);
 }
 
-/* The same for people: "latency pointer-padded 16K 2M-pages"; to be freed. */
+/* The name of a row for people: "latency pointer-padded 16K 2M-pages"; the caller frees it. */
 static char *row_name(const json_t *row)
 {
 	struct parameter params[PARAMETERS_MOST];
@@ -582,7 +589,7 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 		match_row(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
 }
 
-/* NAN of none. */
+/* The median; NAN if n is 0. */
 static double median_of(double *values, size_t n)
 {
 	return n ? stats_median(values, n) : NAN;
@@ -599,7 +606,10 @@ static void cost_row(struct cost *cost, const struct cell *cell)
 		cost->worst = fmax(cost->worst, cell->slower);
 }
 
-/* Median slowdowns: of rows in core cycles, of those in time, of all where that is one thing. */
+/*
+ * Compute median slowdowns: of rows in core cycles, of rows in time, and of all rows if the clocks
+ * are equal.
+ */
 static void effects_of(struct comparison *c, size_t s)
 {
 	struct cost *cost = &c->costs[s];

@@ -13,9 +13,9 @@
 #include "linux/report/wrap.h"
 #include "linux/report/compare/sets.h"
 
-/* What a comparison calls its sets, and which of them it shows. */
+/* The names of the sets in a comparison, and the choice of sets that are shown. */
 
-#define SETS_BESIDE 4 /* that fit beside each other */
+#define SETS_BESIDE 4 /* columns that fit */
 
 char set_letter(size_t set)
 {
@@ -27,7 +27,7 @@ static const char *kernel_of(const struct set *set)
 	return text_of(json_object_get(set->runs[0]->head, KEY_OS), "kernel");
 }
 
-/* What the room is to somebody who does not know its name; "": nothing better. */
+/* A name for the room that everybody understands; "": there is none. */
 static void system_name(const struct set *set, char out[64])
 {
 	if (!strcmp(set->room, "hosted"))
@@ -46,9 +46,9 @@ static const char *brand_of(const struct set *set)
 }
 
 /*
- * What `set`, which is the first one or s, is called where these two are compared, with its letter:
- * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
- * processor where these differ.
+ * Print the name of `set`, which is the first one or s, in the comparison of these two, with its
+ * letter: its system if the two differ in it ("Linux 6.1 (B)"), else its file; with its processor
+ * if these differ.
  */
 static void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
 {
@@ -104,13 +104,13 @@ static const double page_sizes[] = { 4096, 2097152, 1073741824 };
 #define PAGES       (sizeof page_sizes / sizeof *page_sizes)
 #define LARGE_PAGES 2097152
 
-/* Which rows are of a subject. */
+/* A subject: a selection of rows. */
 struct subject {
 	const char *probe, *variant, *level; /* NULL: any */
 	double page_bytes;                   /* 0: any */
 };
 
-static const char curve[] = "pointer-padded"; /* the main one of `latency` */
+static const char curve[] = "pointer-padded"; /* the main curve of `latency` */
 
 static bool is_of(const struct row_data *row, const struct subject *subject)
 {
@@ -121,7 +121,10 @@ static bool is_of(const struct row_data *row, const struct subject *subject)
 			row_parameter(row->json, KEY_PAGE_BYTES) == subject->page_bytes);
 }
 
-/* Of a level, the bytes may differ a little between runs; the pages may not. */
+/*
+ * Returns true if two rows may be compared. At a level, the bytes may differ a little between runs;
+ * the pages may not.
+ */
 static bool alike(const struct compared *row, const struct cell *cell)
 {
 	const struct row_data *a = row->cells[0].row->row, *b = cell->row->row;
@@ -133,8 +136,8 @@ static bool alike(const struct compared *row, const struct cell *cell)
 }
 
 /*
- * The next group, of the rows that both sets have of the subject; n counts it if there are any,
- * also where none of them is in every run: then nothing is known of it.
+ * Add a group of the rows of the subject that both sets have. n counts it if there are such rows,
+ * even if none of them is in every run: then nothing is known of it.
  */
 static void add_subject(const struct comparison *c, size_t s, const struct subject *subject,
 	struct group *out, size_t *n)
@@ -196,7 +199,7 @@ static const struct pooled *largest_pages(const struct set *set, const char *lev
 	return found;
 }
 
-/* Whether any row of the set has such pages. */
+/* Returns true if any row of the set has pages of this size. */
 static bool has_pages(const struct set *set, double pages)
 {
 	for (size_t i = 0; i < set->nrows; i++)
@@ -206,8 +209,8 @@ static bool has_pages(const struct set *set, double pages)
 }
 
 /*
- * The group of a level with the largest pages of each, where one set has none as large, and large
- * ones are not common to both. A row that was left out is no lack of pages.
+ * Add the group of a level with the largest pages of each set, if one set has none as large, and no
+ * large ones are common to both. A row that was left out does not mean a lack of pages.
  */
 static void add_largest(const struct comparison *c, size_t s, size_t level, struct group *out,
 	size_t *n)
@@ -235,7 +238,7 @@ static void add_largest(const struct comparison *c, size_t s, size_t level, stru
 	*n += !isnan(out[*n].size);
 }
 
-/* The logarithm of a run's clock: that around its rows, else at its start; NAN: not known. */
+/* The logarithm of a run's clock: the median around its rows, else at its start; NAN: unknown. */
 static double run_clock(const struct run_data *run)
 {
 	double *hz = new_array(run->nrows + 1, sizeof *hz);
@@ -305,8 +308,8 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 
 /* The answer of a comparison: one sentence, before anything else. */
 
-#define NAMED_MOST 5    /* of one kind, in a sentence */
-#define CERTAIN    0.05 /* per cent: what is less is printed as that */
+#define NAMED_MOST 5    /* most names of one kind in a sentence */
+#define CERTAIN    0.05 /* per cent: smaller values are printed as this */
 
 struct subjects {
 	struct group group[ANSWER_GROUPS_MOST];
@@ -331,7 +334,7 @@ static const struct group *clock_of(const struct subjects *all)
 	return NULL;
 }
 
-/* Of the subjects that are rows, those of that verdict. */
+/* The number of subjects with that verdict, without the clock. */
 static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 {
 	size_t found = 0;
@@ -341,7 +344,7 @@ static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 	return found;
 }
 
-/* "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
+/* Print "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
 static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t total = count_verdict(all, verdict), printed = 0;
@@ -366,13 +369,13 @@ static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *
 		fprintf(out, "; and more in %zu others", total - printed);
 }
 
-/* Whether the two differ in their level only. */
+/* Returns true if the two differ in their level only. */
 static bool together(const struct group *a, const struct group *b)
 {
 	return *a->level && !strcmp(a->kind, b->kind) && !strcmp(a->pages, b->pages);
 }
 
-/* The next one of that verdict from i on, or n. */
+/* The next subject with that verdict from i on, or n. */
 static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict verdict)
 {
 	while (i < all->n && (all->group[i].verdict != verdict || is_clock(&all->group[i])))
@@ -380,7 +383,7 @@ static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict
 	return i;
 }
 
-/* "L1, L2 and L3 latency with 2M pages; memory bandwidth" */
+/* Print "L1, L2 and L3 latency with 2M pages; memory bandwidth". */
 static void print_names(const struct subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t i = next_of_verdict(all, 0, verdict), lists = 0;
@@ -406,7 +409,7 @@ static void print_names(const struct subjects *all, enum verdict verdict, FILE *
 		fprintf(out, "; and %zu more", more);
 }
 
-/* The furthest that the same groups may be away, in per cent. */
+/* The largest distance that the groups of the same speed may have, in per cent. */
 static double furthest(const struct subjects *all)
 {
 	double most = 0;
@@ -417,7 +420,7 @@ static double furthest(const struct subjects *all)
 	return fmax(CERTAIN, percent_of(most));
 }
 
-/* "Linux 6.1 (B) costs, against no system (A): ..." */
+/* Print "Linux 6.1 (B) costs, against no system (A): ...". */
 static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
 	size_t slower = count_verdict(all, VERDICT_SLOWER), same = count_verdict(all, VERDICT_SAME);
@@ -449,7 +452,7 @@ static void print_faster(const struct subjects *all, FILE *out)
 	fputc('.', out);
 }
 
-/* "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
+/* Print "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
 static void print_clock(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
 	const struct group *g = clock_of(all);
@@ -465,7 +468,7 @@ static void print_clock(const struct comparison *c, size_t s, const struct subje
 		c->clocks[s].median / 1e9, c->clocks[0].median / 1e9, percent_of(g->size));
 }
 
-/* Runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
+/* Runs a side that would decide half of the unknown subjects; NAN: more than RUNS_MOST. */
 static double runs_wanted(const struct subjects *all)
 {
 	size_t unknown = count_verdict(all, VERDICT_UNKNOWN);
@@ -496,7 +499,7 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 	fputc('.', out);
 }
 
-/* "lost 0.31 % of the time (0.28..0.34), longest gap 84 us" */
+/* Print "lost 0.31 % of the time (0.28..0.34), longest gap 84 us". */
 static void print_lost(const struct disturbance *d, FILE *out)
 {
 	if (isnan(d->stolen_part)) {
@@ -534,7 +537,7 @@ static void print_gaps(const struct comparison *c, size_t s, FILE *out)
 	fputc('.', out);
 }
 
-/* The sentence, without line breaks. */
+/* Print the sentence, without line breaks. */
 static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 {
 	struct subjects all;

@@ -6,7 +6,7 @@
 
 #include "linux/report/compare/compare_parts.h"
 
-/* null where it is not known. */
+/* A number, or null if it is unknown. */
 static json_t *number_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
@@ -120,7 +120,7 @@ static json_t *worst_json(const struct comparison *c, size_t s)
 	return all;
 }
 
-/* What the sentence is made of: slowdowns, 1 is as fast. */
+/* The groups that the sentence is made of: slowdowns, 1 is as fast. */
 static json_t *subjects_json(const struct comparison *c, size_t s)
 {
 	struct group groups[ANSWER_GROUPS_MOST];

@@ -12,7 +12,7 @@
 
 #define CELL 20 /* bytes of a parameter's text */
 
-/* Consecutive rows with the same parameters, in the same unit. */
+/* A table of consecutive rows with the same parameters, in the same unit. */
 struct table {
 	size_t from, to;
 	struct parameter columns[PARAMETERS_MOST];
@@ -59,7 +59,7 @@ static void widen(int *width, const char *text)
 	*width = n > *width ? n : *width;
 }
 
-/* Whether the row has the table's probe, parameters and unit. */
+/* Returns true if the row has the table's probe, parameters and unit. */
 static bool fits_table(const struct comparison *c, const struct table *t, size_t at)
 {
 	const struct compared *first = &c->rows[t->from], *row = &c->rows[at];
@@ -126,7 +126,7 @@ static void print_table_head(const struct comparison *c, const struct table *t, 
 		fprintf(out, " %s\n", t->unit);
 }
 
-/* "SLOWER"; "? (9 runs)" */
+/* Write "SLOWER"; "? (9 runs)". */
 static void verdict_text(char out[24], const struct cell *cell)
 {
 	static const char *const words[VERDICTS] = { "?", "same", "SLOWER", "faster", "more",
@@ -144,7 +144,7 @@ static void verdict_text(char out[24], const struct cell *cell)
 		strcpy(out, words[cell->verdict]);
 }
 
-/* "1.160..1.162"; of a difference "-0.1..+0.2" */
+/* Write "1.160..1.162"; for a difference "-0.1..+0.2". */
 static void interval(char out[32], const struct cell *cell)
 {
 	if (isnan(cell->low) || isnan(cell->high))
@@ -156,7 +156,7 @@ static void interval(char out[32], const struct cell *cell)
 			cell->high);
 }
 
-/* B/A; of a difference B-A. */
+/* Write B/A; for a difference B-A. */
 static void against(char out[16], const struct cell *cell)
 {
 	if (isnan(cell->effect.size))
@@ -191,7 +191,7 @@ static void print_pair(const struct compared *row, FILE *out)
 		cell->exact ? "" : " (other size)");
 }
 
-/* The median, and the ratio to the first set with a sign. */
+/* Print the median, and the ratio to the first set with a sign. */
 static void print_cell(const struct cell *cell, FILE *out)
 {
 	char median[16] = "-";
@@ -251,7 +251,7 @@ void print_tables(const struct comparison *c, FILE *out)
 	}
 }
 
-/* What differs, on the first screen: one line for each probe, then the rows that differ most. */
+/* Differences on the first screen: one line for each probe, then the rows that differ most. */
 
 #define PROBES_MOST 40
 #define RANGE_MOST  1.4 /* half of an interval, a logarithm: wider ones say nothing */
@@ -268,7 +268,7 @@ static bool is_known(const struct group *g)
 	return g->high - g->low <= 2 * RANGE_MOST;
 }
 
-/* "+1.2 %", and "-0.3..+2.7" */
+/* Print "+1.2 %", and "-0.3..+2.7". */
 static void print_mean(const struct group *g, FILE *out)
 {
 	char size[16] = "-", range[32] = "not known";
@@ -281,7 +281,7 @@ static void print_mean(const struct group *g, FILE *out)
 	fprintf(out, " %8s %13s", size, range);
 }
 
-/* "latency        +1.2 %  -0.3..+2.7     45   3   1  10   +12.5 % pointer 16K" */
+/* Print "latency        +1.2 %  -0.3..+2.7     45   3   1  10   +12.5 % pointer 16K". */
 static void print_probe(const struct group *g, FILE *out)
 {
 	fprintf(out, "%-10.10s", g->kind);
@@ -299,7 +299,10 @@ static size_t differing(const struct group *g)
 	return g->verdicts[VERDICT_SLOWER] + g->verdicts[VERDICT_FASTER];
 }
 
-/* Those with rows that differ first; else as they were measured. Returns how many lines. */
+/*
+ * Print probes with rows that differ first, then the others, as they were measured. Returns the
+ * number of lines.
+ */
 static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 {
 	struct probes all;
@@ -342,7 +345,7 @@ static void print_beside(const struct probes *all, size_t sets, const char *prob
 	fputc('\n', out);
 }
 
-/* The probes that some set has in common with the first, into names; returns how many. */
+/* Write the names of the probes that any set has in common with the first; returns how many. */
 static size_t all_probes(const struct comparison *c, const struct probes *all, size_t sets,
 	const char *names[PROBES_MOST])
 {
@@ -361,7 +364,7 @@ static size_t all_probes(const struct comparison *c, const struct probes *all, s
 	return n;
 }
 
-/* Several sets: the means alone, beside each other. Returns how many lines. */
+/* Print the means of several sets side by side. Returns the number of lines. */
 static size_t print_sets_beside(const struct comparison *c, size_t lines, FILE *out)
 {
 	size_t sets = sets_on_screen(c), printed = 0;
@@ -406,7 +409,7 @@ static bool differs(const struct compared *row, const struct cell *cell)
 		(cell->verdict == VERDICT_SLOWER || cell->verdict == VERDICT_FASTER);
 }
 
-/* All that differ, in any set; to be freed. */
+/* All rows that differ in any set; the caller frees them. */
 static struct differing *rows_that_differ(const struct comparison *c, size_t *n)
 {
 	struct differing *all = NULL;
@@ -425,7 +428,7 @@ static struct differing *rows_that_differ(const struct comparison *c, size_t *n)
 	return all;
 }
 
-/* "B latency pointer-padded 16M 4K-pages   66.7 -> 77.5 ns/load  +16.2 % (+13..+19)" */
+/* Print "B latency pointer-padded 16M 4K-pages   66.7 -> 77.5 ns/load  +16.2 % (+13..+19)". */
 static void print_differing_row(const struct differing *d, FILE *out)
 {
 	const struct compared *row = d->row;

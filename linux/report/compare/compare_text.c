@@ -27,10 +27,10 @@ static int label_width(const struct comparison *c)
 
 /* The circumstances of a comparison in words. */
 
-#define NAMED_MOST 5  /* circumstances that are named on the first screen */
-#define VALUE_MOST 32 /* characters of a value that is shown there */
+#define NAMED_MOST 5  /* circumstances named on the first screen */
+#define VALUE_MOST 32 /* characters of a value shown there */
 
-/* "microcode 0x1 / 0x2" */
+/* Print "microcode 0x1 / 0x2". */
 static void name_difference(const struct comparison *c, const struct difference *d, FILE *out)
 {
 	char words[DIFFERENCE_WORDS];
@@ -63,7 +63,10 @@ static void name_clocks(const struct comparison *c, FILE *out)
 	fputs(" GHz (touches all that is not in core cycles)", out);
 }
 
-/* Those that touch the same rows, in one go: "governor a / b, turbo on / off (touch core clock)" */
+/*
+ * Print differences that touch the same rows in one go: "governor a / b, turbo on / off (touch core
+ * clock)". Returns the next one.
+ */
 static size_t name_alike(const struct comparison *c, size_t from, FILE *out)
 {
 	const struct environment *env = &c->environment;
@@ -101,11 +104,11 @@ static void print_circumstances(const struct comparison *c, FILE *out)
 	free(text);
 }
 
-/* Of a comparison: the cards side by side, and the noise of each set. */
+/* The cards of a comparison side by side, and the noise of each set. */
 
-#define COLUMN 15 /* of one of them */
+#define COLUMN 15 /* width of a card */
 
-/* What of the card is worth a line here, and in which unit. */
+/* The card's values that get a line here, with their unit. */
 static const struct {
 	const char *name, *label, *unit;
 	double times;
@@ -122,7 +125,7 @@ static const struct {
 
 #define SHOWN (sizeof shown / sizeof *shown)
 
-/* "12.1 cycles"; "?" where it is not resolved; "-" where it was not measured. */
+/* Write "12.1 cycles"; "?" if it is not resolved; "-" if it was not measured. */
 static void value_text(const struct run_data *run, size_t i, char out[40])
 {
 	const json_t *line = run_summary(run, shown[i].name);
@@ -137,7 +140,7 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 			shown[i].unit);
 }
 
-/* Whether some set has a line of it. */
+/* Returns true if any set has a line for it. */
 static bool was_asked(const struct comparison *c, size_t i)
 {
 	for (size_t s = 0; s < sets_on_screen(c); s++)
@@ -201,21 +204,21 @@ static void print_noise(const struct comparison *c, FILE *out)
 	}
 }
 
-/* A comparison for people: what disturbed each set, and the verdict. */
+/* A comparison for people: disturbances of each set, and the verdict. */
 
 #define WORST_SHOWN 10
 
-/* Part of the samples that were disturbed, 0..1. */
+/* The part of the samples that were disturbed, 0..1. */
 static double disturbed_part(const struct disturbance *d)
 {
 	return d->samples > 0 ? d->disturbed / d->samples : 0;
 }
 
 /*
- * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
- * scanned was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the thread
- * waited for more than 1 % of the run, or more than 10 context switches were counted during the
- * samples and these are more than 5 per 1000 samples.
+ * Returns true if others' work ran on the CPU, by the run's own counts: more than 1 % of the
+ * scanned time was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the
+ * thread waited for more than 1 % of the run, or more than 10 context switches were counted during
+ * the samples and these are more than 5 per 1000 samples.
  */
 static bool was_disturbed(const struct disturbance *d)
 {
@@ -225,13 +228,16 @@ static bool was_disturbed(const struct disturbance *d)
 		(switches > 10 && switches > 0.005 * d->samples);
 }
 
-/* More than twice as many events per sample, and more than 10, which chance does not explain. */
+/*
+ * Returns true for more than twice as many events per sample, and more than 10, which chance does
+ * not explain.
+ */
 static bool many_more(double a, double a_samples, double b, double b_samples)
 {
 	return b > 10 && b / b_samples > 2 * (isnan(a) ? 0 : a) / a_samples;
 }
 
-/* Whether b was so much more disturbed than a that its numbers may come from that. */
+/* Returns true if b was so much more disturbed than a that its numbers may come from that. */
 static bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
 {
 	if (!(a->samples > 0) || !(b->samples > 0))
@@ -241,7 +247,7 @@ static bool more_disturbed(const struct disturbance *a, const struct disturbance
 			b->samples);
 }
 
-/* Disturbed by what the set says of itself, else in comparison with another. */
+/* The remark on a disturbed set: by its own counts, else in comparison with another set. */
 static const char *disturbed_word(const struct comparison *c, size_t s)
 {
 	const struct disturbance *d = &c->disturbances[s];
@@ -307,7 +313,7 @@ static void print_above(const struct disturbance *d, char who, FILE *out)
 		fprintf(out, isnan(d->above[i]) ? "%s-" : "%s%.3g", i ? " / " : " ", d->above[i]);
 }
 
-/* Gaps a second above each limit. */
+/* Print the gaps a second above each limit. */
 static void print_gaps_above(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct disturbance *a = &c->disturbances[0], *b = &c->disturbances[s];
@@ -351,7 +357,7 @@ static void print_counts(const struct cost *cost, FILE *out)
 		cost->verdicts[VERDICT_FASTER], cost->verdicts[VERDICT_UNKNOWN]);
 }
 
-/* Where the clocks differ, no single number says what one set costs against the other. */
+/* Print the median slowdown. If the clocks differ, no single number describes the cost of a set. */
 static void print_effects(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct cost *cost = &c->costs[s];
@@ -433,7 +439,7 @@ static void print_verdict(const struct comparison *c, size_t s, FILE *out)
 	print_worst(c, s, out);
 }
 
-/* What is named, and by which row. */
+/* The costs in the line on Linux, and their rows. */
 static const struct {
 	const char *words, *variant;
 } told[] = {
@@ -457,7 +463,7 @@ static int digits(double value)
 	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 }
 
-/* "system call 112 ns", "thread 14.2 us"; where the runs differ, "system call 108..117 ns" */
+/* Write "system call 112 ns", "thread 14.2 us"; if the runs differ, "system call 108..117 ns". */
 static int item_text(const char *words, const struct pooled *row, char out[96])
 {
 	double low = row->runs[0].median, high = low;
@@ -475,7 +481,10 @@ static int item_text(const char *words, const struct pooled *row, char out[96])
 		strcmp(from, to) ? to : "", unit > 1 ? "us" : "ns");
 }
 
-/* A run may have had no time for some of the rows: as many as measured one of them. */
+/*
+ * Print the beginning with the number of runs. A run may have had no time for some of the rows: the
+ * largest number for any row counts.
+ */
 static int print_asking_head(const struct set *set, char letter, FILE *out)
 {
 	size_t runs = 0;
@@ -490,10 +499,10 @@ static int print_asking_head(const struct set *set, char letter, FILE *out)
 }
 
 /*
- * "Asking Linux (B, one run): system call 112 ns, context switch 1.90 us, ..." of a set, by the
- * medians that its runs measured with probe `oscost`; of several runs the lowest and the highest.
- * Nothing if they did not measure it, or if the set is EMULATED. letter: what the set is called by.
- * A line breaks between two of the items only.
+ * Print "Asking Linux (B, one run): system call 112 ns, context switch 1.90 us, ..." for a set,
+ * from the medians that its runs measured with probe `oscost`; for several runs the lowest and the
+ * highest. Nothing if they did not measure it, or if the set is EMULATED. letter: of the set. Lines
+ * break between items only.
  */
 static void print_asking(const struct set *set, char letter, FILE *out)
 {
@@ -554,7 +563,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 	}
 }
 
-/* "    A  3.500 GHz (rows 3.491..3.502)" and how far each is from the first. */
+/* Print "    A  3.500 GHz (rows 3.491..3.502)" and its distance from the first. */
 static void print_clocks(const struct comparison *c, FILE *out)
 {
 	fputs("  core clock\n", out);
@@ -608,7 +617,7 @@ static void print_warnings(const struct comparison *c, FILE *out)
 		fprintf(out, " DISTURBED: other work ran on %s CPU ***\n", n > 1 ? "their" : "its");
 }
 
-/* Every circumstance, row and disturbance. */
+/* Print every circumstance, row and disturbance. */
 static void print_all(const struct comparison *c, FILE *out)
 {
 	for (size_t s = sets_on_screen(c); s < c->sets.n; s++)
@@ -620,7 +629,7 @@ static void print_all(const struct comparison *c, FILE *out)
 		print_verdict(c, s, out);
 }
 
-/* A part of the first screen, and how many lines it takes. */
+/* A part of the first screen, and its number of lines. */
 struct part {
 	char *text;
 	size_t lines;
@@ -659,11 +668,14 @@ static void print_who_is_who(const struct comparison *c, FILE *out)
 	print_warnings(c, out);
 }
 
-/* The parts of the first screen in order; a later one of those that may be missing goes first. */
+/*
+ * The parts of the first screen in order. If lines are short, the last part that may be missing
+ * goes first.
+ */
 static const struct {
 	print_fn *print;
 	bool needed;
-	size_t besides; /* lines that must be left for what differs, else it is left out */
+	size_t besides; /* lines that must be left for the differences, else the part is left out */
 } parts[] = { { print_answers, true, 0 }, { print_who_is_who, true, 0 },
 	{ print_circumstances, false, 0 }, { print_cards, false, 5 }, { print_noise, true, 0 } };
 

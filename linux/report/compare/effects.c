@@ -16,13 +16,13 @@ static const char *const swept[] = { "bytes", "depth", "elements", "instructions
 #define SWEPT (sizeof swept / sizeof *swept)
 
 #define STEP_MOST 2.2 /* between neighbours: an octave, with sizes rounded; farther is no curve */
-#define NEAREST   7   /* points looked at, the row in their middle where the curve goes on */
-#define BENDS     5   /* of them, at least */
+#define NEAREST   7   /* points used, with the row in their middle if the curve goes on */
+#define BENDS     5   /* least number of bends among them */
 
 /*
- * From the median of the bends to the difference that 95 % of repetitions keep to, if each point
- * has an error of its own with deviation s: a bend has s sqrt(1.5), the median of its size is
- * 0.6745 of that, and two points differ by less than 1.96 s sqrt(2).
+ * Factor from the median of the bends to the difference that 95 % of repetitions do not exceed, if
+ * each point has an error of its own with deviation s: a bend has s sqrt(1.5), the median of its
+ * size is 0.6745 of that, and two points differ by less than 1.96 s sqrt(2).
  */
 #define BEND_TO_DIFFERENCE (1.96 * 1.4142 / (0.6745 * 1.2247))
 
@@ -41,7 +41,7 @@ static bool same_kind(const struct row_data *a, const struct row_data *b)
 		!strcmp(a->unit, b->unit);
 }
 
-/* Whether two rows of one kind are the same measurement but for one parameter. */
+/* Returns true if two rows of one kind are the same measurement but for one parameter. */
 static bool same_but_for(const struct row_data *a, const struct row_data *b, const char *but)
 {
 	struct parameter p[PARAMETERS_MOST], q[PARAMETERS_MOST];
@@ -63,7 +63,10 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-/* The curve over one parameter on which the row lies; n is 0 where the row does not have it. */
+/*
+ * The curve over one parameter on which the row lies; n is 0 if the row does not have the
+ * parameter.
+ */
 static struct curve curve_of(const struct set *set, const struct pooled *row, const char *by)
 {
 	struct curve c = { new_array(set->nrows, sizeof *c.point), 0, 0 };
@@ -83,7 +86,10 @@ static struct curve curve_of(const struct set *set, const struct pooled *row, co
 	return c;
 }
 
-/* How far a point lies off the straight line between its neighbours, in logarithms; NAN: none. */
+/*
+ * The distance of a point from the straight line between its neighbours, in logarithms; NAN:
+ * unknown.
+ */
 static double bend(const struct curve *c, size_t at)
 {
 	if (at == 0 || at + 1 >= c->n)
@@ -105,9 +111,9 @@ static bool between(const struct curve *c, double value, double noise)
 }
 
 /*
- * Whether `value` lies between the medians of the row's two neighbours, at most an octave away,
- * where the curve is not straight (in logarithms, by more than `noise`): on an edge or a knee.
- * There a row says no more than that an edge lies within a step of the grid.
+ * Returns true if `value` lies between the medians of the row's two neighbours, at most an octave
+ * away, and the curve is not straight there (in logarithms, by more than `noise`): on an edge or a
+ * knee. There a row shows only that an edge lies within a step of the grid.
  */
 static bool curve_holds(const struct set *set, const struct pooled *row, double value, double noise)
 {
@@ -137,10 +143,10 @@ static double scatter_of(const struct curve *c)
 }
 
 /*
- * How far two measurements of the row may lie apart, as a part of it, by how much the curve
- * scatters around itself: each of its points lies elsewhere in memory and in the predictors, as it
- * does in another run. The seven nearest points are looked at; an edge, which bends the curve at
- * two of them, does not count. 0: the curve is too short to tell.
+ * The possible distance between two measurements of the row, as a part of it, by the scatter of its
+ * curve: each point of the curve lies elsewhere in memory and in the predictors, as the row does in
+ * another run. The seven nearest points are used; an edge, which bends the curve at two of them,
+ * does not count. 0: the curve is too short to tell.
  */
 static double curve_scatter(const struct set *set, const struct pooled *row)
 {
@@ -154,7 +160,7 @@ static double curve_scatter(const struct set *set, const struct pooled *row)
 	return most;
 }
 
-/* From which size on a buffer no longer fits into L2, as measured; INFINITY: not known. */
+/* The size from which on a buffer no longer fits into L2, as measured; INFINITY: unknown. */
 static double beyond_l2(const struct run_data *run)
 {
 	const json_t *l2 = run_summary(run, "l2_bytes");
@@ -163,7 +169,7 @@ static double beyond_l2(const struct run_data *run)
 	return isnan(bytes) ? INFINITY : number_or(l2, KEY_HIGH, 2 * bytes);
 }
 
-/* Whether other guests of a host use what the row measures. */
+/* Returns true if other guests of a host use the hardware that the row measures. */
 static bool shared(const struct set *set, const struct pooled *p)
 {
 	const struct run_data *run = set->runs[0];
@@ -176,12 +182,12 @@ static bool shared(const struct set *set, const struct pooled *p)
 }
 
 /*
- * What two single runs differ by in a room, also on a busy machine, where nothing differs but what
- * chance did (docs/method.md, "The gate"; an unknown room has `hosted`'s).
+ * The difference between two single runs in a room, also on a busy machine, that chance alone
+ * causes (docs/method.md, "The gate"; an unknown room has `hosted`'s).
  */
 struct usual {
-	double typical; /* factor: standard deviation of the typical row, at most */
-	double most;    /* factor that 999 of 1000 rows whose samples agree do not exceed */
+	double typical; /* factor: largest standard deviation of the typical row */
+	double most;    /* factor that 999 of 1000 rows with agreeing samples do not exceed */
 };
 
 static struct usual usual_factors(const char *room)
@@ -199,9 +205,8 @@ static struct usual usual_factors(const char *room)
 }
 
 /*
- * Standard deviation between runs that is assumed of the row, as a part of it: from NOISE_ASSUMED
- * and NOISE_SHARED,
- * or from how far the row's own curve scatters, if that is more.
+ * The assumed standard deviation between runs of the row, as a part of it: from NOISE_ASSUMED and
+ * NOISE_SHARED, or from the scatter of the row's own curve, if that is more.
  */
 static double assumed_noise(const struct set *set, const struct pooled *p)
 {
@@ -210,7 +215,10 @@ static double assumed_noise(const struct set *set, const struct pooled *p)
 	return most / NOISE_DEVIATIONS;
 }
 
-/* `tlb` `cost`, `clock` `div3-...`, and any row of which a run has a median of 0 or less. */
+/*
+ * Returns true for `tlb` `cost`, `clock` `div3-...`, and any row with a median of 0 or less in a
+ * run.
+ */
 static bool is_difference(const struct pooled *p)
 {
 	const struct row_data *row = p->row;
@@ -222,7 +230,7 @@ static bool is_difference(const struct pooled *p)
 		(!strcmp(row->probe, "clock") && !strncmp(row->variant, "div3-", 5));
 }
 
-/* The latency that a `cost` of `tlb` was taken from; NAN: the set does not have it. */
+/* The latency from which a `cost` of `tlb` was computed; NAN: the set does not have it. */
 static double spread_latency(const struct set *set, const struct pooled *cost)
 {
 	json_t *like = json_copy(cost->row->json);
@@ -236,8 +244,8 @@ static double spread_latency(const struct set *set, const struct pooled *cost)
 }
 
 /*
- * What a difference is a part of, in its unit, above 0: of `tlb` `cost` the latency of `spread`
- * that it was taken from, of the first set; of others the larger median of both.
+ * The reference of a difference, in its unit, above 0: for `tlb` `cost` the latency of `spread`
+ * from which it was computed, of the first set; for others the larger median of both.
  */
 static double whole_of(const struct set *base, const struct pooled *of_base,
 	const struct pooled *other)
@@ -249,12 +257,12 @@ static double whole_of(const struct set *base, const struct pooled *of_base,
 	return spread > 0 ? spread : larger > 0 ? larger : 1;
 }
 
-#define DEVIATIONS_MOST 3.29 /* of a normal distribution: 999 of 1000 are nearer */
+#define DEVIATIONS_MOST 3.29 /* of a normal distribution: 999 of 1000 values are nearer */
 
 /* A row in both sets. */
 struct pair {
 	struct side side[2];
-	double whole; /* what a difference is a part of; NAN: a ratio */
+	double whole; /* reference of a difference; NAN: a ratio */
 	struct cell *cell;
 	const struct compared *row;
 };
@@ -273,9 +281,9 @@ static double run_logarithm(const struct run_value *run, const struct cell *cell
 }
 
 /*
- * The values of a row's runs in out[nruns], and what is known of the variance of one: both as
- * logarithms (in core cycles where the cell is compared so), or as parts of `whole` where the row
- * is compared as a difference.
+ * Write the values of a row's runs to out[nruns], and return the variance of one run, as far as it
+ * is known: both as logarithms (of core cycles if the cell is compared in them), or as parts of
+ * `whole` if the row is compared as a difference.
  */
 static struct variance row_values(const struct set *set, const struct pooled *p,
 	const struct cell *cell, double whole, double *out)
@@ -320,9 +328,7 @@ static struct lot lot_of(const struct pairs *pairs, int side)
 	return lot;
 }
 
-/*
- * How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0.
- */
+/* The slowdown of b against a, 1 = as fast; NAN if the unit is no speed or a value is not > 0. */
 static double slowdown(const char *unit, double a, double b)
 {
 	enum better better = unit_better(unit);
@@ -332,7 +338,7 @@ static double slowdown(const char *unit, double a, double b)
 	return better == BETTER_LOW ? b / a : a / b;
 }
 
-/* The effect as people want it. */
+/* Convert the effect to the numbers that people read. */
 static void show_effect(struct pair *p)
 {
 	struct cell *cell = p->cell;
@@ -354,7 +360,7 @@ static void show_effect(struct pair *p)
 }
 
 /*
- * The largest of n p that is called a difference, 0: none (Benjamini and Hochberg 1995). Sorts p.
+ * The largest of n p that counts as a difference, 0: none (Benjamini and Hochberg 1995). Sorts p.
  */
 static double largest_p(double *p, size_t n)
 {
@@ -378,7 +384,7 @@ static double largest_of(const struct pairs *pairs)
 	return largest;
 }
 
-/* Whether the slowdown lies between none and that of the clock. */
+/* Returns true if the slowdown lies between 0 and that of the clock. */
 static bool by_clock(double slower, double clock, double half)
 {
 	double low = fmin(0, log(clock)) - half, high = fmax(0, log(clock)) + half;
@@ -468,9 +474,9 @@ static void no_effect(struct cell *cell)
 }
 
 /*
- * A row of which there is a single run: its error is scaled as the rows differ, up to what is usual
- * in the room; and it does not differ by more than ever is usual there and its samples scatter,
- * unless the median is one of disturbed samples.
+ * Correct a row with a single run. Its error is scaled by the differences between rows, up to the
+ * usual error in the room. Chance makes it differ by no more than the largest difference known in
+ * the room and the scatter of its samples, unless the median is one of disturbed samples.
  */
 static void rescale_single(const struct pair *p, const struct lots *lots)
 {
@@ -570,7 +576,10 @@ void gather_row(struct gathering *all, const struct pooled *base, const struct c
 	add_row(&all->sums[1], &sets[all->set], cell->row, cell);
 }
 
-/* What repeated runs differ by, all rows of a run share; the errors of medians are each its own. */
+/*
+ * The side of a group. The deviation between repeated runs is common to all rows of a run; the
+ * errors of medians are independent.
+ */
 static struct side group_side(struct sums *sums)
 {
 	double rows = (double)sums->rows;

@@ -11,15 +11,15 @@
 #include "linux/report/compare/statistics.h"
 #include "linux/report/compare/sets.h"
 
-/* What the rows of the first set that are times or rates come to. */
+/* Counts of the first set's rows that are times or rates. */
 struct tally {
 	size_t rows, missing; /* missing: not in the other set with the same page size and bytes */
-	size_t open;          /* it cannot be told whether it is slower by more than the limit */
-	size_t clock, edge;   /* of these, because of those */
-	const struct compared *seems; /* of those that seem slower by more, the slowest; or NULL */
+	size_t open;          /* rows that may or may not be slower by more than the limit */
+	size_t clock, edge;   /* of these rows, because of the clock or an edge */
+	const struct compared *seems; /* the slowest that seems slower by more; or NULL */
 	double seems_slower;
-	double *sees, *runs; /* by row: a slowdown that it shows; runs a side for the limit */
-	size_t judged;       /* rows of these */
+	double *sees, *runs; /* by row: the least visible slowdown; runs a side for the limit */
+	size_t judged;       /* number of rows in these two */
 };
 
 __attribute__((format(printf, 2, 3))) static enum gate say_cannot(char **why, const char *format,
@@ -34,7 +34,10 @@ __attribute__((format(printf, 2, 3))) static enum gate say_cannot(char **why, co
 	return GATE_CANNOT_JUDGE;
 }
 
-/* So large a slowdown is not in the interval of a row that is as fast, nor none in its own. */
+/*
+ * The least visible slowdown: it lies outside of the interval of a row that is as fast, and no
+ * effect lies outside of its own.
+ */
 static double seen_with(double half)
 {
 	return expm1(2 * half);
@@ -70,14 +73,14 @@ static void judge_row(struct tally *t, const struct compared *row, const struct 
 	}
 }
 
-/* What nine of ten rows do not exceed. */
+/* The value that nine of ten rows do not exceed. */
 static double of_most(double *values, size_t n)
 {
 	stats_sort(values, n);
 	return values[(size_t)((1 - GATE_UNJUDGED) * (double)(n - 1))];
 }
 
-/* "with 1 run a side it sees a slowdown of 40 % and more; 7 runs a side would see 5 %" */
+/* Print "with 1 run a side it sees a slowdown of 40 % and more; 7 runs a side would see 5 %". */
 static void say_power(const struct comparison *c, size_t s, struct tally *t, double limit,
 	FILE *out)
 {
@@ -155,7 +158,7 @@ static bool share_a_run(const struct set *a, const struct set *b)
 	return false;
 }
 
-/* The sentence on the slowest row, if it is slower by more than the limit. */
+/* The sentence on the slowest row, if it is slower by more than the limit; else NULL. */
 static char *slower_row(const struct comparison *c, size_t s, double limit)
 {
 	const struct set *set = &c->sets.set[s];

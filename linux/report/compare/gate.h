@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a set is worse than the first one by more than a limit, for a program that asks. */
+/* Judges if a set is worse than the first one by more than a limit, for a program that asks. */
 #ifndef REPORT_COMPARE_GATE_H
 #define REPORT_COMPARE_GATE_H
 
@@ -12,15 +12,15 @@ enum gate {
 };
 
 /*
- * Judges the rows of set s that are times or rates. `limit`: a part, 0.05 for 5 %. *why: the
- * sentence, to be freed; NULL with GATE_NONE_SLOWER.
- * - slower: a row's verdict is so, and it is slower by more than the limit;
+ * Judge the rows of set s that are times or rates. `limit`: a part, 0.05 for 5 %. *why: the
+ * sentence, which the caller frees; NULL with GATE_NONE_SLOWER.
+ * - slower: a row's verdict is slower, and it is slower by more than the limit;
  * - cannot judge: one of the two is EMULATED, or both have a run in common; a row seems slower by
- *   more than the limit, and its verdict is unknown; or of more than GATE_UNJUDGED of the rows of
- *   the first set it is open whether they are slower by so much, or the other set lacks them.
+ *   more than the limit, and its verdict is unknown; or more than GATE_UNJUDGED of the rows of the
+ *   first set are undecided, or missing in the other set.
  */
 enum gate gate_judge(const struct comparison *, size_t s, double limit, char **why);
 
-#define GATE_UNJUDGED 0.1 /* part of the rows that may stay open: the noisiest always are */
+#define GATE_UNJUDGED 0.1 /* part of the rows that may stay undecided: the noisiest always are */
 
 #endif

@@ -12,7 +12,7 @@
 #include "linux/report/compare/statistics.h"
 #include "linux/report/reading/results.h"
 
-/* In the C locale: ASCII, as JSON output needs. */
+/* Replace unprintable characters, in the C locale: ASCII, as JSON output needs. */
 static char *printable(char *text)
 {
 	for (char *c = text; *c; c++)
@@ -21,7 +21,7 @@ static char *printable(char *text)
 	return text;
 }
 
-/* The group of a file: "a/quiet-2.ndjson" -> "a/quiet"; to be freed. */
+/* The group of a file: "a/quiet-2.ndjson" -> "a/quiet"; the caller frees it. */
 static char *file_group(const char *path)
 {
 	char *group = copy_text(path), *slash = strrchr(group, '/'),
@@ -124,7 +124,7 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 {
 	struct pooled *pooled = (struct pooled *)set_find(set, row->identity);
 
-	/* A point of a curve may be as large as what stands for a level: it stands for both. */
+	/* A point of a curve may be as large as the row of a level: then it stands for both. */
 	if (pooled && !*pooled->row->level && *row->level)
 		pooled->row = row;
 	if (pooled)
@@ -135,7 +135,7 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 	return pooled;
 }
 
-/* Copies the samples that the row's median is over: all, or those that were not disturbed. */
+/* Copy the samples that the row's median is computed from: all, or only undisturbed ones. */
 static size_t undisturbed_values(const struct row_data *row, double *out)
 {
 	const json_t *flags = json_object_get(row->json, KEY_FLAGS), *flag;
@@ -175,7 +175,7 @@ static struct run_value run_value_of(const struct row_data *row)
 	return v;
 }
 
-/* Two measurements of the row in one run are one, weighted by their samples. */
+/* Combine two measurements of the row in one run, weighted by their samples. */
 static struct run_value together(struct run_value a, struct run_value b)
 {
 	double part = a.n + b.n > 0 ? a.n / (a.n + b.n) : 0.5;
@@ -190,7 +190,7 @@ static struct run_value together(struct run_value a, struct run_value b)
 	};
 }
 
-/* again: the run that came last has the row already. */
+/* Add a row to the pool. again: the last run has the row already. */
 static void pool_row(struct pooled *p, const struct row_data *row, bool again)
 {
 	struct run_value v = run_value_of(row);
@@ -203,7 +203,7 @@ static void pool_row(struct pooled *p, const struct row_data *row, bool again)
 	p->samples += row->samples;
 }
 
-/* The median of the known ones; NAN of none. */
+/* The median of the known tails; NAN if none is known. */
 static double median_tail(const struct pooled *p, double *scratch)
 {
 	size_t n = 0;
@@ -290,9 +290,9 @@ enum better unit_better(const char *unit)
 	return BETTER_NEITHER;
 }
 
-/* The core clock of a set, and which rows it paces. */
+/* The core clock of a set, and the rows that it paces. */
 
-/* Probes of which every row is paced by the core, and those that are as far as they fit into L2. */
+/* Probes whose rows are all paced by the core, and probes whose rows are if they fit into L2. */
 static const char always[] = "branch,ilp,tlb,ways";
 static const char by_size[] = "latency,mlp,bandwidth,random,shuffle";
 
@@ -301,7 +301,7 @@ bool clocks_differ(const struct set_clock *a, const struct set_clock *b)
 	return fabs(a->median - b->median) > CLOCKS_ALIKE * fmin(a->median, b->median);
 }
 
-/* Up to which size a buffer fits into L2, as measured; 0: not known. */
+/* The size up to which a buffer fits into L2, as measured; 0: unknown. */
 static double within_l2(const struct run_data *run)
 {
 	const json_t *l2 = run_summary(run, "l2_bytes");
@@ -310,10 +310,10 @@ static double within_l2(const struct run_data *run)
 }
 
 /*
- * Whether the core's clock alone paces the row, so that it takes the same number of core cycles at
- * any clock: a row at L1 or L2, or of a buffer that fits into the L2 that the run measured;
- * branches and instructions, address translation, associativity. Beyond L2 the caches and the
- * memory have clocks of their own.
+ * Returns true if the core's clock alone paces the row, so that it takes the same number of core
+ * cycles at any clock: a row at L1 or L2, or of a buffer that fits into the L2 that the run
+ * measured; branches and instructions, address translation, associativity. Beyond L2 the caches and
+ * the memory have clocks of their own.
  */
 static bool core_paced(const struct set *set, const struct pooled *p)
 {

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of runs, which are what is compared. A set is one room of one group of files; files that
+ * Sets of runs, the things that are compared. A set is one room of one group of files; files that
  * differ only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are
- * repeated runs of one group. The run is the unit: of each row, a run gives one value.
+ * repeated runs of one group. The run is the unit: a run gives one value of each row.
  */
 #ifndef REPORT_COMPARE_SETS_H
 #define REPORT_COMPARE_SETS_H
 
 #include "linux/report/reading/results.h"
 
-/* What one run says of a row; where it has the row twice, of both together. */
+/* A run's value of a row; if it has the row twice, of both together. */
 struct run_value {
 	double median, tail; /* tail: p99 / min; NAN unknown */
 	double error;        /* standard error of the median, in the row's unit */
 	double spread;       /* deviation of a sample, by the MAD, as a part of the median */
-	double n;            /* samples that the median is over */
+	double n;            /* samples that the median is computed from */
 	double core_hz;      /* NAN unknown */
 };
 
-/* One row of a set: what its runs say. */
+/* One row of a set, with the values of its runs. */
 struct pooled {
-	const struct row_data *row; /* of the first run that has it, with its level if one has it */
+	const struct row_data *row; /* of the first run that has it; with a level if one has it */
 	struct run_value *runs;     /* of the runs that have it */
 	size_t nruns;
-	double median;    /* geometric mean of the runs' medians; their mean where one is not > 0 */
-	double tail;      /* median of the runs' */
-	double disturbed; /* samples, of all runs, */
-	double samples;   /* of so many */
+	double median;    /* geometric mean of the runs' medians; their mean if one is not > 0 */
+	double tail;      /* median of the runs' tails */
+	double disturbed; /* disturbed samples of all runs */
+	double samples;   /* all samples of all runs */
 	double core_hz;   /* mean of the runs; NAN unknown */
 };
 
@@ -41,75 +41,78 @@ struct set {
 	json_t *index; /* identity -> index into rows */
 };
 
-#define SETS_MOST 26 /* that can be compared: each is called by a letter */
+#define SETS_MOST 26 /* a letter names each set */
 
 struct sets {
 	struct set *set;
 	size_t n;
 };
 
-/* What a set is called in a sentence: its group without the directory. */
+/* The name of a set in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
 
-/* Whether an emulator ran it: its timings mean nothing. */
+/* Returns true if an emulator ran it: its timings mean nothing. */
 bool is_emulated(const struct set *);
 
-/* Whether the known-answer machine ran it, whose timings are those of its parameters. */
+/* Returns true if the known-answer machine ran it, whose timings are those of its parameters. */
 bool is_simulated(const struct set *);
 
-/* Whether both have the same run: their end lines, with the checksum of all lines, are equal. */
+/*
+ * Returns true if both have the same run: their end lines, with the checksum of all lines, are
+ * equal.
+ */
 bool same_run(const struct run_data *, const struct run_data *);
 
 /*
- * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its
- * own. Of a run that a set has already, a copy is counted only.
+ * Add the runs of a file (results stays the owner): to its group, or, if `separate`, to a group of
+ * its own. A copy of a run that a set has already is only counted.
  */
 void sets_add(struct sets *, const struct results *, bool separate);
 /*
- * The sets of files: repeated runs are one set; but where nothing else is there, each file is one,
- * as they are what is to be compared.
+ * The sets of files: repeated runs are one set; but if that leaves only one set, each file is a
+ * set, as they are the things to compare.
  */
 struct sets sets_group(const struct results *files, size_t n);
-/* Pools the rows of every set. */
+/* Pool the rows of every set. */
 void sets_pool(struct sets *);
 void sets_free(struct sets *);
 
 /* The pooled row of that identity, or NULL. */
 const struct pooled *set_find(const struct set *, const char *identity);
 
-/* What a row's unit means. */
+/* The meaning of a row's unit. */
 
 enum better {
 	BETTER_LOW,     /* times */
 	BETTER_HIGH,    /* rates */
-	BETTER_NEITHER, /* counts, fractions, ...: not a speed */
+	BETTER_NEITHER, /* counts, fractions, ...: not speeds */
 };
 
 enum better unit_better(const char *unit);
 
-/* The core clock in a comparison: what it was, and which rows it paces. */
+/* The core clock in a comparison: its value, and the rows that it paces. */
 
-/* Clocks that differ by no more than this part are called the same: they are no more exact. */
+/* Clocks that differ by no more than this part count as equal: they are no more exact. */
 #define CLOCKS_ALIKE 0.01
 
-/* Hz around the samples of a set's rows; without rows that say it, at the start of its runs. */
+/* Hz around the samples of a set's rows; if no row has it, at the start of its runs. */
 struct set_clock {
-	double median, low, high; /* NAN: not known */
+	double median, low, high; /* NAN: unknown */
 };
 
-/* Whether the two are known and differ by more than CLOCKS_ALIKE. */
+/* Returns true if both are known and differ by more than CLOCKS_ALIKE. */
 bool clocks_differ(const struct set_clock *a, const struct set_clock *b);
 
 /*
- * Whether two rows of one measurement are compared in core cycles: the core paces both, the clock
- * of both is known, and the unit is one that has cycles.
+ * Returns true if two rows of one measurement are compared in core cycles: the core paces both, the
+ * clock of both is known, and the unit can be given in cycles.
  */
 bool both_core_paced(const struct set *, const struct pooled *, const struct set *,
 	const struct pooled *);
 
-/* What the unit is in core cycles: "ns/load" "cy/load", "GB/s" "B/cy"; "" for others. */
+/* Write the unit in core cycles: "ns/load" "cy/load", "GB/s" "B/cy"; "" for others. */
 void cycle_unit(const char *unit, char out[24]);
-/* The value, of such a unit, at a clock of `hz`. */
+/* Convert a value in such a unit to cycles, at a clock of `hz`. */
 double in_cycles(const char *unit, double value, double hz);
 
 #endif

@@ -7,8 +7,8 @@
 #include "linux/report/allocate.h"
 #include "lib/math.h"
 
-#define NORMAL_FROM 1e6 /* degrees of freedom: no digit that anybody sees differs from there on */
-#define ASYMPTOTIC  12  /* from this argument on the series have 13 digits */
+#define NORMAL_FROM 1e6 /* degrees of freedom: from here on no visible digit differs */
+#define ASYMPTOTIC  12  /* from this argument on the series are exact to 13 digits */
 #define STEPS       200 /* of a bisection: down to neighbouring numbers */
 #define TERMS       500 /* of a continued fraction, which needs about 3 sqrt(df) */
 #define TINY        1e-300
@@ -94,7 +94,7 @@ static double digamma(double x)
 		y * (1. / 12 - y * (1. / 120 - y * (1. / 252 - y * (1. / 240 - y / 132))));
 }
 
-/* DLMF 5.15.5 and 5.15.8. */
+/* Trigamma: DLMF 5.15.5 and 5.15.8. */
 static double trigamma(double x)
 {
 	double sum = 0;
@@ -106,11 +106,7 @@ static double trigamma(double x)
 		y / x * (1. / 6 - y * (1. / 30 - y * (1. / 42 - y * (1. / 30 - y * 5 / 66))));
 }
 
-/*
- * x with trigamma(x) = y > 0.
- *
- * It falls all the way: bisected by the logarithm of x.
- */
+/* x with trigamma(x) = y > 0. Trigamma falls everywhere, so bisect by the logarithm of x. */
 static double trigamma_inverse(double y)
 {
 	double low = log(1e-8), high = log(1e12);
@@ -130,7 +126,7 @@ static double square(double x)
 	return x * x;
 }
 
-/* The logarithm of a factor, less what chance makes of it. */
+/* The logarithm of a factor, minus its expected value by chance. */
 static double log_factor(struct variance v, double least)
 {
 	return log(fmax(v.factor, least)) - digamma(v.df / 2) + log(v.df / 2);
@@ -173,7 +169,7 @@ struct variance variance_prior(const struct variance *rows, size_t n)
 	return (struct variance){ exp(mean + digamma(df / 2) - log(df / 2)), df };
 }
 
-/* The row's own variance drawn towards the prior; df at most `most`, which all rows have. */
+/* The row's own variance drawn towards the prior; df at most `most`, the df of all rows. */
 static struct variance variance_moderated(struct variance prior, struct variance row, double most)
 {
 	double df = prior.df + row.df;
@@ -184,12 +180,12 @@ static struct variance variance_moderated(struct variance prior, struct variance
 		fmin(df, most) };
 }
 
-#define RESAMPLES 200 /* the error of a standard error from so many is 5 % */
+#define RESAMPLES 200 /* with so many, the error of a standard error is 5 % */
 #define SEED      1
 
-#define MEDIAN_OVER_MEAN 1.2533 /* a median's standard error over a mean's, normal: sqrt(pi / 2) */
+#define MEDIAN_OVER_MEAN 1.2533 /* standard error of a median over a mean's, normal: sqrt(pi / 2) */
 
-/* Draws n samples in blocks, the first one following the last. */
+/* Draw n samples in blocks; the first sample follows the last. */
 static void draw_blocks(const double *values, size_t n, struct random *random, double *out)
 {
 	size_t block = (size_t)sqrt((double)n), filled = 0;
@@ -245,7 +241,7 @@ struct side side_of_values(const double *values, size_t n, struct variance of_on
 	return s;
 }
 
-/* Variance of a side's mean; its factor is that. */
+/* Variance of a side's mean, as the factor. */
 static struct variance mean_variance(const struct side *s, const struct lot *lot)
 {
 	struct variance v = { s->expected, s->part_df };
@@ -271,8 +267,8 @@ static void find_p(struct effect *e)
 }
 
 /*
- * A row that is noisier than the others is so on both sides: what they say of it counts once, and
- * not once for each side.
+ * The degrees of freedom from the other rows, for both sides together: a row that is noisier than
+ * the others is so on both sides, so that they count once, not once for each side.
  */
 static double of_other_rows(const struct lot lot[2])
 {

@@ -15,10 +15,10 @@
 /*
  * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per
  * row and run, its median. benchstat takes each line for an independent trial, and samples of one
- * run are not: they share what the run drew by lot (linux/report/compare/statistics.h).
+ * run are not: they share the random conditions of that run (linux/report/compare/statistics.h).
  */
 
-/* Text of one line, whatever it was. */
+/* Write any text as one line. */
 static void put_printable_line(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -33,8 +33,9 @@ static void put_comment(FILE *out, const char *what, const char *value)
 }
 
 /*
- * benchstat makes a table of its own for each set of configuration lines, so that only what must
- * never be compared unseen is one; the rest are comments, which it ignores.
+ * Write the configuration lines. benchstat makes a table of its own for each set of them, so only
+ * values that must never be compared unseen are such lines; the others are comments, which it
+ * ignores.
  */
 static void put_configuration(FILE *out, const struct run_data *run)
 {
@@ -44,13 +45,13 @@ static void put_configuration(FILE *out, const struct run_data *run)
 	if (json_is_true(json_object_get(run->head, KEY_EMULATED)))
 		fputs("emulated: yes\n", out);
 	else
-		fputs("emulated:\n", out); /* takes back an earlier run's */
+		fputs("emulated:\n", out); /* cancels an earlier run's */
 	put_comment(out, "build", text_of(run->head, KEY_BUILD));
 	put_comment(out, "hypervisor", text_of(run->head, KEY_HYPERVISOR));
 	put_comment(out, "time", text_of(run->head, KEY_TIME_UTC));
 }
 
-/* A name has no spaces, and slashes only between its parts. */
+/* Write a part of a name: it has no spaces, and slashes stand only between parts. */
 static void put_name_part(FILE *out, const char *text)
 {
 	for (; *text; text++)
@@ -73,10 +74,10 @@ static void put_name(FILE *out, const struct row_data *row)
 		put_name_part(out, params[i].name);
 		fprintf(out, "=%.15g", params[i].value);
 	}
-	fputs("-1", out); /* the count of processors, without which "pointer-8" would be one */
+	fputs("-1", out); /* the count of processors; else "pointer-8" would be read as one */
 }
 
-/* GB/s are given as MB/s, which benchstat knows. */
+/* Write a value; GB/s as MB/s, which benchstat knows. */
 static void put_value(FILE *out, const struct row_data *row, double value)
 {
 	bool giga = !strcmp(row->unit, "GB/s");
@@ -86,7 +87,7 @@ static void put_value(FILE *out, const struct row_data *row, double value)
 		fputc(isgraph((unsigned char)*c) ? *c : '_', out);
 }
 
-/* A row that was measured twice in the run is one. */
+/* Write the rows; a row that was measured twice in the run is one line. */
 static void put_rows(FILE *out, struct run_data *run)
 {
 	struct results file = { .name = "", .runs = run, .nruns = 1 };
@@ -119,14 +120,14 @@ static size_t export_benchstat(const struct results *results, FILE *out)
 /*
  * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
  * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
- * no times or rates, or not all greater than 0, are left out. The repetitions of a benchmark are
+ * not times or rates, or not all greater than 0, are left out. The repetitions of a benchmark are
  * the row's samples, disturbed ones too. If there are two or more, its aggregates follow, computed
  * from them by the library's own rules (src/statistics.cc).
  */
 
 #define EXPORT_OPS 1000000
 
-/* 0 where a file has no number there, or one that no integer holds. */
+/* A whole number; 0 if the file has no number there, or one that no integer holds. */
 static json_int_t whole_number(const json_t *object, const char *key, double unit)
 {
 	double value = number_or(object, key, 0) / unit;
@@ -181,7 +182,7 @@ static json_t *context(const struct run_data *run)
 static double time_of(const struct run_data *run, const struct row_data *row, double value)
 {
 	if (!strcmp(row->unit, "GB/s"))
-		return value > 0 ? EXPORT_OPS / value : NAN; /* 1 GB/s is 1 byte in a nanosecond */
+		return value > 0 ? EXPORT_OPS / value : NAN; /* 1 GB/s is 1 byte per nanosecond */
 	if (!strncmp(row->unit, "ns", 2) && (!row->unit[2] || row->unit[2] == '/'))
 		return value * EXPORT_OPS;
 	if (!strcmp(row->unit, "ticks"))
@@ -205,14 +206,14 @@ static char *benchmark_name(const struct row_data *row)
 	return text;
 }
 
-/* A row as a benchmark: the times of its repetitions, in nanoseconds, and where it stands. */
+/* A row as a benchmark: the times of its repetitions, in nanoseconds, and its index. */
 struct benchmark {
 	char *name;
 	size_t index, n;
 	double *times;
 };
 
-/* A thinned row has one repetition, its median. */
+/* The times of a row's samples; a thinned row has one repetition, its median. */
 static double *times_of(const struct run_data *run, const struct row_data *row, size_t n)
 {
 	double *times = new_array(n, sizeof *times);
@@ -222,7 +223,7 @@ static double *times_of(const struct run_data *run, const struct row_data *row, 
 	return times;
 }
 
-/* Whether all repetitions took time: of one that did not, compare.py's geometric mean is NaN. */
+/* Returns true if all repetitions took time; else compare.py's geometric mean would be NaN. */
 static bool takes_time(const double *times, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -231,7 +232,7 @@ static bool takes_time(const double *times, size_t n)
 	return true;
 }
 
-/* The members that repetitions and aggregates share, in the order in which the library has them. */
+/* The members that repetitions and aggregates share, in the library's order. */
 static json_t *entry(const struct benchmark *b, const char *suffix, const char *type)
 {
 	return json_pack("{s:s+, s:i, s:I, s:s, s:s, s:I}", "name", b->name, suffix, "family_index",
@@ -239,7 +240,7 @@ static json_t *entry(const struct benchmark *b, const char *suffix, const char *
 		"run_type", type, "repetitions", (json_int_t)b->n);
 }
 
-/* Ends an entry. time: nanoseconds, of the `cv` a fraction. */
+/* End an entry. time: nanoseconds; for `cv` a fraction. */
 static void put_entry(json_t *all, json_t *entry, size_t iterations, double time)
 {
 	json_object_set_new(entry, "threads", json_integer(1));
@@ -262,7 +263,7 @@ static void put_aggregate(json_t *all, const struct benchmark *b, const char *na
 	put_entry(all, aggregate, b->n, value);
 }
 
-/* n >= 2; with n - 1 under the root. */
+/* The standard deviation for n >= 2, with n - 1 under the root. */
 static double standard_deviation(const double *times, size_t n, double mean)
 {
 	double sum = 0;
@@ -296,7 +297,7 @@ static void put_benchmark(json_t *all, const struct benchmark *b)
 		put_aggregates(all, b);
 }
 
-/* How many rows were left out: 0 or 1. */
+/* Write a row. Returns how many rows were left out: 0 or 1. */
 static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
 	size_t index)
 {
@@ -335,11 +336,13 @@ static size_t export_gbench(const struct results *results, FILE *out)
  * docs/format.md, "Exports", has the columns.
  */
 
-/* With what a spreadsheet takes a cell for a formula, and the mark that makes any cell a text. */
+/*
+ * Characters that make a cell a formula in a spreadsheet, and the mark that makes any cell a text.
+ */
 #define FORMULA_STARTS "=+-@\t\r\n"
 #define TEXT_MARK      '\''
 
-/* Columns that the file itself decides: the names of numbers in these objects, in the order met. */
+/* Columns that depend on the file: the names of numbers in these objects, in the order met. */
 static const char *const objects[] = { KEY_PARAMS, KEY_COUNTS, KEY_MORE };
 #define OBJECTS (sizeof objects / sizeof *objects)
 
@@ -357,8 +360,9 @@ struct csv {
 };
 
 /*
- * Quoted where RFC 4180 asks for it. What a spreadsheet would compute gets TEXT_MARK in front of it
- * (OWASP ASVS 5.0, 1.2.10), and so does what begins with the mark, so that it can be taken off.
+ * Write a text cell, quoted if RFC 4180 asks for it. A text that a spreadsheet would compute gets
+ * TEXT_MARK in front of it (OWASP ASVS 5.0, 1.2.10), and so does a text that begins with the mark,
+ * so that it can be taken off.
  */
 static void put_text_cell(FILE *out, const char *text)
 {
@@ -382,7 +386,7 @@ static void put_texts(FILE *out, const json_t *line, const char *const *keys)
 	}
 }
 
-/* Nothing where it is not known. */
+/* Write numbers; nothing for an unknown one. */
 static void put_numbers(FILE *out, const json_t *line, const char *const *keys)
 {
 	for (; *keys; keys++) {
@@ -406,7 +410,7 @@ static void put_names(FILE *out, const char *const *names)
 		fprintf(out, ",%s", *names);
 }
 
-/* Parameters by their own names, the rest as `counts.NAME` and `more.NAME`. */
+/* Write the head: parameters by their own names, the rest as `counts.NAME` and `more.NAME`. */
 static void put_head(const struct csv *csv)
 {
 	const char *name;
@@ -427,7 +431,7 @@ static void put_head(const struct csv *csv)
 	fputs("\r\n", csv->out);
 }
 
-/* What is the same in all records of a run. */
+/* Write the cells that are the same in all records of a run. */
 static void put_run(const struct csv *csv)
 {
 	const json_t *head = csv->run->head;
@@ -439,7 +443,7 @@ static void put_run(const struct csv *csv)
 	put_bool(csv->out, head, KEY_EMULATED);
 }
 
-/* A line of any kind: it has what it has of the columns. */
+/* Write a line of any kind, with the columns that it has. */
 static void put_record(const struct csv *csv, const char *kind, const json_t *line)
 {
 	const char *name;
@@ -512,7 +516,7 @@ static size_t export_csv(const struct results *results, FILE *out)
 	return 0;
 }
 
-/* --- all of them --- */
+/* --- all formats --- */
 
 #define ANY_ROOMS false
 #define ONE_ROOM  true

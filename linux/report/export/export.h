@@ -8,7 +8,7 @@
 
 #include "linux/report/reading/results.h"
 
-/* Writes all rows of all runs that the format has a way to say; returns how many it left out. */
+/* Write all rows of all runs that the format can express; return how many were left out. */
 typedef size_t export_fn(const struct results *, FILE *out);
 
 struct export_format {
@@ -17,7 +17,7 @@ struct export_format {
 	export_fn *write;
 };
 
-/* Those of export_formats.inc; ends with a NULL name. */
+/* The formats of export_formats.inc; the list ends with a NULL name. */
 extern const struct export_format export_formats[];
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is kept of the results of a fleet: which machine each is of, what it must have in common
- * with another to be judged by it, and its values.
+ * The data kept of the results of a fleet: the machine of each, the keys that it must share with
+ * others to be judged by them, and its values.
  */
 #include <ctype.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "linux/report/compare/statistics.h"
 
 #define STAMP      "ddddddddTddddddZ" /* 20260101T120000Z; d: a digit */
-#define OWN_PREFIX "anechoic-"        /* of the names that `run` chooses */
+#define OWN_PREFIX "anechoic-"        /* begins names that `run` chooses */
 
 static const char *const rooms[] = {
 #define ROOM(name) #name,
@@ -31,7 +31,7 @@ static bool is_stamp(const char *text)
 	return true;
 }
 
-/* Takes the time out of a name, with the hyphen beside it; whether there was one. */
+/* Remove the time from a name, with the hyphen beside it; returns true if there was one. */
 static bool drop_stamp(char *name)
 {
 	for (char *at = name; *at; at++) {
@@ -64,7 +64,7 @@ static void drop_room(char *name)
 	}
 }
 
-/* Only ASCII goes to a terminal and into JSON. */
+/* Replace other characters than ASCII's, the only ones for a terminal and for JSON. */
 static char *ascii(char *text)
 {
 	for (char *c = text; *c; c++)
@@ -160,7 +160,10 @@ static char *microcode_text(const json_t *cpu)
 	return format_text("%#llx", (unsigned long long)microcode);
 }
 
-/* Numbers that many makers leave as they are, and QEMU's address: they tell no machine. */
+/*
+ * Returns false for numbers that many makers leave as they are, and QEMU's address: they identify
+ * no machine.
+ */
 static bool tells_machine(const char *id)
 {
 	static const char *const nobody[] = { "03000200-0400-0500-0006-000700080009",
@@ -214,7 +217,7 @@ static const int kinds[FLEET_KEYS] = {
 #undef FLEET_KEY
 };
 
-/* Whether the groups differ in a revision only. */
+/* Returns true if the groups differ in a revision only. */
 static bool fleet_one_model(const struct fleet_group *a, const struct fleet_group *b)
 {
 	for (int k = 0; k < FLEET_KEYS; k++)
@@ -228,7 +231,7 @@ void fleet_open(struct fleet *f)
 	*f = (struct fleet){ .at = json_object(), .builds = json_object() };
 }
 
-/* The place of what is called so; false: it is new, and has place n. */
+/* Find the place of a name. Returns false if it is new, and gets place n. */
 static bool placed(struct fleet *f, const char *kind, const char *name, size_t n, size_t *place)
 {
 	char *key;
@@ -269,7 +272,7 @@ static char *joined(char *key[FLEET_KEYS])
 	return text;
 }
 
-/* Takes the keys. */
+/* The place of the group with these keys; takes ownership of the keys. */
 static size_t group_for(struct fleet *f, char *key[FLEET_KEYS])
 {
 	char *all = joined(key);
@@ -382,8 +385,8 @@ void fleet_free(struct fleet *f)
 }
 
 /*
- * Which machines lie outside of their group, and whose medians differ among groups of one model:
- * docs/method.md, "Fleets".
+ * Finding the machines that lie outside of their group, and the groups of one model whose medians
+ * differ: docs/fleet.md, "How a fleet is judged".
  */
 
 static double fleet_scaled(const struct fleet_value *value, double number)
@@ -396,14 +399,17 @@ double fleet_unscaled(const struct fleet_value *value, double scaled)
 	return value->scale == FLEET_NOISE ? expm1(fmax(scaled, 0)) : scaled;
 }
 
-/* Groups of one model that differ in firmware or microcode: whose medians differ. */
+/* Groups of one model that differ in firmware or microcode: finding medians that differ. */
 
 static bool larger(const struct fleet_group *a, const struct fleet_group *b)
 {
 	return a->judged && a->machines > b->machines;
 }
 
-/* Of each group: the one of its model with most machines, the first of these; to be freed. */
+/*
+ * For each group the group of its model with most machines, the first of these; the caller frees
+ * it.
+ */
 static size_t *largest_of_model(const struct fleet *f)
 {
 	size_t *largest = new_array(f->ngroups, sizeof *largest);
@@ -433,7 +439,7 @@ static int by_place(const void *x, const void *y)
 	return a->value < b->value ? -1 : a->value > b->value;
 }
 
-/* The column of that value in the group; NULL: it has none. */
+/* The column of that value in the group; NULL: there is none. */
 static const struct fleet_column *column_of(const struct fleet *f, size_t group, size_t value)
 {
 	const struct fleet_column key = { .group = group, .value = value };
@@ -459,7 +465,7 @@ static struct fleet_difference difference(const struct fleet *f, size_t of, size
 		.z = (b->median - a->median) / sqrt(squared_error(a) + squared_error(b)) };
 }
 
-/* Welch's degrees of freedom of the two medians' difference. */
+/* Welch's degrees of freedom for the difference of the two medians. */
 static double degrees(const struct fleet_column *a, const struct fleet_column *b)
 {
 	double x = squared_error(a), y = squared_error(b);
@@ -482,7 +488,7 @@ static double size_of(const struct fleet_difference *d)
 	return isnan(d->part) ? INFINITY : fabs(d->part);
 }
 
-/* By group, the largest first: a group's columns are neighbours. */
+/* Order by group, then the largest first: a group's columns are neighbours. */
 static int by_size(const void *x, const void *y, void *fleet)
 {
 	const struct fleet *f = fleet;
@@ -537,7 +543,7 @@ static bool same_place(const struct fleet_number *a, const struct fleet_number *
 	return a->group == b->group && a->value == b->value && a->machine == b->machine;
 }
 
-/* Several runs of one machine become one number, their median. */
+/* Replace several runs of one machine by one number, their median. */
 static void pool(struct fleet *f)
 {
 	size_t kept = 0;
@@ -557,14 +563,14 @@ static void pool(struct fleet *f)
 	f->nnumbers = kept;
 }
 
-/* The least deviation that is believed, on the scale. */
+/* The least deviation that is accepted, on the scale. */
 static double least(const struct fleet_value *value, double median)
 {
 	return value->scale == FLEET_NOISE ? FLEET_NOISE_LEAST
 					   : FLEET_DEVIATION_LEAST * fabs(median);
 }
 
-/* Median and deviation of the column's numbers. */
+/* Compute median and deviation of the column's numbers. */
 static void measure_column(const struct fleet *f, struct fleet_column *c)
 {
 	const struct fleet_value *value = &f->values[c->value];
@@ -579,19 +585,19 @@ static void measure_column(const struct fleet *f, struct fleet_column *c)
 	c->median = stats_median(scratch, c->machines);
 	for (size_t i = 0; i < c->machines; i++)
 		scratch[i] = fabs(fleet_scaled(value, number[i].number) - c->median);
-	/* What is written as a step may lie half of one away. */
+	/* A value that is written in steps may lie half a step away. */
 	double mad = stats_median(scratch, c->machines) + stats_median(steps, c->machines) / 2;
 	c->deviation = fmax(MAD_TO_SIGMA * mad * n / (n - FLEET_MAD_BIAS), least(value, c->median));
 	free(scratch);
 }
 
-/* Whether the number is of the same value in the same group. */
+/* Returns true if both numbers are of the same value in the same group. */
 static bool same_column(const struct fleet_number *a, const struct fleet_number *b)
 {
 	return a->group == b->group && a->value == b->value;
 }
 
-/* One column for each value of each judged group that enough of its machines have. */
+/* Make one column for each value of each judged group that enough of its machines have. */
 static void make_columns(struct fleet *f)
 {
 	for (size_t i = 0, next; i < f->nnumbers; i = next) {
@@ -604,7 +610,7 @@ static void make_columns(struct fleet *f)
 			continue;
 		if (c.machines >= FLEET_MACHINES_LEAST)
 			measure_column(f, &c);
-		/* Of a median of 0 nothing is the least deviation. */
+		/* If the median is 0, there is no least deviation. */
 		if (!(c.deviation > 0)) {
 			f->alone += c.machines;
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fleet for people: the machines outside of their group first, on one screen; then the groups,
- * and how those of one model differ.
+ * and the differences between groups of one model.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +18,10 @@ static const char *const key_words[FLEET_KEYS] = {
 #undef FLEET_KEY
 };
 
-/* The keys of the group that differ from the other's; NULL: all that are known. To be freed. */
+/*
+ * The keys of the group that differ from the other's; NULL: all that are known. The caller frees
+ * the text.
+ */
 static char *keys_text(const struct fleet_group *group, const struct fleet_group *other)
 {
 	const char *comma = "";
@@ -38,13 +41,13 @@ static char *keys_text(const struct fleet_group *group, const struct fleet_group
 	return text;
 }
 
-/* "bare, X 1, firmware 1.2" */
+/* The group as text: "bare, X 1, firmware 1.2". */
 static char *group_text(const struct fleet_group *group)
 {
 	return keys_text(group, NULL);
 }
 
-/* What of a group differs from another one of its model. */
+/* The keys of a group that differ from another group of its model. */
 static char *revision_text(const struct fleet_group *group, const struct fleet_group *other)
 {
 	return keys_text(group, other);
@@ -52,13 +55,13 @@ static char *revision_text(const struct fleet_group *group, const struct fleet_g
 
 #define FLEET_NUMBER 32
 
-/* How much of each part is shown: lines, groups, lines, files. */
+/* The size of each part that is shown: lines, groups, lines, files. */
 struct fleet_screen {
 	size_t outliers, groups, differences, faults;
 	bool all;
 };
 
-/* The values whose medians stand in the line of a group. */
+/* Values whose medians stand in the line of a group. */
 static const struct {
 	const char *name, *head;
 } main_values[] = {
@@ -69,7 +72,7 @@ static const struct {
 };
 #define MAIN_VALUES (sizeof main_values / sizeof *main_values)
 
-/* "cycles/tick" -> "cy/tick", "bytes/cycle" -> "B/cycle" */
+/* Shorten a unit: "cycles/tick" -> "cy/tick", "bytes/cycle" -> "B/cycle". */
 static void unit_text(const char *unit, char out[FLEET_NUMBER])
 {
 	static const char *const shorter[][2] = { { "cycles", "cy" }, { "bytes", "B" } };
@@ -114,7 +117,7 @@ static void fleet_part_text(double part, char out[FLEET_NUMBER])
 		snprintf(out, FLEET_NUMBER, "%+.1f %%", 100 * part);
 }
 
-/* The median of a main value, in the pages that most machines have; "-": not judged. */
+/* Write the median of a main value, for the pages that most machines have; "-": not judged. */
 static void main_text(const struct fleet *f, size_t group, const char *name,
 	char text[FLEET_NUMBER])
 {
@@ -145,7 +148,7 @@ static void fleet_print_group(const struct fleet *f, size_t g, FILE *out)
 	free(what);
 }
 
-/* Every value of a judged group: the median, and the range in which no machine is named. */
+/* Print every value of a judged group: the median, and the range in which no machine is named. */
 static void print_columns(const struct fleet *f, size_t g, FILE *out)
 {
 	for (size_t i = 0; i < f->ncolumns; i++) {
@@ -243,9 +246,9 @@ static void fleet_print_differences(const struct fleet *f, const struct fleet_sc
 #define SCREEN_LINES 40
 #define NAME_MOST    48
 #define TEXT_MOST    512
-#define Z_MOST       99999.0 /* that is printed */
+#define Z_MOST       99999.0 /* largest that is printed */
 
-/* A long name by its end, which tells more than its beginning. */
+/* Print the end of a long name, which tells more than its beginning. */
 static void print_name(const char *name, bool all, FILE *out)
 {
 	size_t n = strlen(name);
@@ -351,7 +354,7 @@ static void print_faults(const struct fleet_faults *faults, const struct fleet_s
 		fprintf(out, "    and %zu more, with --all\n", faults->n - shown);
 }
 
-/* Groups of too few machines and, told apart, emulated ones. */
+/* Print groups of too few machines and, separately, emulated ones. */
 static void print_not_judged_groups(const struct fleet *f, bool all, FILE *out)
 {
 	size_t few = 0, machines = 0, emulated = 0;
@@ -375,7 +378,7 @@ static void print_not_judged_groups(const struct fleet *f, bool all, FILE *out)
 			fleet_print_group(f, g, out);
 }
 
-/* What was left out of the answer, and why. */
+/* Print what was left out of the answer, and why. */
 static void print_not_judged(const struct fleet *f, const struct fleet_faults *faults,
 	const struct fleet_screen *screen, FILE *out)
 {
@@ -403,7 +406,7 @@ static void print_not_judged(const struct fleet *f, const struct fleet_faults *f
 	free(text);
 }
 
-/* How the answer was found, with the numbers of this fleet. */
+/* Print how the answer was found, with the numbers of this fleet. */
 static void print_how(const struct fleet *f, FILE *out)
 {
 	double low = INFINITY, high = 0;
@@ -429,7 +432,7 @@ static void print_how(const struct fleet *f, FILE *out)
 	print_wrapped(out, "", text);
 }
 
-/* All parts, with as much of each as `screen` says; to be freed. */
+/* All parts, each as long as `screen` says; the caller frees the text. */
 static char *text_of_parts(const struct fleet *f, const struct fleet_faults *faults,
 	const struct fleet_screen *screen)
 {
@@ -456,7 +459,7 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-/* Shows less of one part, the least important first; false: each is as short as it may be. */
+/* Shorten one part, the least important first. Returns false if each is as short as it may be. */
 static bool shorten(struct fleet_screen *screen)
 {
 	const struct {
@@ -489,7 +492,7 @@ void fleet_print(const struct fleet *f, const struct fleet_faults *faults, bool 
 
 /* A fleet for programs: docs/format.md, "compare --fleet --json". */
 
-/* null where it is not known. */
+/* A number, or null if it is unknown. */
 static json_t *number_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();

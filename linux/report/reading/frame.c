@@ -24,7 +24,7 @@ static bool hex8(const char *s, uint32_t *value)
 	return true;
 }
 
-/* What the writer never writes would go to a terminal as a command. */
+/* Returns false for bytes that the writer never writes: they would reach a terminal as commands. */
 static bool printable(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -126,7 +126,7 @@ bool one_machine(const json_t *a, const json_t *b)
 	return number_or(x, "microcode", 0) == number_or(y, "microcode", 0);
 }
 
-/* What makes two rows of different results the same measurement. */
+/* Identity of a measurement, by which rows of different results are matched. */
 
 static int by_name(const void *a, const void *b)
 {
@@ -152,7 +152,10 @@ double row_parameter(const json_t *row, const char *name)
 	return number_of(json_object_get(row, KEY_PARAMS), name);
 }
 
-/* With prefetch=both, the row that has its prefetchers is the one that other runs have too. */
+/*
+ * Returns true for prefetch=1: with prefetch=both, the row with prefetchers is the row of other
+ * runs.
+ */
 static bool as_usual(const struct parameter *p)
 {
 	return !strcmp(p->name, "prefetch") && p->value == 1;
@@ -229,7 +232,9 @@ static void take_statistics(struct row_data *row, const json_t *line)
 	set_if_absent(&row->outliers, 0);
 }
 
-/* Adds a `row` line to the run, keeping a reference to it. NULL, or why it cannot be used. */
+/*
+ * Add a `row` line to the run, keeping a reference to it. Returns NULL, or why it cannot be used.
+ */
 static const char *row_take(struct run_data *run, json_t *line, struct line text)
 {
 	const char *why = schema_error(line);
@@ -249,7 +254,7 @@ static const char *row_take(struct run_data *run, json_t *line, struct line text
 	return NULL;
 }
 
-#define LINES_BEFORE_GIVING_UP 100 /* without a valid one among them: not a result file */
+#define LINES_BEFORE_GIVING_UP 100 /* without a valid line among them: not a result file */
 
 struct reader {
 	struct results *out;
@@ -258,8 +263,8 @@ struct reader {
 	unsigned long valid;  /* lines that could be used */
 	struct run_data *run; /* the open run, NULL outside */
 	bool refused;         /* the open run is of another version: its lines are left out */
-	bool summaries;       /* only these are kept: rows and skips are not parsed */
-	size_t rows, skips;   /* of the open run, not parsed */
+	bool summaries;       /* only summaries are kept: rows and skips are not parsed */
+	size_t rows, skips;   /* number in the open run, not parsed */
 	double seq;           /* expected next */
 	uint32_t crc;         /* of the open run's bytes so far */
 };
@@ -349,7 +354,7 @@ static void check_order(struct reader *r, json_t *line)
 		r->seq = seq + 1;
 }
 
-/* A line within a run. False: of no known kind, or not what its kind must be. */
+/* Take a line within a run. Returns false if it is of no known kind, or wrong for its kind. */
 static bool take_inside(struct reader *r, json_t *line, const char *kind)
 {
 	if (strcmp(text_of(line, KEY_ROOM), r->run->room)) {
@@ -426,7 +431,9 @@ static bool is_kind(const char *text, size_t n, const char *start)
 	return n >= length && !memcmp(text, start, length);
 }
 
-/* Whether the line is counted only: a row or a skip within a run, where they are not wanted. */
+/*
+ * Returns true if the line is only counted: a row or a skip within a run, if they are not wanted.
+ */
 static bool left_unread(struct reader *r, const char *text, size_t n)
 {
 	if (!r->summaries || !r->run)
@@ -439,7 +446,7 @@ static bool left_unread(struct reader *r, const char *text, size_t n)
 	return row || skip;
 }
 
-/* One line without its end; false: nothing more is worth reading. */
+/* Read one line without its end. Returns false if nothing more is worth reading. */
 static bool read_line(struct reader *r, char *text, size_t n)
 {
 	if (n && text[n - 1] == '\r')
@@ -461,7 +468,7 @@ static bool read_line(struct reader *r, char *text, size_t n)
 	return false;
 }
 
-/* Reads up to a newline. '\n': a whole line; EOF: the rest of the file; 0: too long. */
+/* Read up to a newline. Returns '\n': a whole line; EOF: the rest of the file; 0: too long. */
 static int next_line(FILE *in, struct frame_buffer *line)
 {
 	int c;

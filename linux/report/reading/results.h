@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads results: checks frame, checksums, schema and order of every line. What is kept: runs, and
- * the rows, summaries and skips of each; and what was found wrong with the file: line and reason.
+ * Reads results: checks frame, checksums, schema and order of every line. Keeps the runs, with
+ * their rows, summaries and skips; and the problems found in the file: line and reason.
  */
 #ifndef REPORT_READING_RESULTS_H
 #define REPORT_READING_RESULTS_H
@@ -17,7 +17,7 @@
 
 enum severity {
 	SEVERITY_NOTE,   /* worth knowing: the run was interrupted, thinned, ... */
-	SEVERITY_DAMAGE, /* something is missing or wrong; the rest can be used */
+	SEVERITY_DAMAGE, /* a part is missing or wrong; the rest can be used */
 };
 
 struct problem {
@@ -30,22 +30,22 @@ struct problem {
 
 struct problems {
 	struct problem kept[PROBLEMS_KEPT]; /* the first ones */
-	unsigned long all;                  /* how many there were */
+	unsigned long all;                  /* number of all */
 	bool damage;                        /* at least one was SEVERITY_DAMAGE */
 };
 
-/* One line each: "FILE:LINE: reason". */
+/* Print one line each: "FILE:LINE: reason". */
 void problems_print(const struct problems *, const char *file, FILE *out);
 
 /*
- * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed`
- * and `outliers`, which are 0. Strings are "" where absent.
+ * A measured row. The numbers of lib/row_statistics.inc are NAN if unknown; but `disturbed` and
+ * `outliers` are then 0. Strings are "" if absent.
  */
 struct row_data {
-	json_t *json;     /* the whole line but "values" */
+	json_t *json;     /* the whole line except "values" */
 	struct line line; /* all of it, as it stands in the file */
 	const char *probe, *variant, *unit, *level;
-	char *identity; /* what makes it the same row in another result: row_identity */
+	char *identity; /* identifies the row in other results: row_identity */
 #define STATISTIC(name, when) double name;
 #include "lib/row_statistics.inc"
 #undef STATISTIC
@@ -53,7 +53,7 @@ struct row_data {
 	size_t nvalues; /* 0 in a thinned result */
 };
 
-/* Lines that are only printed: as parsed, and as they stand in the file. */
+/* Lines that are only printed: parsed, and as they stand in the file. */
 struct lines {
 	struct {
 		json_t *json;
@@ -72,7 +72,7 @@ struct run_data {
 	struct lines summaries, skips;
 };
 
-/* All of one file. */
+/* The contents of a file. */
 struct results {
 	char *name;
 	struct run_data *runs;
@@ -83,8 +83,8 @@ struct results {
 };
 
 /*
- * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
- * results_free); what was wrong is in out->problems, and only valid lines are in out->runs.
+ * Read a result from a stream; `name` is its name in messages. Always fills *out (free it with
+ * results_free); problems are in out->problems, and only valid lines are in out->runs.
  */
 void results_read(struct results *out, FILE *in, const char *name);
 
@@ -92,12 +92,12 @@ void results_read(struct results *out, FILE *in, const char *name);
 void results_read_file(struct results *out, const char *path);
 
 /*
- * The same without rows and skips, which are left out unread: of these lines only crc_all and the
- * counts of the end line are checked. For many files, of which the samples are nearly all bytes.
+ * The same without rows and skips, which are not parsed: only crc_all and the counts of the end
+ * line check them. For many files, in which the samples are nearly all bytes.
  */
 void results_read_summaries(struct results *out, const char *path);
 void results_free(struct results *);
-/* What one run or one row owns. */
+/* Free the data of one run or one row. */
 void run_free(struct run_data *);
 void row_free(struct row_data *);
 
@@ -107,16 +107,16 @@ const json_t *run_summary(const struct run_data *, const char *name);
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);
 double number_of(const json_t *object, const char *key);
-/* As number_of, or `missing`. */
+/* The member's number, or `missing` if there is none. */
 double number_or(const json_t *object, const char *key, double missing);
 
 /*
- * Whether two run lines are of one machine: by the UUID where both have one, else by the microcode;
- * and by the processor's brand and, of a known-answer machine, its name.
+ * Returns true if two run lines are of one machine: by the UUID if both have one, else by the
+ * microcode; and by the processor's brand and, for a known-answer machine, its name.
  */
 bool one_machine(const json_t *a, const json_t *b);
 
-/* What makes two rows of different results the same measurement. */
+/* Identity of a measurement, by which rows of different results are matched. */
 
 struct parameter {
 	const char *name; /* points into the row's json */
@@ -125,16 +125,16 @@ struct parameter {
 
 #define PARAMETERS_MOST 32
 
-/* A row line's parameters, sorted by name; returns how many. */
+/* Write a row line's parameters, sorted by name; returns how many. */
 size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
-/* One of them; NAN: the row does not have it. */
+/* A parameter; NAN: the row does not have it. */
 double row_parameter(const json_t *row, const char *name);
 
 /*
  * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without
- * prefetch=1, which is how rows are that do not say), unit; to be freed. If `loose`, without the
- * page size and, where the row has a level ("l1", ...), with the level instead of its bytes: two
- * rooms may get pages of different sizes for the same row.
+ * prefetch=1, the value of rows that do not state it), unit; the caller frees it. If `loose`,
+ * without the page size and, if the row has a level ("l1", ...), with the level instead of its
+ * bytes: two rooms may get pages of different sizes for the same row.
  */
 char *row_identity(const json_t *row, bool loose);
 

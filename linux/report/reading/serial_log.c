@@ -16,7 +16,7 @@
 #define ESC      0x1b
 #define BEL      7
 
-/* Where in an ANSI sequence (ECMA-48) the stream is. */
+/* The place in an ANSI sequence (ECMA-48). */
 enum ansi { ANSI_NONE, ANSI_ESC, ANSI_CSI, ANSI_STRING };
 
 static enum ansi ansi_next(enum ansi state, int c)
@@ -26,7 +26,7 @@ static enum ansi ansi_next(enum ansi state, int c)
 	if (state == ANSI_ESC)
 		return c == '[' ? ANSI_CSI : c == ']' ? ANSI_STRING : ANSI_NONE;
 	if (state == ANSI_CSI && c >= 0x20 && c < 0x40)
-		return ANSI_CSI; /* parameters; anything else ends it */
+		return ANSI_CSI; /* parameters; any other byte ends it */
 	if (state == ANSI_STRING && c != BEL && c != '\n')
 		return ANSI_STRING;
 	return ANSI_NONE;
@@ -40,10 +40,10 @@ struct found {
 	bool end;
 };
 
-/* What is being read: the runs so far, and a run line of which it is open to which it belongs. */
+/* State of reading: the runs so far, and a run line whose run is not known yet. */
 struct log {
 	struct saved *saved;
-	struct found pending; /* text NULL: there is none */
+	struct found pending; /* text NULL: none */
 };
 
 static struct saved_run *run_new(struct saved *saved, const char *room)
@@ -68,7 +68,10 @@ static bool has(const struct saved_run *run, const struct found *line)
 		!strcmp(run->text[line->seq], line->text);
 }
 
-/* Whether a line that the run does not have is its next one: numbers rise, up to its end line. */
+/*
+ * Returns true if a line that the run does not have can be its next one: numbers rise, up to its
+ * end line.
+ */
 static bool follows(const struct saved_run *run, const struct found *line)
 {
 	return !run->ended && line->seq >= run->lines;
@@ -89,8 +92,8 @@ static void put_found(struct saved *saved, struct saved_run *run, struct found *
 }
 
 /*
- * Decides on the run line that waits, now that the next line of its room is known (NULL: there is
- * none). It is a copy if that line goes on with the last run; else it begins a run.
+ * Decide on the run line that waits, now that the next line of its room is known (NULL: there is
+ * none). It is a copy if that line continues the last run; else it begins a run.
  */
 static void settle(struct log *log, const struct found *next)
 {
@@ -108,7 +111,9 @@ static void settle(struct log *log, const struct found *next)
 	}
 }
 
-/* It begins a run, or it is a copy; where that is open, the line after it will tell. */
+/*
+ * Keep a run line: it begins a run, or it is a copy; if that is open, it waits for the next line.
+ */
 static void keep_run_line(struct log *log, struct found *line)
 {
 	struct saved_run *run;
@@ -140,7 +145,7 @@ static void keep_other(struct log *log, struct found *line)
 			run && follows(run, line) ? run : run_new(log->saved, line->room), line);
 }
 
-/* text[0..n) is a line with a right crc. */
+/* Keep a line with a right crc. */
 static void keep_line(struct log *log, const char *text, size_t n)
 {
 	json_t *json = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL);
@@ -148,7 +153,7 @@ static void keep_line(struct log *log, const char *text, size_t n)
 	bool run_line = !strcmp(text_of(json, KEY_KIND), KIND_RUN);
 
 	if (seq < 0 || seq >= SEQ_MOST || run_line != (seq == 0)) {
-		log->saved->damaged++; /* no such line is ever written */
+		log->saved->damaged++; /* the writer writes no such line */
 		json_decref(json);
 		return;
 	}
@@ -164,7 +169,7 @@ static void keep_line(struct log *log, const char *text, size_t n)
 	json_decref(json);
 }
 
-/* Takes all result lines out of one line of the log; a lost newline leaves two in one. */
+/* Take all result lines out of one line of the log; a lost newline leaves two in one. */
 static void search(struct log *log, const char *text, size_t n)
 {
 	const char *start, *end, *why;
@@ -183,7 +188,7 @@ static void search(struct log *log, const char *text, size_t n)
 	}
 }
 
-/* Takes the lines out of the log. */
+/* Take the lines out of the log. */
 static void read_log(struct log *log, FILE *in)
 {
 	struct frame_buffer line = { 0 };
@@ -204,7 +209,7 @@ static void read_log(struct log *log, FILE *in)
 	free(line.text);
 }
 
-/* Whether crc_all of the end line is that of the lines before it; all are there. */
+/* Returns true if crc_all of the end line is that of the lines before it; all must be there. */
 static bool sum_right(const struct saved_run *run)
 {
 	json_t *end = json_loads(run->text[run->lines - 1], 0, NULL);
@@ -262,7 +267,7 @@ bool saved_whole(const struct saved *saved)
 	return saved->nruns;
 }
 
-/* "lost: 3, 7-9" */
+/* Print "; lost lines: 3, 7-9". */
 static void print_lost(const struct saved_run *run, FILE *out)
 {
 	const char *between = "; lost lines: ";
@@ -305,10 +310,10 @@ void saved_print(const struct saved *saved, FILE *out)
 		fprintf(out, "%zu damaged lines left out\n", saved->damaged);
 }
 
-/* Room for a thinned run: its end line has more, and a short number may have more digits. */
+/* Bytes for a thinned run: its end line is longer, and a short number may have more digits. */
 #define THIN_BYTES(n) (2 * (n) + 1024)
 
-/* The end line, to be freed; NULL where the text does not end with one. */
+/* The end line, which the caller frees; NULL if the text does not end with one. */
 static json_t *end_line(const char *text, size_t n)
 {
 	size_t start = n ? n - 1 : 0;
@@ -318,7 +323,7 @@ static json_t *end_line(const char *text, size_t n)
 	return json_loadb(text + start, n - start, JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-/* Whether thinning at some level, for that reason, makes the one of the other. */
+/* Returns true if thinning `whole` at some level, for that reason, makes `stored`. */
 static bool thins_to(const char *whole, size_t n, const char *why, const char *stored, size_t bytes)
 {
 	char *out = new_array(THIN_BYTES(n), 1);

@@ -11,14 +11,14 @@
 #include "linux/report/sources/source_table.h"
 #include "linux/report/wrap.h"
 
-#define CELL       9 /* of them, of a figure and the space before it */
+#define CELL       9 /* columns of a figure and the space before it */
 #define NAME_MOST  34
 #define NAME_LEAST 5
-#define NOTES_MOST 26 /* reasons in one table that have a letter */
+#define NOTES_MOST 26 /* most reasons in one table that have a letter */
 
 /*
- * What the cells of a table share: the reasons for which answers are absent, in the order met,
- * whose letters stand in the cells; and the decimals of figures on series, by column.
+ * Data common to the cells of a table: the reasons for absent answers, in the order met, whose
+ * letters stand in the cells; and the decimals of figures on series, by column.
  */
 struct notes {
 	const char *reason[NOTES_MOST];
@@ -53,7 +53,7 @@ static int decimals(const json_t *figure)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
-/* All figures of a series have as many decimals: the source prints 0.70 and 4.0. */
+/* The decimals of all figures of a series: the source prints 0.70 and 4.0. */
 static int decimals_of(const struct source_table *t, size_t column)
 {
 	int most = 0;
@@ -80,7 +80,10 @@ static void figure_text(char out[72], const struct source_line *line, size_t col
 			json_number_value(figure));
 }
 
-/* A bracket where the value is its lower end, as on the card; a star for disturbed samples. */
+/*
+ * Write an answer: a bracket if the value is its lower end, as on the card; a star for disturbed
+ * samples.
+ */
 static void answer_text(char out[72], const struct source_answer *a, struct notes *notes)
 {
 	char low[32], high[32];
@@ -115,7 +118,7 @@ static int name_width(const struct source_table *t)
 	return width > NAME_MOST ? NAME_MOST : (int)width;
 }
 
-/* A line without the spaces at its end; nothing where there is nothing else. Frees the text. */
+/* Write a line without the spaces at its end; nothing if it is empty. Frees the text. */
 static void put_trimmed_line(FILE *out, char *text)
 {
 	size_t n = strlen(text);
@@ -127,7 +130,7 @@ static void put_trimmed_line(FILE *out, char *text)
 	free(text);
 }
 
-/* What the figures of a column are; empty where the column before says it. */
+/* The heading of a column; empty if the column before has the same. */
 static const char *heading(const struct source_table *t, size_t column)
 {
 	const char *name = text_of(t->columns[column].quantity, "name");
@@ -156,7 +159,7 @@ static void print_heads(FILE *out, const struct source_table *t, int width,
 	put_trimmed_line(out, text);
 }
 
-/* Whether a point of a series has no number at all: it may share a line with its like. */
+/* Returns true if a point of a series has no number at all: it may share a line with its like. */
 static bool empty(const struct source_table *t, const struct source_line *line)
 {
 	for (size_t c = 0; line->cells && c < t->ncolumns; c++)
@@ -177,7 +180,10 @@ static bool same_reasons(const struct source_table *t, const struct source_line 
 	return true;
 }
 
-/* How many lines from `at` on are one: empty points for the same reasons, or a single line. */
+/*
+ * The number of lines from `at` on that are printed as one: empty points for the same reasons, or a
+ * single line.
+ */
 static size_t joined(const struct source_table *t, size_t at)
 {
 	size_t n = 1;
@@ -188,7 +194,10 @@ static size_t joined(const struct source_table *t, size_t at)
 	return n;
 }
 
-/* n lines as one. A text too long for its column pushes those behind it only as far as it must. */
+/*
+ * Print n lines as one. A text too long for its column moves the following ones only as far as
+ * needed.
+ */
 static void print_line(FILE *out, const struct source_table *t, const struct source_line *line,
 	size_t n, int width, struct notes *notes)
 {
@@ -234,7 +243,7 @@ static bool has_figures(const struct source_table *t)
 	return false;
 }
 
-/* The page sizes that the answers have, each once: they are part of the numbers. */
+/* Print the page sizes of the answers, each once: they are part of the numbers. */
 static void print_pages(FILE *out, const struct source_table *t)
 {
 	char size[SIZE_TEXT];
@@ -259,7 +268,7 @@ static void print_pages(FILE *out, const struct source_table *t)
 		fputc('\n', out);
 }
 
-/* Adds what the table has. */
+/* Add the counts of a table. */
 static void count_cells(const struct source_table *t, struct source_counts *counts)
 {
 	size_t cells = 0, answered = 0;
@@ -276,7 +285,7 @@ static void count_cells(const struct source_table *t, struct source_counts *coun
 	counts->empty += cells && !answered;
 }
 
-/* The run that has what this one lacks. */
+/* Print the command of a run that has the missing rows. */
 static void print_command(FILE *out, const struct source_table *t, const json_t *source,
 	const struct run_data *run)
 {
@@ -375,7 +384,7 @@ static json_t *answer_json(const struct source_answer *a)
 	return object;
 }
 
-/* By quantity: the figures by machine, and the answer. */
+/* For each quantity: the figures by machine, and the answer. */
 static json_t *cells_json(const struct source_table *t, const struct source_line *line)
 {
 	json_t *all = json_array(), *one = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a run answers a source's experiment, or why nothing does, as tables. */
+/* A run's answers to a source's experiment, or the reasons why there is none, as tables. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ __attribute__((format(printf, 1, 2))) static char *says(const char *format, ...)
 	return text;
 }
 
-/* What is wanted of a parameter; NAN: any value. */
+/* The wanted value of a parameter; NAN: any value. */
 static double wanted(const json_t *selector, struct source_point at, const char *name)
 {
 	if (at.by && !strcmp(name, at.by))
@@ -33,7 +33,7 @@ static double wanted(const json_t *selector, struct source_point at, const char 
 	return row_parameter(selector, name);
 }
 
-/* How closely a skip line is about what the selector means; -1: it is about something else. */
+/* Closeness of a skip line to the selector; -1: it is about something else. */
 static int about(const json_t *skip, const json_t *selector, struct source_point at)
 {
 	const char *variant = text_of(skip, KEY_VARIANT), *level = text_of(skip, KEY_LEVEL);
@@ -72,7 +72,9 @@ static const json_t *skip_of(const struct run_data *run, const json_t *selector,
 	return found;
 }
 
-/* Whether the run was asked for it: its list of probes may name the probe or the variant. */
+/*
+ * Returns true if the run was asked for it: its list of probes may name the probe or the variant.
+ */
 static bool asked_for(const struct run_data *run, const json_t *selector)
 {
 	const char *list = text_of(run->head, "probes"), *probe = text_of(selector, KEY_PROBE);
@@ -98,7 +100,7 @@ static char *not_planned(const struct run_data *run, const json_t *selector)
 		text_of(run->head, KEY_BUILD));
 }
 
-/* No row is what the selector means: a skip line's reason, or what the run says; to be freed. */
+/* The reason why no row matches the selector: a skip line's, or the run's; the caller frees it. */
 static char *source_absent(const struct run_data *run, const json_t *selector,
 	struct source_point at)
 {
@@ -117,7 +119,7 @@ static char *source_absent(const struct run_data *run, const json_t *selector,
 	return not_planned(run, selector);
 }
 
-/* The row is there, and its member `of` is not; to be freed. */
+/* The reason why a row lacks its member `of`; the caller frees it. */
 static char *source_lacks(const struct run_data *run, const struct row_data *row, const char *of)
 {
 	if (!strncmp(of, "counts.", 7))
@@ -141,7 +143,7 @@ static bool same_params(const json_t *selector, const json_t *row)
 	return true;
 }
 
-/* Whether the row is what the selector means, wherever it lies on a series. */
+/* Returns true if the row matches the selector, at any point of a series. */
 static bool source_selects(const json_t *selector, const struct row_data *row)
 {
 	const char *level = text_of(selector, KEY_LEVEL);
@@ -154,7 +156,7 @@ static bool source_selects(const json_t *selector, const struct row_data *row)
 		row_parameter(row->json, "prefetch") != 0;
 }
 
-/* Counts are of all samples, so they are given per operation. */
+/* A count per operation, since counts are of all samples. */
 static double counted(const struct row_data *row, const char *name)
 {
 	const json_t *counts = json_object_get(row->json, KEY_COUNTS);
@@ -164,7 +166,7 @@ static double counted(const struct row_data *row, const char *name)
 	return number_of(counts, name) / row->ops;
 }
 
-/* A number of the row; docs/format.md, "linux/report/sources/sources.json", says which there are. */
+/* A number of the row; docs/format.md, "linux/report/sources/sources.json", lists them. */
 static double member(const struct row_data *row, const char *of)
 {
 	if (!strncmp(of, "params.", 7))
@@ -176,7 +178,7 @@ static double member(const struct row_data *row, const char *of)
 	return number_of(row->json, of);
 }
 
-/* What the selector says itself goes before what the quantity says. */
+/* The statistic: the selector's own, else the quantity's. */
 static const char *statistic(const json_t *selector, const json_t *quantity)
 {
 	const char *own = text_of(selector, "of"), *usual = text_of(quantity, "of");
@@ -189,7 +191,10 @@ static double factor(const json_t *selector, const json_t *quantity)
 	return number_or(selector, "times", number_or(quantity, "times", 1));
 }
 
-/* Pages of 2 MiB, which all rooms can have, before larger ones; those before smaller ones. */
+/*
+ * Rank of the page size: 2 MiB, which all rooms can have, before larger ones; those before smaller
+ * ones.
+ */
 static int page_rank(const struct row_data *row)
 {
 	double page = row_parameter(row->json, KEY_PAGE_BYTES);
@@ -198,15 +203,15 @@ static int page_rank(const struct row_data *row)
 }
 
 #define SATURATED      "saturated"
-#define SATURATED_FROM 0.95 /* of the most GB/s */
+#define SATURATED_FROM 0.95 /* of the largest GB/s */
 
-/* Whether the row lies where the selector is looked at on a series. */
+/* Returns true if the row matches the selector and lies at this point of a series. */
 static bool is_at(const json_t *selector, const struct row_data *row, struct source_point at)
 {
 	return source_selects(selector, row) && (!at.by || row_parameter(row->json, at.by) == at.x);
 }
 
-/* The rate from which on a row counts as saturated; NAN: any does. */
+/* The rate from which on a row counts as saturated; NAN: any row does. */
 static double rate_wanted(const struct run_data *run, const json_t *selector,
 	struct source_point at)
 {
@@ -220,7 +225,7 @@ static double rate_wanted(const struct run_data *run, const json_t *selector,
 	return SATURATED_FROM * most;
 }
 
-/* Whether the row answers better than the one before. */
+/* Returns true if the row is a better answer than the one before. */
 static bool better(const json_t *selector, const struct row_data *row,
 	const struct row_data *before, const char *of)
 {
@@ -266,7 +271,7 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 {
 	const json_t *line = run_summary(run, text_of(selector, "summary"));
 	double by = factor(selector, quantity);
-	/* From one count to the next there is nothing between. */
+	/* Counts are exact if the bracket is one step: there is nothing between. */
 	bool exact = number_of(line, KEY_HIGH) - number_of(line, KEY_LOW) <= 1;
 
 	if (isnan(number_of(line, KEY_VALUE)))
@@ -279,9 +284,9 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 }
 
 /*
- * Answers a selector (member `ours` of sources.json) by the run. Of several rows the one
- * with pages of 2 MiB is taken, else with the largest; with its member `pick` that with the `most`
- * or `least` value, or the least from which on the rate does not rise (`saturated`).
+ * Answer a selector (member `ours` of sources.json) from the run. Of several rows, the row with
+ * pages of 2 MiB is taken, else the one with the largest; with its member `pick`, the row with the
+ * `most` or `least` value, or the least from which on the rate does not rise (`saturated`).
  */
 static struct source_answer source_answer_of(const struct run_data *run, const json_t *selector,
 	const json_t *quantity, struct source_point at)
@@ -299,12 +304,12 @@ static struct source_answer source_answer_of(const struct run_data *run, const j
 	return a;
 }
 
-/* What a table is made from. */
+/* The input for a table. */
 struct making {
 	struct source_table *table;
 	const json_t *source;
 	const struct run_data *run;
-	const char *machine; /* of figures that name none */
+	const char *machine; /* machine of figures that name none */
 };
 
 static const json_t *experiment_rows(const struct source_table *t)
@@ -312,7 +317,7 @@ static const json_t *experiment_rows(const struct source_table *t)
 	return json_object_get(t->experiment, "rows");
 }
 
-/* A row's figures on a machine: by machine, or of the usual one. */
+/* A row's figures on a machine: by machine, or of the source's usual machine. */
 static const json_t *figures_on(const struct making *m, const json_t *row, const char *machine)
 {
 	const json_t *figures = json_object_get(row, "figures");
@@ -383,7 +388,7 @@ static void make_columns(const struct making *m)
 	}
 }
 
-/* What of a run answers the quantity; NULL: nothing is asked. */
+/* The selector for the quantity; NULL: nothing is asked. */
 static const json_t *selector_of(const json_t *row, size_t quantity)
 {
 	const json_t *ours = json_object_get(row, "ours");
@@ -437,7 +442,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The points that the run has of what the row means, each once. */
+/* The points for which the run has a matching row, each once. */
 static double *points_of_run(const struct making *m, const json_t *row, const char *by, size_t *n)
 {
 	size_t quantities = json_array_size(json_object_get(m->table->experiment, "quantities"));
@@ -482,7 +487,9 @@ static void add_point(double **points, size_t *n, double x)
 	*point = x;
 }
 
-/* The points of a series' parameter, ascending, n of them; to be freed. 0: those of the result. */
+/*
+ * The n points of a series' parameter, ascending; the caller frees them. n 0: the result's points.
+ */
 static double *source_points(const json_t *series, size_t *n)
 {
 	const json_t *listed = json_object_get(series, "points"), *point;

@@ -11,7 +11,7 @@ json_t *sources_load(void)
 	json_error_t why;
 	json_t *all = json_loads(sources_text, JSON_REJECT_DUPLICATES, &why);
 
-	/* A test reads it, too: only a lack of memory is left. */
+	/* A test reads the file, too, so only a lack of memory can fail here. */
 	if (!all)
 		errx(2, "linux/report/sources/sources.json:%d: %s", why.line, why.text);
 	return all;

@@ -11,7 +11,7 @@
 /* The file as text. */
 extern const char sources_text[];
 
-/* All sources: an array, to be json_decref'ed. */
+/* All sources: an array, which the caller frees by json_decref. */
 json_t *sources_load(void);
 
 #endif

@@ -92,7 +92,7 @@ static bool direction(struct branch *b, uint64_t address, bool taken)
 	return said == taken;
 }
 
-/* Whether a table knows where a taken branch goes; it does from now on. */
+/* Returns true if the table knows the target of a taken branch; the table knows it from now on. */
 static bool knows(struct lru_table *r, uint64_t address, uint64_t next)
 {
 	uint64_t *known = find_or_insert(r, address);
@@ -103,9 +103,9 @@ static bool knows(struct lru_table *r, uint64_t address, uint64_t next)
 }
 
 /*
- * Which level knows the target of a taken branch; `unknown`: none does. Two levels that both
- * replace the least recently used entry, the second of which holds what the first one gave up,
- * hold together what one table of all their entries would.
+ * Returns the level that knows the target of a taken branch, `unknown` if none does. Two levels
+ * that both replace the least recently used entry, the second of which holds what the first one
+ * gave up, hold together what one table of all their entries would.
  */
 static enum prediction target(struct branch *b, uint64_t address, uint64_t next,
 	enum prediction unknown)

@@ -47,9 +47,10 @@ struct cache {
 /* ways 0: fully associative. entries / ways sets. */
 void cache_init(struct cache *, uint64_t entries, uint64_t ways, enum policy, uint64_t seed);
 /*
- * How a number chooses its set, after cache_init. NONE: by its low bits, or the remainder. XOR:
- * further bits change the low ones; so many numbers in a row still use all sets alike. SLICES: a
- * slice by a hash of the whole number, there a set as with NONE; some sets get more than others.
+ * Set how a number chooses its set; call it after cache_init. NONE: by its low bits, or the
+ * remainder. XOR: further bits change the low ones; so many numbers in a row still use all sets
+ * alike. SLICES: a slice by a hash of the whole number, there a set as with NONE; some sets get
+ * more than others.
  */
 void cache_hash(struct cache *, enum hash, uint64_t slices);
 void cache_free(struct cache *);
@@ -61,7 +62,9 @@ void cache_touch(struct cache *, uint64_t entry);
  * CACHE_MISS, *victim_dirty whether it had been written.
  */
 uint64_t cache_insert(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
-/* Whether a number was there; it is used, or inserted. */
+/*
+ * Returns true if the number was there. It counts as used now, and is inserted if it was not there.
+ */
 bool cache_use(struct cache *, uint64_t number);
 /* Fetches what cache_find and cache_insert will read into the host's caches; changes nothing. */
 void cache_warm(const struct cache *, uint64_t number);

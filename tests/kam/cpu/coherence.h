@@ -15,7 +15,7 @@
 
 struct memory;
 
-/* What the other cores make an access wait for. */
+/* The delay that the other cores cause for an access. */
 struct transfer {
 	uint64_t wait;  /* cycles from the request, at least; 0: nobody else has to do with it */
 	uint64_t ready; /* cycle before which the other core does not have the line itself */
@@ -27,7 +27,7 @@ struct transfer {
  * To be asked before its own caches are looked at.
  */
 struct transfer coherence_request(struct memory *, uint64_t line, bool write, uint64_t t);
-/* Whether another core or domain has modified the line. */
+/* Returns true if another core or domain has modified the line. */
 bool coherence_modified_elsewhere(struct memory *, uint64_t line);
 /* Takes the line from all other cores, domains and its home; whether one of them had written it. */
 bool coherence_drop(struct memory *, uint64_t line);

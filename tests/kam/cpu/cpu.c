@@ -67,7 +67,10 @@ static unsigned place_of(const struct cpu *c, const char *name)
 	return i;
 }
 
-/* Of several values with a comma between them, each has the text. 0, or -1 and why. */
+/*
+ * Give each of the values, which are separated by commas, the same text. Returns 0, or -1 and the
+ * reason in err.
+ */
 static int expect(struct reading *r, const char *names, const char *text, char *err, size_t room)
 {
 	while (*names) {
@@ -329,7 +332,7 @@ static void check_frontend(const struct cpu *c, const char *path)
 		fatal("%s: frontend.window = %lu: must be 32 or 64", path, c->frontend.window);
 }
 
-/* How lines choose their set. */
+/* Check how lines choose their set. */
 static void check_hash(const struct cpu_cache *l, uint64_t line, unsigned level, const char *path)
 {
 	uint64_t sets = l->bytes / (line * l->ways);
@@ -394,7 +397,7 @@ static void check_disturbances(const struct cpu *c, const char *path)
 	check_taken(path, "stlb_ways", c->taken_stlb, c->stlb_ways ? c->stlb_ways : c->stlb);
 }
 
-/* What the model cannot be built from, or would take for another machine. */
+/* Refuse a machine that the model cannot be built from or would simulate as another one. */
 static void check(const struct cpu *c, const char *path)
 {
 	check_caches(c, path);

@@ -39,7 +39,7 @@ struct cpu_cache {
 	uint64_t victim; /* holds what the level above gave up; the last level only */
 };
 
-/* What CPUID says, where that is not the truth; UINT64_MAX: the truth. */
+/* False claims that CPUID makes; UINT64_MAX: CPUID tells the truth. */
 struct cpu_claims {
 	uint64_t l1_bytes, l1_ways, l2_bytes, l2_ways, l3_bytes, l3_ways, l4_bytes, l4_ways, line;
 };
@@ -168,11 +168,11 @@ void cpu_divide(struct cpu *, const struct cpu *whole, int halved);
 void cpu_format(void);
 /* The number of a core in a list of them, by their order; 0: the list is shorter. */
 int64_t cpu_of_core(const char *list, unsigned core);
-/* How many numbers a list has. */
+/* Returns the number of entries of a list. */
 unsigned cpu_list_length(const char *list);
 /* ns until a CPU executes that waited by MWAIT with a hint; that was halted. */
 uint64_t cpu_exit_ns(const struct cpu *, uint64_t hint);
-/* How many caches the machine has, one behind the other: 2 to 4. */
+/* Returns the number of cache levels: 2 to 4. */
 static inline unsigned cpu_levels(const struct cpu *c)
 {
 	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
@@ -186,19 +186,21 @@ static inline double cpu_ahead(const struct cpu *c, unsigned core, double at)
 	return (double)cpu_of_core(c->skew.ticks, core) + drift * (at - (double)SKEW_BASE);
 }
 
-/* Which of the two vendors' registers and leaves it has. */
+/* Returns 1 if the machine has AMD's registers and leaves, 0 if it has Intel's. */
 static inline int cpu_is_amd(const struct cpu *c)
 {
 	return strcmp(c->vendor, "AuthenticAMD") == 0;
 }
 
-/* Whether equal samples take equal times, but for the counter's last step and a neighbour. */
+/*
+ * Returns 1 if equal samples take equal times, except for the counter's last step and a neighbour.
+ */
 static inline int cpu_quiet(const struct cpu *c)
 {
 	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->hz_start;
 }
 
-/* Whether a cache replaces at random. */
+/* Returns 1 if a cache replaces at random. */
 static inline int cpu_at_random(const struct cpu *c)
 {
 	unsigned i;
@@ -210,8 +212,8 @@ static inline int cpu_at_random(const struct cpu *c)
 }
 
 /*
- * Whether the first sample after the warm-up is as good as a later one: no predictor learns on, no
- * cache replaces at random, and the counter's step is no part of a value.
+ * Returns 1 if the first sample after the warm-up is as good as a later one: no predictor learns
+ * on, no cache replaces at random, and the counter's step is no part of a value.
  */
 static inline int cpu_repeats(const struct cpu *c)
 {

@@ -152,7 +152,7 @@ static struct cpuid counter_leaf(const struct cpu *c)
 	return (struct cpuid){ .eax = 4 | 1 << 8 | 48 << 16 | 7 << 24, .edx = 2 | 48 << 5 };
 }
 
-/* Of the vector state x87 and SSE alone; XSAVEOPT and XSAVEC. */
+/* Claim the state of x87 and SSE, XSAVEOPT and XSAVEC; no other vector state. */
 static struct cpuid state_leaf(const struct cpu *c, uint32_t subleaf)
 {
 	if (!c->privileged.xsave || subleaf > 1)

@@ -6,7 +6,7 @@ void dram_init(struct dram *d, const struct cpu *cpu)
 	*d = (struct dram){ .cpu = cpu };
 }
 
-/* Whether the row was open; it is now. */
+/* Returns true if the row was open. It is open now. */
 static bool row_open(struct dram *d, uint64_t address)
 {
 	uint64_t row = address / d->cpu->row_bytes, *open = &d->open[row % d->cpu->row_banks];

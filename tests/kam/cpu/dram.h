@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a load from memory costs more or less because of the state of the DRAM: a bank keeps its
+ * The state of the DRAM changes the cost of a load from memory: a bank keeps its
  * last row open, and every tREFI all are away for tRFC (JEDEC JESD79-4, "Refresh"; -5 alike).
  */
 #ifndef TESTS_KAM_CPU_DRAM_H

@@ -73,7 +73,7 @@ static void look_for_op(struct front_end *f, const struct cpu *c, const struct i
 		drop_window(f, window, line + 1);
 }
 
-/* What it takes after the one before, in units. */
+/* Returns the time that an instruction takes after its predecessor, in units. */
 static uint64_t cost(struct front_end *f, const struct cpu *c, const struct insn *i)
 {
 	uint64_t line = i->address / CODE_LINE, bytes, decode;

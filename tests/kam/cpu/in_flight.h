@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction must find free to enter, beside its place in the window: [backend]. Registers
- * and entries of the queues of loads and of branches are free again when it retires, an entry of a
- * scheduler when it starts.
+ * Resources that an instruction needs to enter, beside its place in the window: [backend].
+ * Registers and entries of the queues of loads and of branches are free again when it retires, an
+ * entry of a scheduler when it starts.
  */
 #ifndef TESTS_KAM_CPU_IN_FLIGHT_H
 #define TESTS_KAM_CPU_IN_FLIGHT_H

@@ -25,8 +25,8 @@ struct indirect_targets {
 void indirect_init(struct indirect_targets *, uint64_t entries, uint64_t length);
 void indirect_free(struct indirect_targets *);
 /*
- * Whether the table knows a jump at this point of the past, and where it says that it goes; it
- * learns where it does.
+ * Returns true if the table knows the jump with this history, and its target in *said. The table
+ * learns the real target.
  */
 bool indirect_said(struct indirect_targets *, uint64_t address, uint64_t next, uint64_t *said);
 /* A target is passed. */

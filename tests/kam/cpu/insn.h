@@ -27,7 +27,7 @@ enum insn_kind {
 	INSN_LOCKED, /* likewise, of memory; others go on meanwhile */
 };
 
-/* How long the computing takes: by name, because the machine says how many cycles that is. */
+/* The latency of an instruction, by name: the machine's file says how many cycles that is. */
 enum insn_cost {
 	COST_NONE, /* nothing to compute: a plain load or store, or done at rename */
 	COST_ONE,  /* one cycle, as the next four, which not every unit may do */
@@ -89,7 +89,7 @@ struct insn {
 	bool hard;    /* its length is hard to tell: a prefix changes it */
 };
 
-/* What it did to memory, and where it went. */
+/* The instruction's accesses to memory and its successor. */
 struct insn_run {
 	uint64_t load, store; /* addresses; clflush, prefetch and invlpg use `load` */
 	uint64_t next;        /* address of the instruction that ran after it */

@@ -8,7 +8,7 @@
 #include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
 
-/* Whether a miss that goes below L2 needs one of a limited number of buffers there. */
+/* Returns true if a miss that goes below L2 needs one of a limited number of buffers there. */
 static bool l2_limited(const struct memory *m, unsigned from)
 {
 	return from > 1 && m->cpu->level[1].buffers;
@@ -79,7 +79,7 @@ void memory_forget(struct memory *m)
 	memset(m->strides, 0, sizeof(m->strides));
 }
 
-/* Where a line is found: a level, or m->levels for memory. */
+/* Returns the level that holds a line, or m->levels for memory. */
 static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 {
 	unsigned i;
@@ -97,7 +97,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Of a load from level or memory `from`. */
+/* Returns the latency of a load from level `from`, or from memory. */
 static uint64_t latency(const struct memory *m, uint64_t line, unsigned from)
 {
 	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line);

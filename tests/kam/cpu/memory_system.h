@@ -23,7 +23,7 @@
 
 #define NOT_MAPPED 0
 
-/* Where an address is in memory, and the page that says so: 1 << shift bytes, or NOT_MAPPED. */
+/* The physical address of a virtual one and its page: 1 << shift bytes, or NOT_MAPPED. */
 struct mapping {
 	uint64_t physical;
 	unsigned shift;
@@ -51,7 +51,10 @@ struct memory {
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
 	uint64_t parts_base, parts_end; /* memory beside it, with pages of 2 MiB */
-	/* Where there are page tables: what they say of an address; priv is their own. */
+	/*
+	 * Returns the page tables' entry for an address, if there are page tables; priv belongs to
+	 * them.
+	 */
 	struct mapping (*mapping)(const void *priv, uint64_t address);
 	/* Likewise where the entries are that say so, the page's own first; returns how many. */
 	unsigned (*entries)(const void *priv, uint64_t address, uint64_t out[TABLES]);

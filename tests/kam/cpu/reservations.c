@@ -9,7 +9,7 @@
 #define LATE  1024 /* not in the cells yet, at most; a power of two */
 #define LONG  32   /* cycles: a shorter one goes to the cells at once */
 
-/* As small as the reservations allow: the host's caches hold it. */
+/* The ring is as small as the reservations allow, so that the host's caches hold it. */
 #define RING_LEAST (4 * CLEAN_LAG)
 #define RING_MOST  (1ull << 30)
 
@@ -86,7 +86,9 @@ void reservations_grow(struct reservations *r, uint64_t start, uint64_t end)
 	r->mask = cycles - 1;
 }
 
-/* How many of the n cells end with the last full one: without an early end, for speed. */
+/*
+ * Returns the number of cells up to the last full one of n. The loop has no early end, for speed.
+ */
 static uint64_t last_full(const uint8_t *cells, uint64_t n, uint8_t capacity)
 {
 	uint8_t any = 0;
@@ -130,7 +132,7 @@ static void settle(struct reservations *r)
 	}
 }
 
-/* Whether a unit is free from a cycle on whatever the duration: the cells are not needed. */
+/* Returns true if a unit is free from a cycle on for any duration: the cells are not needed. */
 static bool is_sparse(struct reservations *r, uint64_t from)
 {
 	uint64_t under_way = 0;

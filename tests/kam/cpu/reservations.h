@@ -17,7 +17,10 @@ struct reservations {
 	uint64_t high;       /* no cell from here on has anything */
 	uint64_t full;       /* every cycle from `now` to here is full */
 	uint64_t capacity;   /* units, up to 255 */
-	/* What is full stays full: none of `duration` cycles or more can start in from..to-1. */
+	/*
+	 * Full cells stay full: no reservation of `duration` cycles or more can start in
+	 * from..to-1.
+	 */
 	struct no_room {
 		uint64_t from, to, duration;
 	} no_room;
@@ -32,7 +35,7 @@ struct reservations {
 	bool sparse;             /* the last find looked at no cell */
 };
 
-/* How far `clean` may lie behind `now`. */
+/* The most cycles by which `clean` may lie behind `now`. */
 #define CLEAN_LAG 1024
 
 /* *now never decreases. */

@@ -51,7 +51,7 @@ bool stores_alike(const struct stores *s, const struct cpu *c, struct memory_use
 	return false;
 }
 
-/* What the words of a load have to do with stores. */
+/* The overlap of a load's words with older stores. */
 struct overlap {
 	const struct stored *last; /* some of it is in a store; NULL: none */
 	bool whole;                /* all of it is, in one and the same */

@@ -19,7 +19,7 @@ struct memory_use {
 	uint64_t address, bytes, place;
 };
 
-/* Of each word the last store that wrote a part of it. */
+/* For each word the last store that wrote a part of it. */
 struct stores {
 	struct stored {
 		uint64_t word; /* address / 8 + 1, 0: none */
@@ -43,8 +43,8 @@ struct cpu;
 void stores_record(struct stores *, const struct cpu *, struct memory_use, uint64_t data,
 	uint64_t commit);
 /*
- * Whether a load that starts at cycle t looks like an older store to another address, of which only
- * the low 12 bits are compared at first.
+ * Returns true if a load that starts at cycle t looks like an older store to another address, of
+ * which only the low 12 bits are compared at first.
  */
 bool stores_alike(const struct stores *, const struct cpu *, struct memory_use, uint64_t t);
 /* When a load that starts at cycle t and has its data from the caches at `loaded` has them. */

@@ -89,7 +89,10 @@ static void allocate(struct tagged_tables *t, const uint64_t *h, unsigned from, 
 		entry(t, i, h[i])->useful--;
 }
 
-/* What the longest known past says; *other: what is said without it, *at: its table, plus one. */
+/*
+ * Returns the prediction of the longest known history; *other: the prediction without it, *at: its
+ * table plus one.
+ */
 static bool longest(struct tagged_tables *t, const uint64_t *h, bool base, unsigned *at,
 	bool *other)
 {

@@ -9,13 +9,18 @@ static const unsigned shifts[SIZES] = { 12, 21, 30 };
 /* Marks an entry that holds a group of pages. */
 #define GROUP (1ull << 59)
 
-/* As many ways as asked, or all of them where that does not divide the entries. */
+/*
+ * Set up a TLB with the ways asked for; it is fully associative if they do not divide the entries.
+ */
 static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
 {
 	cache_init(c, entries, ways && entries % ways == 0 ? ways : 0, POLICY_LRU, 1);
 }
 
-/* How many entries of the i-th table above the last one are held apart. */
+/*
+ * Returns the number of entries of the i-th table above the last one that have a cache of their
+ * own.
+ */
 static uint64_t structures(const struct cpu *c, unsigned i)
 {
 	return i == 0 ? c->walks.pde : i == 1 ? c->walks.pdpte : c->walks.pml4e;
@@ -146,7 +151,10 @@ static uint64_t group_tag(const struct memory *m, uint64_t page)
 	return page >> m->group_shift | GROUP;
 }
 
-/* Whether the aligned group of small pages lies in frames in a row, aligned alike. */
+/*
+ * Returns true if the aligned group of small pages lies in consecutive frames with the same
+ * alignment.
+ */
 static bool contiguous(const struct memory *m, const struct where *w)
 {
 	uint64_t pages = 1ull << m->group_shift, first = w->page & ~(pages - 1), n;
@@ -224,7 +232,7 @@ static void insert(struct memory *m, struct cache *c, const struct where *w)
 	m->sizes_held |= 1u << w->size;
 }
 
-/* Whether the page was there; if not, it is now. */
+/* Returns true if the page was in the TLB; it is there now. */
 static bool tlb_access(struct memory *m, struct cache *c, const struct where *w)
 {
 	uint64_t at = find(m, c, w);
@@ -237,7 +245,7 @@ static bool tlb_access(struct memory *m, struct cache *c, const struct where *w)
 	return true;
 }
 
-/* Whether a paging-structure cache has the entry above the page's own; if not, it has now. */
+/* Returns true if a paging-structure cache has the entry above the page's own; it has it now. */
 static bool upper_held(struct memory *m, const struct where *w)
 {
 	return !m->cpu->upper || cache_use(&m->upper, tag_of(w->size, w->page >> 9));
@@ -249,13 +257,13 @@ static uint64_t entry_address(unsigned shift, uint64_t page)
 	return ((uint64_t)shift << 50) + page * 8;
 }
 
-/* What the load of an entry costs at cycle t beyond a hit in L1, which is part of `walk`. */
+/* Returns the cost of loading an entry at cycle t beyond a hit in L1, which is part of `walk`. */
 static uint64_t entry_load(struct memory *m, unsigned shift, uint64_t page, uint64_t t)
 {
 	return memory_walk_load(m, entry_address(shift, page), t) - t - m->cpu->level[0].latency;
 }
 
-/* Where the entries of the tables are, the page's own first; returns how many. */
+/* Get the addresses of the tables' entries, the page's own first; returns their number. */
 static unsigned entries_of(const struct memory *m, const struct where *w, uint64_t address,
 	uint64_t out[TABLES])
 {
@@ -268,7 +276,7 @@ static unsigned entries_of(const struct memory *m, const struct where *w, uint64
 	return n;
 }
 
-/* Whether the entry `above` the page's own is held apart; if not, it is now. */
+/* Returns true if the cache for the entries `above` the page's own has this one; it has it now. */
 static bool structure_held(struct memory *m, const struct where *w, unsigned above)
 {
 	unsigned i = w->size + above - 1;

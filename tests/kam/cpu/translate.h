@@ -7,7 +7,10 @@
 
 void translate_init(struct memory *, const uint64_t *now);
 void translate_free(struct memory *);
-/* Whether a page holds the address: one that is only near what a loop uses need not have one. */
+/*
+ * Returns true if a page holds the address: an address that is only near a loop's data may have
+ * none.
+ */
 bool translate_maps(const struct memory *, uint64_t address);
 /* When an access that starts at t has its translation. No page there ends the program. */
 uint64_t translate(struct memory *, uint64_t address, uint64_t t);

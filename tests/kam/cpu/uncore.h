@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cores of a processor share: the last cache, where there are three levels, and memory. */
+/*
+ * The parts that a processor's cores share: memory, and the last cache if there are three levels.
+ */
 #ifndef TESTS_KAM_CPU_UNCORE_H
 #define TESTS_KAM_CPU_UNCORE_H
 
@@ -21,7 +23,7 @@ struct uncore {
 	unsigned domain, node;       /* its number; where it is */
 };
 
-/* How many levels, from L1 on, belong to one core alone. */
+/* Returns the number of levels, from L1 on, that belong to one core alone. */
 unsigned cpu_private_levels(const struct cpu *);
 /* A cache as the machine has it at a level, 0: L1. */
 void level_init(struct cache *, const struct cpu *, unsigned level);

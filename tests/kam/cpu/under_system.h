@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a system that runs on the machine makes of its parameters ([system] of a .ini). */
+/* A system that runs on the machine changes these parameters ([system] of a .ini). */
 #ifndef TESTS_KAM_CPU_UNDER_SYSTEM_H
 #define TESTS_KAM_CPU_UNDER_SYSTEM_H
 

@@ -31,7 +31,7 @@ void display_free(struct full_system *);
  * Plain C writes into the framebuffer. What hits no pixel makes the run wrong.
  */
 void display_write(struct full_system *, uint64_t offset, unsigned bytes, uint64_t value);
-/* What it shows, as PPM. A file that cannot be written ends the program. */
+/* Write the display's picture as PPM. A file that cannot be written ends the program. */
 void display_dump(const struct display *, const char *path);
 
 #endif

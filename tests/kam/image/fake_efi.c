@@ -56,7 +56,7 @@ static void arguments(struct full_system *w, uint64_t a[EFI_ARGS])
 		a[i] = i < 4 ? register_of(w->uc, registers[i]) : stack[i + 1];
 }
 
-/* What a caller must not rely on is not what it was. */
+/* Change the registers and memory that a caller must not rely on. */
 static void scrub(uc_engine *uc)
 {
 	static const int registers[] = { UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_R8,

@@ -61,7 +61,7 @@ void efi_configure(struct full_system *, EFI_GUID, uint64_t address);
 /* ACPI's tables. */
 void acpi_open(struct full_system *);
 
-/* Where a table is. */
+/* Returns a table's address. */
 static inline uint64_t efi_table_at(enum efi_table t)
 {
 	return TABLES_AT + (uint64_t)t * EFI_TABLE_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the services do, those that the image calls. UEFI 2.10, chapters 7, 8 and 12. */
+/* The services that the image calls. UEFI 2.10, chapters 7, 8 and 12. */
 #include <string.h>
 
 #include "tests/kam/image/fake_efi.h"
@@ -46,7 +46,10 @@ static uint64_t get_memory_map(struct full_system *w, const uint64_t a[EFI_ARGS]
 	return EFI_SUCCESS;
 }
 
-/* As if a timer's handler had allocated something: the first time, the key is old. */
+/*
+ * Refuse the first call: the key is old, because a timer's handler seems to have allocated
+ * something.
+ */
 static uint64_t exit_boot_services(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	if (a[0] != EFI_IMAGE_HANDLE || a[1] != w->map.key)

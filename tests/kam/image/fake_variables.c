@@ -68,7 +68,7 @@ static bool is_named(struct full_system *w, const uint64_t a[EFI_ARGS], const ui
 	return !memcmp(ram_at(&w->ram, a[0], name_bytes(name)), name, name_bytes(name));
 }
 
-/* What the firmware makes anew at each start, and keeps nowhere. */
+/* Returns a variable that the firmware makes anew at each start and keeps nowhere. */
 static const struct efi_variable *offered(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	static uint8_t bits[8] = { TO_SETUP };

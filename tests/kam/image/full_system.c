@@ -216,7 +216,7 @@ static unsigned entries(const void *priv, uint64_t address, uint64_t out[TABLES]
 	return page.entries;
 }
 
-/* How the image ended by itself; anything else ends the program. */
+/* Note how the image ended by itself; any other end ends the program. */
 static void note_end(struct full_system *w, uc_err err)
 {
 	uint64_t rip = register_of(w->uc, UC_X86_REG_RIP);
@@ -376,8 +376,8 @@ static void add_sent(const struct text_buffer *sent, struct text_buffer *all)
 }
 
 /*
- * What was written into files, and what was sent by the debug console. With --hostile that counts
- * only where no file has come home.
+ * Collect the files' text and the debug console's. With --hostile the console counts only if no
+ * file was written.
  */
 static void gather(struct full_system *w, struct text_buffer *all)
 {

@@ -16,7 +16,9 @@
 #include "tests/kam/image/memmap.h"
 #include "tests/kam/image/ram.h"
 
-/* Where the fake firmware has its things; all below is RAM up to LOW_BYTES, but for the hole. */
+/*
+ * Addresses of the fake firmware's tables; everything below LOW_BYTES is RAM, except for the hole.
+ */
 #define LOW_BYTES 0x10000000ull
 #define HOLE_AT   0x0a0000ull
 #define TRAPS_AT  0x100000ull /* a `ret` for each service */
@@ -85,7 +87,7 @@ struct efi_variable {
 	size_t bytes;
 };
 
-/* What outlives a reset. */
+/* State that survives a reset. */
 struct kept {
 	struct efi_file file[EFI_FILES_MOST];
 	struct efi_variable variable[VARIABLES];
@@ -94,10 +96,10 @@ struct kept {
 	uint64_t lost_bytes;  /* of them, that deleted variables took and that do not come back */
 };
 
-/* What the APIC's registers hold, by their offset / 16. */
+/* Values of the APIC's registers, by their offset / 16. */
 #define APIC_REGISTERS 0x40
 
-/* What a performance counter may count; by the model, and a little for plain C. */
+/* Events that a performance counter may count: those of the model, and a few for plain C. */
 enum counted {
 	COUNTED_NOTHING,
 	COUNTED_CYCLES,
@@ -192,7 +194,9 @@ void system_end(struct full_system *, const char *how);
 void system_wrong(struct full_system *, const char *what);
 /* The image said or stored something. */
 void system_progress(struct full_system *);
-/* Whether the page tables in force let code access an address; if not, raises the page fault. */
+/*
+ * Returns true if the page tables in force allow the access; if they do not, raises the page fault.
+ */
 enum access { TO_READ = 0, TO_WRITE = 2, TO_EXECUTE = 16 };
 bool system_touch(struct full_system *, uint64_t address, enum access);
 /* Delivers an exception at the instruction that is about to run. Without a gate: the reset of a
@@ -209,11 +213,11 @@ void system_cpu_attach(struct full_system *, uint64_t page);
 struct msr *system_msr(struct full_system *, uint32_t number);
 /* Adds a register, or changes the one that is there. */
 struct msr *system_add_msr(struct full_system *, uint32_t number, uint64_t value, bool constant);
-/* What CPUID says passes through this on its way. */
+/* Let this function change the answers of CPUID. */
 void system_filter_cpuid(struct full_system *, cpuid_filter_fn *);
 /* The performance counters that the machine states. */
 void system_counters_init(struct full_system *);
-/* Whether EFER allows pages without execution. */
+/* Returns true if EFER allows pages without execution. */
 bool system_no_execute(const struct full_system *);
 /* Ports. */
 void system_ports_init(struct full_system *);
@@ -240,10 +244,13 @@ void system_apic_attach(struct full_system *);
 /* A write into the interrupt command register in x2APIC mode, as struct msr has it. */
 /* A write to a register of the APIC in its x2 mode, whose MSR is m. */
 bool system_apic_write(struct full_system *, struct msr *, uint64_t value);
-/* What INIT does to its registers (SDM vol. 3A, 11.4.7.3): it is off, and its vectors masked. */
+/*
+ * Set the APIC's registers as INIT does (SDM vol. 3A, 11.4.7.3): it is off, and its vectors are
+ * masked.
+ */
 void system_apic_reset(struct full_system *);
 bool system_apic_command(struct full_system *, struct msr *, uint64_t value);
-/* What the boot volume and the variables take is given back. */
+/* Free the memory of the boot volume and of the variables. */
 void kept_free(struct kept *);
 /* Bytes of the store that are free. */
 uint64_t variables_left(const struct kept *);
@@ -251,15 +258,17 @@ uint64_t variables_left(const struct kept *);
 uint64_t variable_bytes(struct full_system *, const uint64_t a[EFI_ARGS]);
 /* All variables are gone. */
 void variables_forget(struct kept *);
-/* Whether the next start is to enter the firmware's setup. */
+/* Returns true if the next start must enter the firmware's setup. */
 bool variables_want_setup(struct kept *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
-/* Where the image has a loop. */
+/* Returns the address of a loop in the image. */
 uint64_t system_loop(const struct full_system *, loop_fn *);
 /* The firmware's tables and services. */
 void efi_open(struct full_system *);
-/* What the image that returned owes the firmware: the registers that it must keep; else it ends. */
+/*
+ * End the program unless the image, which returned, has restored the registers that it must keep.
+ */
 void efi_expect_kept(const struct full_system *);
 
 #endif

@@ -31,7 +31,7 @@ enum {
 };
 #define AMD_EVENT_SELECT0 0xc0010200u
 
-/* What this processor has counted since power-on. */
+/* Returns the number of events since power-on. */
 static uint64_t happened(struct full_system *w, enum counted what)
 {
 	const struct model *m = &w->model;
@@ -93,7 +93,7 @@ static bool fixed_on(struct full_system *w, unsigned i)
 		system_msr(w, GLOBAL_CONTROL)->value >> (32 + i) & 1;
 }
 
-/* What a counter counts as the registers are now. */
+/* Returns the event that a counter counts by its registers. */
 static enum counted counted_by(struct full_system *w, uint32_t counter)
 {
 	uint64_t select;

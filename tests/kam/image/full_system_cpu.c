@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What plain C asks of the processor and Unicorn does not answer, or not as the simulated machine
- * would: rdtsc, rdmsr, wrmsr, cpuid. Such an instruction is found by its bytes, anywhere in .text;
- * a hook there runs only if that is where an instruction begins.
+ * Instructions of plain C that Unicorn does not execute, or not as the simulated machine would:
+ * rdtsc, rdmsr, wrmsr, cpuid. Such an instruction is found by its bytes, anywhere in .text; a hook
+ * there runs only if that is where an instruction begins.
  */
 #include "engine/room.h"
 #include "tests/kam/cpu/cpuid_model.h"

@@ -75,8 +75,8 @@ void system_raise(struct full_system *w, unsigned vector, uint64_t error)
 }
 
 /*
- * What plain C itself raises. Unicorn does not tell the error code: of a page fault, that something
- * is there is seen in the tables, and the kind of access is taken to be a read.
+ * Handle an exception of plain C. Unicorn does not tell the error code of a page fault: the tables
+ * say whether the page is present, and the access is taken to be a read.
  */
 static void on_exception(uc_engine *uc, uint32_t vector, void *priv)
 {

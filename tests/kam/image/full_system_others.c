@@ -182,7 +182,7 @@ void others_stray_nmis(struct full_system *w, uint64_t n)
 	w->others->stray_nmis = n;
 }
 
-/* What an earlier start, or the firmware, has written there. */
+/* Set TSC_ADJUST to the value that an earlier start or the firmware has written. */
 static void adjust_tsc(struct full_system *w, struct other *o, unsigned cpu)
 {
 	unsigned i;
@@ -276,7 +276,7 @@ static void begin(struct full_system *w, struct other *o)
 
 /* --- commands --- */
 
-/* Whether its APIC takes interrupts (SDM vol. 3A, 11.9). */
+/* Returns true if its APIC accepts interrupts (SDM vol. 3A, 11.9). */
 static bool listens(struct full_system *w, struct other *o)
 {
 	uint32_t spurious;
@@ -348,13 +348,13 @@ static bool written(struct full_system *w, const struct other *o)
 	return w->others->wakes && memcmp(o->line, ram_at(&w->ram, o->monitored, LINE), LINE) != 0;
 }
 
-/* Whether one that does not run is interrupted. */
+/* Returns true if an interrupt is pending for a processor that does not run. */
 static bool is_interrupted(struct other *o)
 {
 	return o->nmi || (o->vector && (register_of(o->uc, UC_X86_REG_EFLAGS) & INTERRUPTS));
 }
 
-/* Whether its MWAIT ends by a write. */
+/* Returns true if a write ends its MWAIT. */
 static bool wakes(struct full_system *w, struct other *o)
 {
 	if (!written(w, o))

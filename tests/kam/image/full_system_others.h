@@ -17,9 +17,11 @@
 
 /* The local APIC's id of processor i: an even one, unless cores have two threads. */
 uint32_t others_id(const struct full_system *, unsigned i);
-/* Whether the processor that executes now is another than the boot processor. */
+/* Returns true if the processor that executes now is not the boot processor. */
 bool others_running(const struct full_system *);
-/* Whether the other thread of the boot processor's core executes anything, PAUSE included. */
+/*
+ * Returns true if the other thread of the boot processor's core executes anything, PAUSE included.
+ */
 bool others_sibling_executes(const struct full_system *);
 /* They wait for INIT; their registers will be as the boot processor's at power-on. */
 void others_init(struct full_system *);
@@ -41,11 +43,16 @@ void others_nmi_before_hlt(struct full_system *);
 void others_stray_nmis(struct full_system *, uint64_t n);
 /* An interrupt command of the processor that runs, to the APIC id. */
 void others_command(struct full_system *, uint32_t id, uint32_t command);
-/* What the processor that runs does. PAUSE: `after` is the address of what follows it. */
+/*
+ * Handle an instruction of the running processor. PAUSE: `after` is the next instruction's address.
+ */
 void others_pause(struct full_system *, uint64_t after);
 void others_monitor(struct full_system *, uint64_t after);
 void others_mwait(struct full_system *, uint64_t after);
-/* Of the loop that the boot processor executes: it may be waiting (struct emulator, `between`). */
+/*
+ * Run the others beside the boot processor's loop, which may be waiting (struct emulator,
+ * `between`).
+ */
 void others_beside(void *full_system);
 /* A WRMSR within a loop (struct emulator, `wrmsr`). */
 void others_wrmsr(void *full_system, uint32_t number, uint64_t value);

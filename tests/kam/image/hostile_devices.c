@@ -24,7 +24,9 @@ static void freeze_hpet(struct full_system *w, uint64_t n)
 	w->hpet_read = hpet_frozen;
 }
 
-/* As if the chipset did not decode its addresses; but the period is right. */
+/*
+ * Read all ones, as if the chipset did not decode the HPET's addresses; only the period is right.
+ */
 static uint64_t hpet_all_ones(struct full_system *w, uint64_t offset)
 {
 	return offset == HPET_PERIOD ? hpet_before(w, offset) : UINT64_MAX;

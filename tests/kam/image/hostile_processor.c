@@ -135,7 +135,7 @@ static void set_unknown_cr4(struct full_system *w, uint64_t n)
 	w->in_loop = cr4_in_loop;
 }
 
-/* As where a hypervisor has taken the register away since the image looked at it. */
+/* Refuse the register, as a hypervisor does that has taken it away since the image looked at it. */
 static bool refuse_apic_base(struct full_system *w, uint64_t loop)
 {
 	if (loop != system_loop(w, loop_rdmsr) ||

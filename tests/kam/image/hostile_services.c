@@ -74,7 +74,7 @@ static void return_from_reset(struct full_system *w, uint64_t n)
 	replace_reset(w, reset_returns);
 }
 
-/* As if it used an address that is none: what no page table mends. */
+/* Fault at a non-canonical address, which no page table can map. */
 static uint64_t reset_faults(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	system_raise(w, GENERAL_PROTECTION, 0);

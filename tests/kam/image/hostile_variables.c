@@ -173,7 +173,7 @@ static void forget_all(struct full_system *w, uint64_t n)
 	variables_forget(&w->kept);
 }
 
-/* What a variable took before it was written anew or deleted stays lost. */
+/* Never give back the space of a variable that is rewritten or deleted. */
 static uint64_t loses(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	uint64_t took = variable_bytes(w, a), status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a firmware does with an image before it enters it: sections to their places, relocated. */
+/* Load an image as a firmware does before it enters it: sections in their places, relocated. */
 #ifndef TESTS_KAM_IMAGE_LOAD_H
 #define TESTS_KAM_IMAGE_LOAD_H
 

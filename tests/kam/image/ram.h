@@ -20,7 +20,7 @@ void ram_open(struct ram *, uint64_t low, uint64_t high);
 /* The span from 4 GiB on, where there was none. */
 void ram_open_high(struct ram *, uint64_t high);
 void ram_close(struct ram *);
-/* Where an address of the machine is in this program; NULL: not all of the bytes are memory. */
+/* Returns this program's address of the machine's memory; NULL: not all of the bytes are memory. */
 void *ram_find(const struct ram *, uint64_t address, uint64_t bytes);
 /* The same; what is not memory ends the program. */
 void *ram_at(const struct ram *, uint64_t address, uint64_t bytes);

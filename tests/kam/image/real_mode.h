@@ -5,7 +5,7 @@
 
 #include "tests/kam/image/full_system.h"
 
-/* What the processor has when it leaves real mode. */
+/* The processor's state when it leaves real mode. */
 struct left_real_mode {
 	uint64_t cr0, cr3, cr4, gdt_base, gdt_limit;
 	uint64_t rip; /* where the far jump leads that follows */

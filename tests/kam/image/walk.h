@@ -14,7 +14,7 @@ struct page {
 	uint64_t physical; /* of the address asked for */
 	unsigned shift;    /* 12, 21 or 30 */
 	bool writable, executable;
-	/* Where the entries are that say so, that of the first table first. */
+	/* Addresses of the entries that map the page, the first table's first. */
 	uint64_t entry[WALK_TABLES];
 	unsigned entries;
 };

@@ -43,7 +43,7 @@ double mispredicted(const struct cpu *c, unsigned period)
 	return (double)missed / COUNTED / period;
 }
 
-/* A fifth of the rise lies in the last octave, or there is no rise: docs/method.md. */
+/* A fifth of the rise lies in the last octave, or there is no rise: probes/branch/README.md. */
 static bool goes_on(const struct cpu *c, unsigned to)
 {
 	double rise = mispredicted(c, to) - mispredicted(c, PERIOD_FROM);

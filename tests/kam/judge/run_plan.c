@@ -14,7 +14,7 @@
 #define ROUNDED     1.001
 
 /*
- * The coarsest sweep of a parameter in any profile, docs/method.md: from one value to the next it
+ * The coarsest sweep of a parameter in any profile, by the READMEs: from one value to the next it
  * is `step`, or `ratio` of the value, whichever is more, and `widest` at most. Values beyond `last`
  * are not asked for; as many as the machine has room for are below.
  */

@@ -80,7 +80,10 @@ static bool fused(const struct code_insn *i)
 	return false;
 }
 
-/* Whether a jump, with what it fuses with, crosses or ends at a multiple of 32 bytes. */
+/*
+ * Returns true if a jump, with the instruction that it fuses with, crosses or ends at a multiple of
+ * 32 bytes.
+ */
 static bool badly_placed(const struct code *c, size_t i)
 {
 	const struct code_insn *jump = &c->insns[i];
@@ -112,7 +115,7 @@ static long misplaced(const struct code *c, struct stretch timed)
 	return -1;
 }
 
-/* Whether an instruction jumps there. */
+/* Returns true if an instruction jumps to this address. */
 static bool jumped_to(const struct code *c, uint64_t at)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loops of an image execute, against what their names promise. */
+/* Compare the instructions of an image's loops with the rules of their names. */
 #ifndef TESTS_KAM_LOOPS_LOOP_CHECK_H
 #define TESTS_KAM_LOOPS_LOOP_CHECK_H
 

@@ -41,13 +41,16 @@ struct stretch {
 
 /* From behind the first time stamp to before the last one; all of code without stamps. */
 struct stretch code_timed(const struct code *);
-/* Whether the instruction jumps backwards within the stretch. */
+/* Returns true if the instruction jumps backwards within the stretch. */
 bool code_closes(const struct code *, struct stretch, size_t insn);
-/* What a backward jump repeats. */
+/* Returns the stretch that a backward jump repeats. */
 struct stretch code_repeated(const struct code *, size_t insn);
-/* Whether nothing else is repeated within. */
+/* Returns true if the stretch contains no other repeated stretch. */
 bool code_innermost(const struct code *, struct stretch);
-/* Of the innermost repeated stretches the one with most instructions; else the stretch itself. */
+/*
+ * Returns the innermost repeated stretch with the most instructions; if there is none, the stretch
+ * itself.
+ */
 struct stretch code_body(const struct code *, struct stretch);
 
 #endif

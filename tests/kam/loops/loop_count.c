@@ -50,7 +50,7 @@ static bool on_itself(const struct code_insn *i)
 	return i->result && i->source && i->source != i->result && !i->load && !i->immediate;
 }
 
-/* Whether an instruction is what the word says. */
+/* Returns true if the word describes the instruction. */
 static bool is(const struct code_insn *i, const char *word)
 {
 	bool nt = after(i->mnemonic, "movnt") || after(i->mnemonic, "vmovnt");

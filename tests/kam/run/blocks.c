@@ -17,7 +17,7 @@ static struct block *decode_block(uc_engine *uc, uint64_t address, uint32_t byte
 
 	if (!b || !code)
 		fatal("no memory for a block");
-	/* What Unicorn does not have ends a block before it is read whole. */
+	/* A block ends before bytes that Unicorn has no memory for. */
 	if (uc_mem_read(uc, address, code, all) != UC_ERR_OK)
 		all = bytes;
 	if (uc_mem_read(uc, address, code, bytes) != UC_ERR_OK)

@@ -16,7 +16,7 @@ static uint64_t clock_of(void *priv, unsigned core)
 	return clock > c->requested ? clock : c->requested;
 }
 
-/* What lies before all cores is forgotten. */
+/* Forget the time before all cores. */
 static void begins(void *priv)
 {
 	struct cores *s = priv;

@@ -22,10 +22,10 @@ void cores_open(struct cores *, const struct cpu *);
 void cores_close(struct cores *);
 /* The one whose turn it is. */
 struct core *cores_current(struct cores *);
-/* As emulator_map and emulator_unmap, for all of them. */
+/* Call emulator_map or emulator_unmap for all cores. */
 void cores_map(struct cores *, void *base, size_t bytes, uint32_t permissions);
 void cores_unmap(struct cores *, void *base, size_t bytes);
-/* As memory_map_pages and memory_map_parts, for all of them. */
+/* Call memory_map_pages or memory_map_parts for all cores. */
 void cores_map_pages(struct cores *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
 void cores_map_parts(struct cores *, uint64_t base, uint64_t bytes);
 /* The current core does nothing for so many cycles; the others catch up. */

@@ -7,7 +7,7 @@
 
 #include "tests/kam/cpu/insn.h"
 
-/* How the address of an instruction without memory events is found; ids are Unicorn's. */
+/* The address operand of an instruction without memory events; ids are Unicorn's. */
 struct address_operand {
 	int base, index; /* 0: none */
 	int scale;

@@ -230,8 +230,8 @@ static void warm(struct emulator *e, uint64_t address, bool write)
 }
 
 /*
- * Whether it is a piece of the load before: Unicorn 2.0.1 reports one across 4 KiB, and then the
- * two aligned loads that it is made of. A store it reports once.
+ * Returns true if the load is a piece of the load before: Unicorn 2.0.1 reports a load across 4 KiB
+ * and then the two aligned loads that it consists of. It reports a store once.
  */
 static bool is_piece(struct emulator *e, uint64_t address, int bytes, bool write)
 {

@@ -40,7 +40,7 @@ struct emulator {
 	uint64_t cache_op;  /* address that clflush or prefetch named */
 	bool has_cache_op;
 	struct system_state system;
-	/* Where other cores run as well: called between two blocks; may run these meanwhile. */
+	/* Called between two blocks if there are other cores; may run these meanwhile. */
 	void (*between)(void *priv);
 	void *between_priv;
 	uint64_t last[2]; /* where the last load, store was that was not in the line before */

@@ -205,7 +205,7 @@ static int each_result(int (*judge)(const char *, const char *), const char *ini
 	return code;
 }
 
-/* What is not a run: exit code. */
+/* Run a command other than a measurement. Returns the exit code. */
 static int other(int c, int argc, char **argv)
 {
 	if ((c == 'k' || c == 'V') && optind >= argc)

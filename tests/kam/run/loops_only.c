@@ -98,7 +98,7 @@ static void spend(struct kam *k, uint64_t instructions)
 	k->spent_ns += (instructions + BETWEEN_CALLS) * k->cost_ns;
 }
 
-/* Whether several cores may work side by side now. */
+/* Returns true if several cores may run side by side now. */
 static bool side_by_side(const struct kam *k)
 {
 	return k->cores.n > 1 && (k->timed || turns_others(&k->cores.turns) != UINT64_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a room would know of a simulated machine. */
+/* The facts that a room would have of a simulated machine. */
 #ifndef TESTS_KAM_RUN_MACHINE_FACTS_H
 #define TESTS_KAM_RUN_MACHINE_FACTS_H
 

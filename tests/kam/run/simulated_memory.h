@@ -19,9 +19,11 @@ void simulated_share(struct cores *, uint64_t address, size_t bytes, size_t walk
 void simulated_memory_open(struct cores *, const struct cpu *);
 /* The arena with pages of that size, which the machine has. */
 void simulated_arena(struct cores *, const struct cpu *, size_t page_bytes, struct arena *out);
-/* As room.arena_on; always with pages of 2 MiB: the arena may meanwhile have others. */
+/*
+ * Implements room.arena_on, always with pages of 2 MiB: the arena may have other pages meanwhile.
+ */
 int simulated_arena_on(const struct cpu *, uint32_t node, struct arena *out);
-/* As facts.beside_bytes. */
+/* Returns facts.beside_bytes. */
 size_t simulated_beside(const struct cpu *);
 
 #endif

@@ -43,7 +43,7 @@ bool is_system_insn(const struct insn *i)
 			i->cost == COST_PORT_OUT);
 }
 
-/* Where the gate of the INT at an address leads: SDM vol. 3A, figure 6-8. */
+/* Returns the target of the gate of the INT at an address: SDM vol. 3A, figure 6-8. */
 static uint64_t gate(uc_engine *uc, uint64_t address)
 {
 	uc_x86_mmr idt = { 0 };
@@ -79,7 +79,7 @@ static void expect_segments(uc_engine *uc)
 		fatal("STAR is %#lx, and our code's selector %#lx", star, code);
 }
 
-/* Where no entry is set for SYSCALL a system is there, which says that there is no such file. */
+/* Answer a SYSCALL for which no entry is set, as a system does: there is no such file. */
 static uint64_t call_system(uc_engine *uc, uint64_t back)
 {
 	uint64_t entry = msr(uc, LSTAR);

@@ -50,7 +50,7 @@ static void switch_to(struct turns *t, unsigned core)
 		swapcontext(&t->core[from].context, &t->core[core].context);
 }
 
-/* What a coroutine runs; makecontext passes integers only. */
+/* The function of a coroutine; makecontext passes integers only. */
 static void run(unsigned high, unsigned low)
 {
 	struct turns *t = (struct turns *)(uintptr_t)((uint64_t)high << 32 | low);

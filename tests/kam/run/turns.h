@@ -13,8 +13,8 @@
 #include "tests/kam/cpu/cpu.h"
 
 /*
- * How far a core may run ahead of the others, in cycles. Less than a transfer takes: what one
- * writes is there for the others in time.
+ * The most cycles that a core may run ahead of the others: less than a transfer takes, so that a
+ * write reaches the others in time.
  */
 #define TURN_CYCLES 40
 

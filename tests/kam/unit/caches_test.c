@@ -50,7 +50,7 @@ TEST(test_banks)
 	assert_in_range(ten_chains(2, true), 100 * 200, 100 * 200 + 200);
 }
 
-/* How many of n numbers `apart` a cache still holds after all were inserted. */
+/* Returns how many of n numbers `apart` a cache still holds after all were inserted. */
 static uint64_t held(enum hash hash, uint64_t slices, uint64_t entries, uint64_t n, uint64_t apart)
 {
 	struct cache k;

@@ -145,7 +145,7 @@ TEST(test_clean)
 	close_machine(&m);
 }
 
-/* What was written and evicted is in the last cache of the one who wrote it. */
+/* A line that was written and evicted is in the writer's last cache. */
 TEST(test_modified_in_last_cache)
 {
 	struct machine m;

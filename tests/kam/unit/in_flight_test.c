@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be free so that an instruction enters; the sum stands beside each number. */
+/* Resources that must be free before an instruction enters; the sum stands beside each number. */
 #include "tests/kam/unit/insn_builder.h"
 #include "tests/unit/test.h"
 
@@ -19,7 +19,7 @@ static uint64_t two_misses(struct model *m, struct insn i, unsigned n)
 	return load(m, 1, 14, 1 << 20) - start;
 }
 
-/* As many fit, and one more does not. */
+/* Expect that `fits` instructions fit, and one more does not. */
 static void expect_fits(const struct cpu *c, struct insn i, unsigned fits)
 {
 	struct model m;

@@ -55,7 +55,7 @@ TEST(so_many_targets_by_the_past)
 	assert_int_equal(2, lap(2, 3));
 }
 
-/* Of a list in which six targets are alike before the seventh: a past of five does not tell. */
+/* Six targets are alike before the seventh: a history of five does not tell them apart. */
 TEST(a_past_that_is_too_short)
 {
 	for (cpu.indirect.history = 5; cpu.indirect.history <= 6; cpu.indirect.history++) {

@@ -119,7 +119,7 @@ static void add(struct result *r, const char *kind, const char *key, const char 
 	r->used += n;
 }
 
-/* What annotate() returns; *text: what it wrote, to be freed. */
+/* Returns annotate()'s result; *text: its output, which the caller frees. */
 static int annotated(const char *from, size_t n, char **text, size_t *bytes)
 {
 	FILE *out = open_memstream(text, bytes);
@@ -145,7 +145,7 @@ TEST(test_annotate)
 		r.used +
 			strlen(",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\","
 			       "\"layer\":\"b\"}"));
-	/* What was written has valid CRCs: a wrong one would end the program. */
+	/* The output has valid CRCs: a wrong one would end the program. */
 	assert_int_equal(annotated(once, n, &twice, &m), 0);
 	free(once);
 	free(twice);

@@ -37,7 +37,7 @@ TEST(test_done_at_rename)
 	}
 }
 
-/* What two misses with n adds between take. */
+/* Returns the cycles of two misses with n adds between them. */
 static uint64_t two_misses(struct model *m, uint64_t n)
 {
 	uint64_t start, k;

@@ -5,7 +5,7 @@
 
 #define CYCLES (1 << 18)
 
-/* How many units are taken in each cycle. */
+/* The number of units taken in each cycle. */
 static unsigned char taken[CYCLES];
 
 static uint64_t first_free(uint64_t from, uint64_t duration, uint64_t capacity)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What code takes where other loops run between its calls; the sum stands beside each number. */
+/* The cost of code if other loops run between its calls; the sum stands beside each number. */
 #include "probes/frontend/frontend_truth.c"
 #include "tests/unit/test.h"
 

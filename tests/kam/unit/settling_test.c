@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls count of a loop that has not settled. */
+/* The calls that count while a loop has not settled. */
 #include "tests/kam/judge/settling.h"
 #include "tests/unit/test.h"
 
@@ -38,7 +38,7 @@ TEST(test_calls_that_go_on_moving)
 	assert_float_equal(s.high, 14.8, CLOSE);
 }
 
-/* What never agrees: the engine takes the last of its calls, and so does this. */
+/* A loop that never settles: the engine takes the last of its calls, and so does this. */
 TEST(test_calls_that_never_settle)
 {
 	double calls[20];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a system makes of the machine that it runs on, computed by hand. */
+/* The parameters of a machine under a system, computed by hand. */
 #include "tests/kam/cpu/under_system.h"
 #include "tests/kam/run/machine_facts.h"
 #include "tests/unit/test.h"

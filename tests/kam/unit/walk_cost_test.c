@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the judge makes of translation, computed by hand. */
+/* The judge's costs of translation, computed by hand. */
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/walk_cost.h"
 #include "tests/unit/test.h"
@@ -20,7 +20,7 @@ static struct cpu few_entries(unsigned stlb, unsigned stlb_2m, unsigned walk)
 	return c;
 }
 
-/* Of 16 pages of 2 MiB four are in the first level, four more in the second; eight are walked. */
+/* Four of 16 pages of 2 MiB are in the first level, four more in the second; eight are walked. */
 TEST(test_large_pages_that_no_level_holds)
 {
 	struct cpu c = few_entries(8, 8, 40);

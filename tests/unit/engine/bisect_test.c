@@ -323,7 +323,7 @@ TEST(test_a_count_on_the_level_fits)
 	assert_true(s.level[1].edge.value == 2048 && s.level[1].edge.high == 2049);
 }
 
-/* What one bad point makes absurd is cut off; the curve before it stays. */
+/* A curve ends before the point that one bad point makes absurd; the curve before it stays. */
 TEST(test_a_bad_point_ends_a_curve)
 {
 	struct synthetic m = machine(48, 1280, 30720, POLICY_LRU);
@@ -357,7 +357,7 @@ TEST(test_the_first_rise_is_the_first_level)
 	assert_true(s.level[1].edge.value == 512);
 }
 
-/* Which number of a gap is measured next, and which gaps of a curve are looked into. */
+/* Expect the number of a gap that is measured next, and the gaps of a curve that are searched. */
 
 static void expect_next(double expected, double low, double high, const struct resolution *r)
 {

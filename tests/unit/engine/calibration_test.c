@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the planner knows of a machine's pace, in a room where time is made up. */
+/* The pace of a machine, measured in a room whose time the test sets. */
 #include "engine/calibration.c"
 #include "tests/unit/fake_room.h"
 
@@ -136,7 +136,7 @@ TEST(a_chain_is_built_and_chased)
 	expect_chain(2, far / 64);
 }
 
-/* What a chain does not hold of its lines is as the pace of bytes left it. */
+/* The lines beyond the chain keep the bytes that the measurement of the pace wrote. */
 TEST(half_of_the_arena_is_written)
 {
 	const size_t far = FAKE_ARENA / 2, index = far / 64 * 4;
@@ -173,7 +173,7 @@ TEST(no_chain_fits_and_none_has_a_pace)
 			p.ns_per_far_load);
 }
 
-/* What is fetched together, on machines that fetch 1, 2, 4 or 8 lines, or the next one. */
+/* Lines that are fetched together, on machines that fetch 1, 2, 4 or 8 lines, or the next one. */
 
 #define MISS 300 /* ticks */
 #define HIT  14
@@ -314,7 +314,7 @@ TEST(two_slow_trials_of_five)
 	machine.slow = 0;
 }
 
-/* What was in a cache says nothing: no trial shows a pair. */
+/* Lines that were in a cache say nothing: no trial shows a pair. */
 TEST(lines_that_are_not_flushed)
 {
 	machine.together = 128;
@@ -353,7 +353,9 @@ TEST(forced)
 	assert_int_equal(0, machine.chases);
 }
 
-/* Whether prefetchers can be turned off: what is chased for it, and what is believed of it. */
+/*
+ * The trial that shows if prefetchers can be turned off: its chases, and the conclusions from them.
+ */
 
 #define CALL_LOADS 65536 /* of a call */
 #define TIMES      7     /* calls each way */

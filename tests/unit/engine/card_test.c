@@ -455,8 +455,8 @@ TEST(a_walk_may_be_known_without_a_hit)
 }
 
 /*
- * Where a load of more than was stored takes no longer, nothing is said of it; nor of kinds of
- * instructions that were not asked for, or scatter.
+ * The card omits a load of more than was stored if it takes no longer, and kinds of instructions
+ * that were not measured or scatter.
  */
 TEST(of_stores_loads_and_what_issues_what_is_known)
 {
@@ -475,7 +475,10 @@ TEST(of_stores_loads_and_what_issues_what_is_known)
 		"? not resolved, why: 0. Unlike CPUID's claim: 0.\n");
 }
 
-/* What is longer than its column and is another value at quiet moments has no claim of CPUID. */
+/*
+ * A text that is longer than its column and has another value at quiet moments shows no claim of
+ * CPUID.
+ */
 TEST(the_value_of_quiet_moments_is_no_claim)
 {
 	begin();
@@ -532,7 +535,9 @@ TEST(every_other_line_of_a_card)
 		"* another value in quiet moments: 2. q the one of quiet moments: 0.\n");
 }
 
-/* What was disturbed in more than a tenth of its samples, and by more than it is doubted. */
+/*
+ * Make a value that was disturbed in more than a tenth of its samples, and by more than its doubt.
+ */
 static void quiet(struct card_value *v, double floor, double share, double confidence)
 {
 	v->floor = floor;
@@ -559,7 +564,7 @@ TEST(quiet_moments_are_shown_where_the_others_were_disturbed)
 		"* another value in quiet moments: 3. q the one of quiet moments: 2.\n");
 }
 
-/* How much of the time others took decides how the rest is read. */
+/* The room's noise comes first: a reader judges the rest by it. */
 TEST(the_room_comes_first)
 {
 	static const struct {
@@ -622,7 +627,7 @@ TEST(the_head_says_who_is_under_it)
 	}
 }
 
-/* What the card says of them, below its head and one value. */
+/* Expect these lines about the modules below the card's head and one value. */
 static void expect_modules(const char *lines)
 {
 	char expected[512];
@@ -730,7 +735,7 @@ TEST(as_many_ways_to_wake_as_are_known)
 	wakes(123456, 123456, 1234567, 12345);
 }
 
-/* As in a damaged file: each line is cut where its space ends. */
+/* The numbers of a damaged file do not overflow a line: it is cut where its space ends. */
 TEST(absurd_numbers_are_cut)
 {
 	static const char *const names[] = { "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns",

@@ -152,8 +152,8 @@ TEST(blocks)
 }
 
 /*
- * Of a group of neighbours one is visited in each pass, another one each time, in passes that have
- * the same order of groups: between two of them lie all other groups.
+ * Each pass visits one node of every group of neighbours, another one each time, and all passes
+ * have the same order of groups: all other groups lie between two nodes of one group.
  */
 TEST(apart)
 {
@@ -181,7 +181,10 @@ TEST(apart)
 		}
 }
 
-/* Of each stride one line, every one equally often among nodes that share sets of a cache. */
+/*
+ * One line of each stride is drawn; each is drawn equally often among nodes that share sets of a
+ * cache.
+ */
 TEST(drawn_lines)
 {
 	struct random r;
@@ -268,7 +271,10 @@ static unsigned drawn_line_of(struct chain *c, uint32_t node)
 	return (unsigned)(chain_at(c, CHAIN_POINTER, 0) - (uintptr_t)c->base) / 64 % 8;
 }
 
-/* Of the first nodes each number once, in another order for each seed; then by the upper bits. */
+/*
+ * The first nodes have each number once, in another order for each seed; then the upper bits
+ * differ.
+ */
 TEST(lines_are_drawn)
 {
 	struct chain c, other;
@@ -473,7 +479,7 @@ TEST(sets_of_walks)
 		}
 }
 
-/* Of so many lines, or fewer, each set has as many as the others, or one or none. */
+/* Each set has the same number of these lines, or with fewer lines one or none. */
 static void check_even(const char *what, const unsigned char *in, uint64_t lines, unsigned bits)
 {
 	uint64_t share = lines >> bits ? lines >> bits : 1;

@@ -190,7 +190,7 @@ TEST(the_chain_is_long_for_the_step)
 	jump_cycles = 0;
 }
 
-/* Of a counter that advances by 26, a few readings are a tick short. */
+/* A counter that advances by 26 is a tick short in a few readings. */
 TEST(a_few_readings_are_a_tick_short)
 {
 	jump_cycles = 3;

@@ -136,7 +136,7 @@ TEST(a_row_has_its_values_and_flags)
 	expect_in(fake_out, "\"values\":[4,5,6],\"crc\"");
 }
 
-/* What a row says of its memory's node, beside a run line that says `arena`. */
+/* Expect this text about the node of the row's memory, beside a run line that says `arena`. */
 static void expect_node(uint32_t arena, const struct job *job, size_t page_bytes, const char *part)
 {
 	b.arena_node = arena;
@@ -206,7 +206,7 @@ TEST(the_end_counts_all)
 		"\"crc_all\":\"9abcdef0\"");
 }
 
-/* What is asked of the CPUs is answered for in a room that has never heard of it, too. */
+/* A room that has no such control answers for it, too. */
 TEST(a_control_is_answered_for_in_every_room)
 {
 	const struct options fixed = { .clock = CLOCK_FIXED }, as_found = { .clock = CLOCK_FREE };
@@ -427,7 +427,7 @@ TEST(a_run_of_several_says_which_it_is)
 	expect("runs", "3");
 }
 
-/* Whether what CPUID claims agrees with a value: docs/format.md, "summary". */
+/* Values and claims of CPUID that agree or disagree: docs/format.md, "summary". */
 
 struct claim {
 	double value, low, high, claimed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows take from the confidence of what rests on them. */
+/* The confidence that values lose because of their rows. */
 #include "engine/find.c"
 #include "lib/math.h"
 #include "tests/unit/test.h"
@@ -71,7 +71,7 @@ TEST(doubt_grows_with_the_spread_of_the_clock)
 	near("most of more do not", 0, curve_confidence_loss(&c, 5, 9));
 }
 
-/* Of one sample that was disturbed, and of none. */
+/* One disturbed sample of few counts for no more than one of many. */
 TEST(few_samples_are_doubted_as_many)
 {
 	struct result one = measured(100, 0, 1, 1, 0), none = measured(100, 0, 0, 0, 0);
@@ -154,9 +154,9 @@ TEST(confidence_has_bounds)
 	assert_string_equal(ROWS_DISAGREE, least.reason);
 }
 
-/* Which values of quiet moments are said beside those of the medians. */
+/* Values of quiet moments that are reported beside those of the medians. */
 
-/* Whether a floor is said beside a value of this unit. */
+/* Returns true if a floor is reported beside a value of this unit. */
 static bool is_said(const char *unit, double value, double floor)
 {
 	static struct found_values values, lower;
@@ -195,7 +195,7 @@ TEST(what_is_nearly_the_same_is_not_said)
 	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
 }
 
-/* Of an edge that is somewhere else at each time, the quiet one is one place more. */
+/* An edge that lies elsewhere each time has no floor: the quiet one is only one more place. */
 TEST(an_edge_that_is_anywhere_has_no_floor)
 {
 	static struct found_values values, lower, upper;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a curve is made of, what is read of them, and what is kept of what was found. */
+/* The rows of a curve, the numbers read from them, and the values that are kept. */
 #include "engine/find.c"
 #include "engine/table.h"
 #include "engine/infer/infer.h"
@@ -176,9 +176,12 @@ TEST(each_probe_is_searched_once)
 	assert_ptr_equal(&m.found, m.b.found);
 }
 
-/* Which rows make a curve, and what of a row's samples each reading of them takes. */
+/* The rows that make a curve, and the samples of a row that each reading takes. */
 
-/* Of page sizes with as many rows, where none has the size that all rows are measured with. */
+/*
+ * The larger pages make the curve if page sizes have equally many rows and none has the common
+ * size.
+ */
 TEST(the_larger_pages_make_the_curve)
 {
 	begin_of("latency");
@@ -221,7 +224,7 @@ TEST(each_reading_has_its_part_of_the_samples)
 	}
 }
 
-/* Of what was measured again the lowest and the highest are read; of equals, the first row. */
+/* The lowest and the highest of repeated rows are read; of equal ones, the first row. */
 TEST(of_equal_rows_the_first_is_read)
 {
 	static const struct {
@@ -410,7 +413,7 @@ TEST(the_bracket_holds_what_other_times_said)
 	expect(found_ways(), 12, 12, 15);
 }
 
-/* Of nine measurements the lowest is nothing, the second lowest counts; of eight the lowest. */
+/* The second lowest of nine measurements counts, and the lowest of eight. */
 TEST(one_of_many_times_says_nothing)
 {
 	static const struct {

@@ -55,7 +55,7 @@ TEST(no_claim_makes_no_level)
 	assert_int_equal(0, b.levels[LEVEL_L3].bytes);
 }
 
-/* What a whole curve does not show is not there, whatever CPUID says. */
+/* A level that a whole curve does not show does not exist, even if CPUID claims it. */
 TEST(a_whole_curve_is_believed)
 {
 	struct room room = { .cpuid = three_caches };

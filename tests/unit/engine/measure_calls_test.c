@@ -91,7 +91,7 @@ TEST(a_sample_may_be_disturbed)
 	near("clock of both sides", 2. * 32 * 64 / (CHAIN + script.after) * 2e9, result.core_hz);
 }
 
-/* What the first call said of itself holds for no other. */
+/* A sampler forgets the state of the call before it. */
 TEST(a_sampler_begins_with_nothing)
 {
 	static const struct event_counts counted = { .known = EVENT_SMIS, .smis = 5 };
@@ -159,7 +159,7 @@ TEST(warming_has_half_of_the_time)
 	expect_warm("what was asked for has its time", 3, 1);
 }
 
-/* Where nothing disturbs, only a call after those that were asked for is a sample. */
+/* If nothing disturbs, the first sample is the call after the requested ones. */
 TEST(the_last_call_may_be_the_sample)
 {
 	room.samples = 1;
@@ -287,7 +287,7 @@ TEST(a_disturbance_is_followed_by_a_walk)
 	expect_calls("(cwc)(cwc)S(cwc)(cwc)"); /* no other program ran */
 }
 
-/* Where no walk comes through undisturbed, the time is better spent on samples. */
+/* If every walk is disturbed, warming up ends and the time is spent on samples. */
 TEST(walks_that_are_always_disturbed_end)
 {
 	VALUES_ARE(1e6);

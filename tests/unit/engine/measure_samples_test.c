@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine makes of the samples of a row, on samples that are stated. */
+/* The engine's results from stated samples of a row. */
 #include "engine/measure.c"
 #include "engine/probe_api.h"
 #include "lib/stats.h"
@@ -146,7 +146,7 @@ TEST(p99_is_from_100_samples_on)
 	near("p99 of 100", 198.01, summary(false).p99);
 }
 
-/* What samples say at the bounds of its rules: which are taken, two modes, drift, likeness. */
+/* The bounds of the rules for samples: selection, two modes, drift, likeness. */
 
 /* `n` values of each of a list, in its order; then all are chosen. */
 static void take_each(unsigned n, const double *values, unsigned count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which experiments a list of names chooses. */
+/* The experiments that a list of names chooses. */
 #include "engine/bench.h"
 #include "engine/plan.h"
 #include "lib/text.h"

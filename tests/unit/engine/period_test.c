@@ -69,7 +69,9 @@ TEST(the_truth_is_in_the_bracket)
 	assert_true(in > SEEDS * 0.99);
 }
 
-/* Where each interval is off by itself, the bracket holds three standard deviations, no more. */
+/*
+ * If the errors of intervals are independent, the bracket holds three standard deviations, no more.
+ */
 TEST(the_bracket_is_as_wide_as_it_should_be)
 {
 	unsigned in = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a source has, and what a run of it measures. */
+/* The rows of a source, and the rows that a run of it measures. */
 #include "engine/plan.c"
 #include "lib/settings.h"
 #include "tests/unit/lines_of_rows.h"

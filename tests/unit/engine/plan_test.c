@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows are left out when time is short. */
+/* The rows that are left out when time is short. */
 #include "engine/emit.h"
 #include "tests/unit/fake_room.h"
 
@@ -49,7 +49,7 @@ TEST(answers_are_whole)
 	expect("abcd", 0, rows, 4);
 }
 
-/* What is measured already takes no time, and the rest of an answer may fit. */
+/* Measured rows take no more time, so that the rest of an answer may fit. */
 TEST(the_rest_of_an_answer)
 {
 	static const struct row rows[] = {
@@ -66,7 +66,7 @@ TEST(the_rest_of_an_answer)
 	assert_false(plan_bring_back(&plan, 0));
 }
 
-/* Of a core answer the costliest rows go, and not before those of lesser ones. */
+/* A core answer loses its costliest rows, after all lesser answers. */
 TEST(core_answers_lose_rows)
 {
 	static const struct row rows[] = {
@@ -156,7 +156,10 @@ TEST(the_most_wanted_is_the_cheapest_of_the_best)
 	assert_int_equal(plan_most_wanted(&plan, 0), plan.n);
 }
 
-/* Where rows are left out, the others take what they need: the rest of the time is for those. */
+/*
+ * If rows are left out, the others take only the time that they need: the rest is for the rows left
+ * out.
+ */
 TEST(shares_leave_time_for_what_was_left_out)
 {
 	static const struct row rows[] = { { .variant = "a", .answer = ANSWER_TLB, .cost_ns = 10 },
@@ -170,7 +173,7 @@ TEST(shares_leave_time_for_what_was_left_out)
 	assert_true(plan_share(&plan, 0, 0, 10000, 10000) == 30);
 }
 
-/* What was measured is shown, however late it is; what was not is not tried. */
+/* A replay is shown however late it is if its row was measured; otherwise it is not tried. */
 TEST(replays_go_with_their_row_only)
 {
 	static const struct row rows[] = {
@@ -338,7 +341,7 @@ static void expect_share(double expected, double cost, double left_ns, double pl
 			expected, came);
 }
 
-/* Of five rows the first is another part's, one is done: three share what is spare. */
+/* One of five rows belongs to another part and one is done: three share the spare time. */
 TEST(shares_of_what_is_spare)
 {
 	plan.n = 5;
@@ -451,7 +454,7 @@ TEST(a_row_is_repeated)
 	assert_false(plan_repeat(&b, &plan.rows[0], 2));
 }
 
-/* What lies beyond the plan is of an earlier run. */
+/* Rows beyond the plan belong to an earlier run. */
 TEST(rows_beyond_the_plan_do_not_count)
 {
 	options.prefetch = PREFETCH_ON;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all readers of curves rest on: which points are a curve, the rising fit, usable costs. */
+/* Functions that all readers of curves use: the points of a curve, the rising fit, usable costs. */
 #include "engine/infer/points.c"
 #include "lib/stats.h"
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes ask of the engine: reasons, scratch memory, arenas, what the machine has. */
+/* The engine's services for probes: reasons, scratch memory, arenas, the machine's features. */
 #include "engine/probe_api.c"
 #include "tests/unit/fake_room.h"
 
@@ -62,7 +62,7 @@ TEST(scratch_memory_shares_no_line)
 		assert_int_equal(0, (uintptr_t)row_alloc(&b, bytes) % 128);
 }
 
-/* What does not fit is not given, and takes nothing from what does. */
+/* A request that does not fit is refused and takes nothing from later ones that fit. */
 TEST(scratch_memory_has_an_end)
 {
 	b.work.bytes = 1024;
@@ -299,7 +299,7 @@ TEST(leaves_that_there_are_not)
 	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
 }
 
-/* What a row needs of the processor is read from its own bits of CPUID and XCR0, and no others. */
+/* Each need of a row is read from its own bits of CPUID and XCR0, and from no others. */
 
 /* Intel SDM volume 2, CPUID, and volume 1, 13.3; AMD APM volume 3, appendix E. */
 static const struct bits {
@@ -327,7 +327,7 @@ static const struct bits {
 	{ "BMI2", NEED_BMI2, 7, 0, 1U << 8, EBX, 0 },
 };
 
-/* What CPUID says in one register of one leaf, and in all other ones. */
+/* The answer of CPUID in one register of one leaf; all others are the opposite. */
 static const struct bits *asked;
 static uint32_t there, elsewhere;
 

@@ -98,7 +98,7 @@ TEST(the_last_point_on_the_level_counts)
 	expect_second(12.006, measured, sizeof measured / sizeof *measured);
 }
 
-/* Of a table whose first walks find their entries in L1, only the first points are on a line. */
+/* If a table's first walks find their entries in L1, only the first points are on a line. */
 TEST(a_line_that_bends_is_shorter)
 {
 	static const struct point measured[] = { { 1024, 9 }, { 1536, 8.938 }, { 1537, 9.077 },

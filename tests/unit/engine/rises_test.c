@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a predictor begins to lose, how gradually, and how long it learns: known curves. */
+/*
+ * Known curves of a predictor: the size at which it begins to lose, how gradually, and how long it
+ * learns.
+ */
 #include "tests/unit/synthetic.h"
 #include "tests/unit/test.h"
 
-/* What a test says of an inferred value that is not as expected: the curve and the answer. */
+/* Fail with the curve and the inferred value. */
 
 static inline void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
 {
@@ -132,7 +135,7 @@ TEST(test_soft_rise_is_said)
 	assert_true(infer_soft_rise(p, 2, not_resolved("no")).reason);
 }
 
-/* Where a speed-up saturates, and where a rise is soft, at the bounds of their rules. */
+/* The bounds of the rules for a speed-up that saturates and a rise that is soft. */
 
 static struct point p[16];
 

@@ -481,7 +481,7 @@ static void keep_progress(struct room *e, const char *line, size_t n, double par
 	snprintf(progress_line, sizeof progress_line, "%.*s", (int)n, line);
 }
 
-/* What comes after this run is added to what it may still take. */
+/* The time of the runs that follow is added to the time left. */
 TEST(progress_of_a_series)
 {
 	unsigned row, rows, left, all;
@@ -500,7 +500,7 @@ TEST(progress_of_a_series)
 	assert_string_equal(probe, "clock");
 }
 
-/* Whether the siblings were started when a line of clock and of noise was written. */
+/* The siblings' state when a line of clock and of noise was written. */
 static bool siblings_started, seen_of_clock, seen_of_noise;
 
 static void start_siblings(struct room *e, bool start)
@@ -534,8 +534,8 @@ TEST(siblings_are_started_for_rows_that_need_them)
 }
 
 /*
- * How many rows of a probe there are, measured or skipped, how many of them stand before the last
- * of another, and how many were measured.
+ * The number of a probe's rows, measured or skipped; those that stand before the last row of
+ * another probe; those that were measured.
  */
 struct order {
 	const char *probe, *other;

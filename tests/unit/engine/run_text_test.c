@@ -9,7 +9,7 @@
 static struct room room;
 static struct options options;
 
-/* Where a text is said, behind another one. */
+/* Returns the place of a text behind another one. */
 static const char *after(const char *from, const char *text)
 {
 	const char *at = strstr(from, text);
@@ -63,7 +63,10 @@ TEST(the_table_goes_by_the_line)
 	assert_null(strstr(fake_said, " 5.62 "));
 }
 
-/* What a run says beside its tables: of the machine, what the rows show, what was not measured. */
+/*
+ * Texts of a run beside its tables: the machine, the meaning of rows, and rows that were not
+ * measured.
+ */
 
 #define TABLES                                                                                     \
 	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
@@ -180,7 +183,7 @@ TEST(a_title_has_the_mark)
 	}
 }
 
-/* Where the lines of a probe that was measured begin, in what was said. */
+/* Returns the beginning of a measured probe's lines in the output. */
 static const char *section_of(const struct probe *of)
 {
 	char name[40];
@@ -312,7 +315,7 @@ TEST(what_is_said_has_511_bytes)
 	assert_int_equal(6 * 1000, m.b.output_ticks);
 }
 
-/* What the probes said, kept for the end line. */
+/* The texts of the probes, kept for the end line. */
 
 static const struct probe one = { .name = "one" }, two = { .name = "two" };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed since an earlier result: whose it is, what is more than the doubt, what differs. */
+/* Changes since an earlier result: the choice of that result, the doubts, the differences. */
 #include "engine/infer/since.h"
 #include "tests/unit/test.h"
 
@@ -82,7 +82,7 @@ static const char *value(const char *name, double v, double low, double high, do
 	return out;
 }
 
-/* Of one value, on the same machine: the change as it is printed, with its star. */
+/* Returns the printed change of one value on the same machine, with its star. */
 static const char *change_of(const char *run, const char *now, const char *before)
 {
 	static char text[80];
@@ -212,7 +212,7 @@ TEST(settings_that_differ)
 	       "         firmware's version 1.2, was 1.1\n");
 	refute("mts");
 	refute("limit");
-	/* What the text does not show is said by itself. */
+	/* A difference that the text does not show is printed by itself. */
 	compare(CPU REAL "," SMBIOS("m", "null", "6000", "1"), one,
 		CPU REAL "," SMBIOS("m", "77", "4800", "1"), one);
 	expect("differs: modules of kind 1.mts 6000, was 4800\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a rise is cut into plateaus. */
+/* The cuts that divide a rise into plateaus. */
 #include "engine/infer/staircase.c"
 #include "tests/unit/test.h"
 

@@ -84,7 +84,7 @@ static void expect_edge(unsigned level, double truth, double most)
 			e.reason ? e.reason : "");
 }
 
-/* What that guest measured, ns a jump: 16 bytes apart, where the cost creeps up to the step, */
+/* Values of that guest, ns a jump: 16 bytes apart, the cost creeps up to the step, */
 static const struct point close_by[] = { { 16, 0.30 }, { 32, 0.37 }, { 64, 0.47 }, { 90, 0.39 },
 	{ 128, 0.37 }, { 181, 0.45 }, { 256, 0.44 }, { 362, 0.53 }, { 512, 0.56 }, { 724, 0.59 },
 	{ 1024, 0.61 }, { 1448, 0.64 }, { 2048, 0.66 }, { 2896, 0.69 }, { 4096, 0.79 },
@@ -155,7 +155,7 @@ TEST(one_step_is_read_by_any_grid)
 	}
 }
 
-/* What rises evenly has no step, however high it comes; nor has a rise at the first point. */
+/* An even rise has no step, however high it is; nor has a rise at the first point. */
 TEST(no_step_stands_out)
 {
 	struct staircase s;

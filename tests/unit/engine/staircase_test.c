@@ -34,7 +34,7 @@ static unsigned caches(const struct staircase *s)
 	return s->count && !s->rising ? s->count - 1 : s->count;
 }
 
-/* How a reading differs from the truth: counts of levels that are right, open, and wrong. */
+/* The score of a reading against the truth: numbers of levels that are right, open, and wrong. */
 struct score {
 	unsigned right, open, wrong, slow;
 };
@@ -163,7 +163,7 @@ TEST(test_a_curve_that_ends_rising_has_no_memory)
 		fail_with("expected three caches and a rising end", p, n, &s);
 }
 
-/* Of two steps with no plateau between, neither may take the other's place. */
+/* Neither of two steps with no plateau between them may take the other's place. */
 TEST(test_a_hidden_level_keeps_its_place)
 {
 	struct synthetic m = { 3,
@@ -342,9 +342,9 @@ TEST(test_any_machine_is_recovered_or_not_resolved)
 	}
 }
 
-/* What is a plateau, and what only lies between two. */
+/* Points that are a plateau, and points that only lie between two. */
 
-/* Of points between two levels that scatter too much to be a plateau, the cost is not told. */
+/* Points between two levels that scatter too much to be a plateau give no cost. */
 TEST(points_that_scatter_are_no_plateau)
 {
 	static const double costs[] = { 4, 4, 4, 4, 4, 4, 16.8, 18.2, 14, 14, 18.2, 16.8, 60, 60,

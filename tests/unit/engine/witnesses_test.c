@@ -135,7 +135,7 @@ TEST(only_those_who_saw_it_are_heard)
 	expect_confidences(0.9, 0.9, 0.8, NULL);
 }
 
-/* Of rates the highest of each: here those of the widest accesses. */
+/* Rates are compared by the highest of each probe: here those of the widest accesses. */
 TEST(rates_are_compared_at_their_highest)
 {
 	value("read_bytes_per_cycle_memory", 4, 0.9);

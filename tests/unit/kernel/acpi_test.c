@@ -8,7 +8,7 @@
 #include "tests/unit/acpi_tables.h"
 #include "tests/unit/test.h"
 
-/* As the kernel's handler: an access that may fault continues with the vector. */
+/* Continue after an access that faults with its vector, like the kernel's handler. */
 static void on_fault(int signal, siginfo_t *info, void *priv)
 {
 	greg_t *r = ((ucontext_t *)priv)->uc_mcontext.gregs;
@@ -118,7 +118,7 @@ TEST(a_damaged_root_finds_nothing)
 	assert_non_null(acpi_find((uint64_t)root, "APIC"));
 }
 
-/* What real indices have in them: zeros, addresses of nothing, tables of impossible lengths. */
+/* Contents of real indices: zeros, addresses of nothing, tables of impossible lengths. */
 TEST(an_index_of_junk)
 {
 	static const uint32_t lengths[] = { 0, 35, 2 << 20, UINT32_MAX };

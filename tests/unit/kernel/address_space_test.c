@@ -396,7 +396,7 @@ TEST(a_processor_without_no_execute)
 	}
 }
 
-/* What a runtime service touches without having asked for it. */
+/* Pages that a runtime service touches although the memory map does not give it them. */
 TEST(pages_for_runtime_services)
 {
 	const struct memory_map m = { (unsigned char *)map, sizeof map, sizeof *map };
@@ -567,7 +567,7 @@ TEST(a_touched_page_is_mapped_for_what_it_may_do)
 	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 2 * MIB, true, 2 * MIB));
 }
 
-/* What is taken of the work memory does not move the rows' part, which begins where it began. */
+/* Memory taken from the work memory does not move the rows' part. */
 
 #define BASE  0x40000000ull
 #define BYTES (64 * PAGE_4K)

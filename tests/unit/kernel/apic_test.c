@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the entries of a local vector table. */
+/* The entries of a local vector table after it is masked. */
 #include "kernel/smp/apic.c"
 #include "tests/unit/test.h"
 

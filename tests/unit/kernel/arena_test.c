@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which memory is taken, on machines of several nodes and with malformed tables. */
+/* The choice of memory on machines of several nodes and with malformed tables. */
 /* unistd.h's pause() is not that of kernel/cpu/x86.h. */
 #define pause unistd_pause
 #include <signal.h>
@@ -23,7 +23,7 @@ static struct memory_entry map[4096];
 static unsigned char *srat, *slit;
 static uint32_t srat_used;
 
-/* What is claimed is no longer free. Memory to work in is really there: the kernel clears it. */
+/* Claimed memory is no longer free. Work memory really exists: the kernel clears it. */
 static bool claim(struct machine *m, struct span *s)
 {
 	static unsigned char work[2][64 * MIB] __attribute__((aligned(4096)));
@@ -366,7 +366,7 @@ static void set(uint64_t otherwise, const uint64_t values[6])
 	__builtin_memcpy(ranges, values, sizeof ranges);
 }
 
-/* As EDK II: write-back by default, a hole for devices. */
+/* EDK II's form: write-back by default, a hole for devices. */
 TEST(a_hole_in_write_back)
 {
 	static const uint64_t hole[6] = { GIB_(2) | TYPE_UNCACHED, MASK(2) };
@@ -379,7 +379,7 @@ TEST(a_hole_in_write_back)
 	expect("mixed", GIB_(3), GIB_(2));
 }
 
-/* As older firmware: uncached by default, memory in two ranges, a hole over the second. */
+/* Older firmware's form: uncached by default, memory in two ranges, a hole over the second. */
 TEST(write_back_in_uncached)
 {
 	static const uint64_t memory[6] = { 0 | TYPE_WRITE_BACK, MASK(4), GIB_(4) | TYPE_WRITE_BACK,
@@ -405,7 +405,7 @@ TEST(through_beats_back)
 #define TOM2_ON   (1 << 21)
 #define TOM2_BACK (1 << 22)
 
-/* As AMD's firmware on servers: ranges for what is below 4 GiB only, and SYSCFG for the rest. */
+/* AMD's form on servers: ranges only for memory below 4 GiB, and SYSCFG for the rest. */
 TEST(forced_above_4g)
 {
 	static const uint64_t below[6] = { 0 | TYPE_WRITE_BACK, MASK(2), GIB_(16) | TYPE_UNCACHED,

@@ -182,7 +182,7 @@ TEST(junk_does_no_harm)
 	}
 }
 
-/* As some editors save it: one line says so, and nothing of it is used. */
+/* A file in UTF-16, as some editors save it, is named in one line, and nothing of it is used. */
 TEST(utf_16_is_named)
 {
 	parse("\xef\xbb", ""); /* two bytes of a byte order mark of three */

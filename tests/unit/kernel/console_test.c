@@ -11,7 +11,7 @@ void firmware_display_show(const struct area *a)
 {
 }
 
-/* Whether it is shared; then at least six rows are left for text. */
+/* Returns true if the screen is shared; asserts that at least six rows are left for text then. */
 static bool shares(unsigned width, unsigned height)
 {
 	uint32_t *pixels = malloc(4ul * width * height);

@@ -13,7 +13,7 @@ static void advance(uint32_t msr, bool on)
 		find_msr(msr)->value += 1000;
 }
 
-/* What an enabled counter does meanwhile. */
+/* Advance the counters that are enabled. */
 static void work(void)
 {
 	bool global = !(double_cpuid(0x80000022, 0).eax & 1) || (value_of(0xc0000301) & 1);
@@ -145,7 +145,10 @@ static int read_running(uint32_t msr, uint64_t *value)
 	return double_read(msr, value);
 }
 
-/* As left behind by a firmware that counted; of the control, bits that are not ours stay. */
+/*
+ * Counters that a firmware left running are stopped first; bits of the control that are not ours
+ * stay.
+ */
 TEST(counters_that_run_are_stopped_first)
 {
 	static const struct cpu_ops running = { double_cpuid, read_running, double_write };
@@ -338,7 +341,10 @@ TEST(prefetchers_that_cannot_be_turned_off)
 
 /* --- the clock --- */
 
-/* What it says of a choice on the present machine; how: by which way it should be set. */
+/*
+ * Returns the reason of a choice on the present machine; expected_how: the expected way of setting
+ * it.
+ */
 static const char *control(uint64_t choice, const char *expected_how)
 {
 	const char *how = "as before", *why = control_clock(&journal, choice, &how);

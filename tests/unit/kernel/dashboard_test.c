@@ -297,7 +297,7 @@ TEST(the_head_keeps_its_warning)
 	stop();
 }
 
-/* Where the code has no room, not even alone, the card stays. */
+/* If the code has no room, even alone, the card stays. */
 TEST(no_room_for_the_code)
 {
 	static const struct code code = { 177, draught_board, NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the FADT says of resetting, and the order of the ways that follows from it. */
+/* The FADT's claims about resetting, and the order of the ways that follows from them. */
 #include "kernel/firmware/acpi.h"
 #include "kernel/finish.c"
 #include "tests/unit/acpi_tables.h"

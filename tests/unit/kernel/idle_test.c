@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a processor waits for work, by what CPUID says of mwait. */
+/* The way in which a processor waits for work, from CPUID's claims about MWAIT. */
 #include "kernel/smp/idle.h"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
@@ -90,7 +90,7 @@ TEST(a_tsc_that_may_stop)
 		"its TSC may stop in such a state");
 }
 
-/* What has been requested already is not waited for. */
+/* A processor does not wait for work that has been requested already. */
 TEST(work_is_there)
 {
 	const struct idle pause = { IDLE_WAY_PAUSE, 0, NULL };

@@ -159,7 +159,7 @@ static void open_as(uint32_t machine, enum state_choice choice)
 	journal_open(&m, &c);
 }
 
-/* What the program does at a step: leaves it out if it hung before. */
+/* Do a step as the program does: leave it out if it hung before. */
 static inline void try(const char *name)
 {
 	if (step_hung(name))
@@ -445,8 +445,8 @@ TEST(more_than_there_is_room_for)
 }
 
 /*
- * What is said and left out where the notes of steps cannot be written, or tell nothing: a step
- * that came back is never said to have hung.
+ * Texts and left-out steps if the notes of steps cannot be written, or say nothing: a step that
+ * returned is never said to have hung.
  */
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
@@ -490,7 +490,7 @@ TEST(a_stick_that_turns_read_only)
 	}
 }
 
-/* Where a second hang could not be noted, the first one counts: left out ever after. */
+/* If a second hang could not be noted, the first one counts: the step is left out from then on. */
 TEST(a_hang_is_known_from_a_read_only_stick)
 {
 	for (unsigned hangs = 1; hangs <= 2; hangs++) {
@@ -508,8 +508,8 @@ TEST(a_hang_is_known_from_a_read_only_stick)
 }
 
 /*
- * Where SetVariable hangs, room bare runs without notes. Whether it came to its end is not known,
- * so the exit is not said to have hung; room bare is left out once, and tried again.
+ * If SetVariable hangs, room bare runs without notes. Nobody knows if it came to its end, so the
+ * exit is not said to have hung; room bare is left out once, and tried again.
  */
 TEST(room_bare_without_notes)
 {
@@ -615,7 +615,10 @@ TEST(a_firmware_that_forgets_is_noticed)
 	assert_counted(true);
 }
 
-/* What is not to be stored does not reset: no later start takes it for forgotten. */
+/*
+ * A run whose result is not to be stored does not reset: no later start takes the result for
+ * forgotten.
+ */
 TEST(an_entry_without_a_result_is_not_missed)
 {
 	box.forgets = true;
@@ -685,7 +688,7 @@ TEST(a_power_cut_does_not_look_like_a_firmware_that_forgets)
 	}
 }
 
-/* How often a machine is reset until a run stops; each starts so many seconds after the last. */
+/* Returns the number of resets until a run stops; each start comes `gap` seconds after the last. */
 static unsigned resets_until_stop(enum finish wanted, uint64_t gap, bool after_exit)
 {
 	uint64_t now = gap ? 1000 : 0;
@@ -774,7 +777,7 @@ TEST(without_a_file_only_what_is_known_to_stay_counts)
 	assert_int_equal(resets_until_stop(FINISH_RESET, 60, false), RESETS_MAX);
 }
 
-/* Of three bytes, of as many as ours, or ours with another byte in it. */
+/* Variables of three bytes, of our length, or ours with one other byte, are not counted. */
 TEST(a_foreign_variable_is_not_counted)
 {
 	box.variable_bytes = 3;

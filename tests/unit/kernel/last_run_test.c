@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which earlier result of a medium is the last run of this machine and room. */
+/* The choice of the earlier result on a medium that is the last run of this machine and room. */
 #define FILES 48
 #include "tests/unit/fake_console.h"
 #include "tests/unit/fake_storage.h"
@@ -53,7 +53,7 @@ BEFORE_EACH(reset)
 	last_run_setup(work);
 }
 
-/* What is said of a run with 2 ns after it looked for the last one. */
+/* Returns the text about a run with 2 ns after the search for the last one. */
 static const char *since(enum room_kind kind)
 {
 	struct fixture now;

@@ -50,7 +50,10 @@ TEST(a_value_that_does_not_come_back_is_counted)
 	assert_int_equal(1, msr_restore(&journal, 0));
 }
 
-/* What others write with its own value is written once more, whatever it is by then. */
+/*
+ * A register that others write with its own value is written once more, with its value of that
+ * time.
+ */
 TEST(kept_is_restored)
 {
 	static const struct value msrs[] = { { 0x10, 5, 0 }, { 0x11, 7, 0 } };

@@ -157,7 +157,10 @@ TEST(old_by_leaves_1_and_4)
 	EXPECT(a, .id = 7, .package = 1, .core = 1, .thread = 1);
 }
 
-/* Which ids share the last cache: those that differ in as many low bits as its sharers need. */
+/*
+ * Returns the mask of ids that share the last cache: they differ only in the low bits that its
+ * sharers need.
+ */
 static uint32_t shared_cache(const struct cpuid_answer *a, size_t n)
 {
 	answers = a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys mean: at the opening prompt, and as bytes of a PS/2 controller. */
+/* The meaning of keys at the opening prompt, and of a PS/2 controller's bytes. */
 #include "kernel/console/keys.c"
 #include "kernel/prompt.c"
 #include "tests/unit/test.h"

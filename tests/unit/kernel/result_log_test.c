@@ -13,7 +13,7 @@
 #define VOLUME_FULL 0x800000000000000b
 #define PLACES      3
 
-/* As a server is: what was appended is written when the file is closed. */
+/* A server: appended data is written when the file is closed. */
 static struct place {
 	uint64_t append_status, close_status;
 	bool garbles; /* what is read back is something else */
@@ -166,7 +166,7 @@ TEST(nowhere)
 	assert_null(strstr(said, "the same"));
 }
 
-/* What the image sends over a serial line, with losses, against what the importer makes of it. */
+/* The image's lines over a serial line with losses, and the importer's result. */
 
 #define ROWS  248
 #define LINES (ROWS + 2)
@@ -338,7 +338,7 @@ TEST(test_begins_and_ends_anywhere)
 	free(text);
 }
 
-/* What hung before it had sent its run line again does not get that of the next start. */
+/* A run that hung before it sent its run line again does not get that of the next start. */
 TEST(test_another_start)
 {
 	char *hung = result(FIRST_SENT_LINES, 1), *text = result(SECOND, 2),
@@ -373,7 +373,7 @@ TEST(test_lines_of_two_runs)
 	free(other);
 }
 
-/* Of a clock that stands still two starts have one run line: their rows tell them apart. */
+/* If a clock stands still, two starts have the same run line: their rows tell them apart. */
 TEST(test_the_same_run_line)
 {
 	char *one = result(FIRST_SENT_LINES, 1), *other = result(FIRST_SENT_LINES, 2),

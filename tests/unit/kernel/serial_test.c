@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which serial port is taken, and whose speed it keeps. */
+/* The choice of the serial port and of its speed. */
 #include "kernel/console/keys.c"
 #include "kernel/console/serial.c"
 #include "kernel/cpu/msr.h"

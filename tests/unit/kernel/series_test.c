@@ -125,7 +125,7 @@ static void room_bare(void)
 
 enum after { DONE_RESET, DONE_FINISHED, DONE_LEFT };
 
-/* As kernel/main.c, measure_run; esc: at the prompt. */
+/* Does the same as measure_run of kernel/main.c; esc: the key is pressed at the prompt. */
 static enum after measure_run(bool esc)
 {
 	const char *why;
@@ -337,7 +337,7 @@ TEST(another_configuration_ends_it)
 	}
 }
 
-/* What was chosen at the prompt of the first start holds for all. */
+/* The choice at the prompt of the first start holds for all starts. */
 TEST(choices_are_remembered)
 {
 	start(3, ROOMS_FIRMWARE, false);
@@ -349,7 +349,7 @@ TEST(choices_are_remembered)
 	assert_int_equal(config.rooms, ROOMS_BARE);
 }
 
-/* What a reset would not find again is not begun: one run, and its end. */
+/* A series that a reset would not find again is not begun: there is one run. */
 TEST(what_cannot_be_noted_is_one_run)
 {
 	read_only = true;
@@ -371,7 +371,7 @@ TEST(variables_that_are_forgotten)
 	assert_all_there(3, ROOMS_FIRMWARE);
 }
 
-/* Of any program's making: each number beyond its bounds. */
+/* A variable of another program, with each number beyond its bounds in turn, is no series. */
 TEST(a_foreign_variable_is_no_series)
 {
 	static const struct series foreign[] = { { "s", 0, 100, 2, 0, 0, 0 },

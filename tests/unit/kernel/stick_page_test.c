@@ -61,7 +61,10 @@ static void write_bare(void)
 	stick_page_write(&calls, STEM "-bare.ndjson", bare.text, bare.n, &memory_span, &page);
 }
 
-/* What is in the page of that name, ended by 0, to be freed; it is as long as it is said to be. */
+/*
+ * Returns the text of the page with this name, ended by 0, which the caller frees; checks its
+ * length.
+ */
 static char *read_page(const char *name)
 {
 	struct item *t = find_item(files, FILES, name);

@@ -144,7 +144,7 @@ static uint64_t set_noted(const char *name, const void *data, size_t n)
 	return set(name, data, n);
 }
 
-/* Where little is free the firmware is asked for more than there is; nothing of it stays. */
+/* If little space is free, the firmware is asked for more than there is; nothing of that stays. */
 TEST(a_small_store_is_reclaimed)
 {
 	struct variable_store store = { true, true, true, 65536, 8000, 33732, NULL };
@@ -179,7 +179,7 @@ TEST(a_small_store_is_reclaimed)
 	assert_int_equal(count(variables, VARIABLES), 0);
 }
 
-/* What a firmware says that it stored must be there. */
+/* Report success and store nothing, as a bad firmware does. */
 static uint64_t set_nothing(const char *name, const void *data, size_t n)
 {
 	(void)name, (void)data, (void)n;
@@ -197,8 +197,8 @@ TEST(what_does_not_read_back_is_not_stored)
 }
 
 /*
- * What becomes of a pending result that is not harvested: it stays if it may be valid, and is
- * deleted if a part of it is missing or wrong.
+ * A pending result that is not harvested stays if it may be valid, and is deleted if a part of it
+ * is missing or wrong.
  */
 
 BEFORE_EACH(reset)

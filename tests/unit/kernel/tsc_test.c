@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of several disagreeing sources gives the TSC's rate. */
+/* The choice among sources that disagree about the TSC's rate. */
 #include "kernel/cpu/tsc.c"
 #include "tests/unit/test.h"
 
@@ -10,7 +10,7 @@ static void add(const char *name, double hz, bool claimed)
 	facts.tsc[facts.tsc_sources++] = (struct tsc_source){ name, hz, claimed };
 }
 
-/* What stands beyond the sources that were added counts for nothing. */
+/* Entries beyond the sources that were added count for nothing. */
 BEFORE_EACH(start)
 {
 	facts = (struct facts){ 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which boot options start from this medium, and the one that is made for it. */
+/* The boot options that start from this medium, and the one that is made for it. */
 #include "lib/boot_option.h"
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a network start came from, by what the network says of it. */
+/* The server of a network start, from the network's own replies. */
 #include "lib/boot_server.h"
 #include "tests/unit/test.h"
 

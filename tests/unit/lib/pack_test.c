@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is packed comes back, and nothing else does. */
+/* Packed data come back, and nothing else is unpacked. */
 #include "lib/math.h"
 #include "lib/pack.h"
 #include "tests/unit/test.h"

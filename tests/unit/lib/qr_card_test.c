@@ -261,7 +261,10 @@ TEST(test_only_what_is_resolved)
 	assert_non_null(strstr(out, "noise_longest_ns"));
 }
 
-/* Of two rates of a stream, as the first two have, the card has that of its fastest form. */
+/*
+ * The code has the rate of a stream's fastest form, like the card; the first two streams have two
+ * rates.
+ */
 TEST(test_only_what_the_card_shows)
 {
 	static const char *const rates[] = { "read_bytes_per_cycle_l1", "read_roof_l1" };
@@ -301,7 +304,7 @@ TEST(test_no_card)
 	assert_int_equal(qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, n + 1), n);
 }
 
-/* As a crafted code would be: the text with its right check sum. */
+/* Read these records with their right checksum, like a crafted code. */
 static const char *read_sealed(const char *records)
 {
 	char sealed[4096];

@@ -38,7 +38,7 @@ TEST(numbers_come_back)
 	}
 }
 
-/* What a value is rounded to is what its text says, also where it lies between two decimals. */
+/* A value is rounded to the number that its text says, also between two decimals. */
 TEST(rounded_is_what_is_written)
 {
 	static const double numbers[] = { 5.6249997, 5.6250005, -5.6249997, 0.0449999999999,

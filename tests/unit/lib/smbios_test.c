@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read of the machine from what SMBIOS may hold. */
+/* The facts read from tables that SMBIOS may hold. */
 #include "lib/smbios.h"
 #include "tests/unit/test.h"
 

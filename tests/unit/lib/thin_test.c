@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of each line of a run is left at each level of thinning. */
+/* The lines of a run at each level of thinning. */
 #include "lib/thin.h"
 #include "linux/report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
@@ -235,7 +235,7 @@ TEST(rows_of_sweeps)
 	expect_kept(text, THIN_CARD, "");
 }
 
-/* As many bytes as it needs, and a NUL; however long the reason is. */
+/* A line fits into its own length and a NUL, however long the reason is. */
 TEST(it_fits_or_is_refused)
 {
 	char why[301] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What control groups of both versions allow, by made-up files. */
+/* The limits of control groups of both versions, from made-up files. */
 #include "linux/cgroup_limits.h"
 #include "tests/unit/root_files.h"
 
@@ -48,7 +48,7 @@ TEST(version_2_the_tightest_counts)
 	expect_version_2();
 }
 
-/* Where both versions are mounted, 2 is beside the others. */
+/* If both versions are mounted, version 2 has a folder of its own. */
 TEST(version_2_in_a_folder_of_its_own)
 {
 	put_version_2("/unified");

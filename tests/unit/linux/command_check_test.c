@@ -228,7 +228,7 @@ static const struct {
 		"more than half of the samples were disturbed in 1 of 1 rows" },
 	{ { .row = ROW ",\"unsteady\":\"drift\"" }, LOOK, "quiet",
 		"1 of 1 rows have two modes, or drift" },
-	/* What a result does not say has not passed. */
+	/* A subject that a result says nothing of has not passed. */
 	{ { .head = BASE CORE }, LOOK, "time stamps", "no clock timed the rate of " UNSAID },
 	{ { .head = BASE STAMPS CACHED CLOCK }, LOOK, "registers", "none is known: " UNSAID },
 	{ { .head = BASE STAMPS SPEED CLOCK }, LOOK, "memory", UNSAID },
@@ -238,12 +238,12 @@ static const struct {
 	{ { .value = ",\"name\":\"noise_stolen_ppm\",\"value\":null,\"reason\":\"not measured "
 		     "in this run\"" },
 		LOOK, "quiet", "how much time was stolen: " UNSAID },
-	/* What is no finding. */
+	/* Lines that are no finding. */
 	{ { .room = "hosted", .value = VALUE("noise_gaps_above_10us", "2") }, PASS, "", "" },
 	{ { .room = "firmware", .ending = NO_CHECKS ",\"interrupts\":9" }, PASS, "", "" },
 	{ { .value = VALUE("l1d_latency_ns", "1.04"), .value2 = VALUE("l2_latency_ns", "1") }, PASS,
 		"", "" },
-	/* Of values that are less than half sure nothing is concluded. */
+	/* Values that are less than half sure lead to no conclusion. */
 	{ { .value = VALUE("l1d_latency_ns", "5"),
 		  .value2 = ",\"name\":\"memory_latency_ns\",\"value\":4,\"confidence\":0.4" },
 		LOOK, "answers", "less than 50 % sure: memory_latency_ns" },

@@ -98,7 +98,7 @@ TEST(cannot_be_written)
 	assert_int_equal(n, 0);
 }
 
-/* What is said of each: a whole result, one that is cut, and what is none. */
+/* Texts about a whole result, a cut one, and data that is no result. */
 TEST(told)
 {
 	struct fixture f;
@@ -185,7 +185,7 @@ TEST(pending_cannot_be_written)
 	free(after);
 }
 
-/* What is left where the deleting of a result was cut, or its writing: no result any more. */
+/* Chunks without a header remain if deleting or writing a result was cut: they are no result. */
 TEST(chunks_without_a_header)
 {
 	static const char ours[] = "AnechoicResult00" OURS, header[] = "AnechoicResult" OURS;

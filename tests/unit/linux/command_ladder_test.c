@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `anechoic ladder` knows after the machine was away is what it wrote before. */
+/* `anechoic ladder` reads back after a reboot the state that it wrote before. */
 #include <unistd.h>
 
 #include "linux/command_ladder.c"

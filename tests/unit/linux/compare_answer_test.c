@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sentence is made of: groups of rows, and the clock. */
+/* The parts of the sentence: groups of rows, and the clock. */
 #include "linux/report/compare/compare_parts.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare makes of core clocks that differ: linux/report/compare/compare.h. */
+/* The treatment of core clocks that differ: linux/report/compare/compare.h. */
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
@@ -122,7 +122,10 @@ TEST(test_sizes_within_l2)
 	}
 }
 
-/* What decides the speed comes first; a register that one room could not read is no difference. */
+/*
+ * Differences that decide the speed come first; a register that one room could not read is no
+ * difference.
+ */
 TEST(test_what_decides_the_speed_is_named_first)
 {
 	row(file("a", "bare",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare finds between results whose differences we made. */
+/* The findings of compare between results whose differences the test made. */
 #include "linux/report/compare/sets.c"
 #include "linux/report/reading/results.h"
 #include "tests/unit/compared.h"
@@ -119,7 +119,9 @@ TEST(test_levels_and_pages)
 	says("(other size)");
 }
 
-/* Of a run with prefetch=both, the rows with prefetchers are those of any other run. */
+/*
+ * In a run with prefetch=both the rows with prefetchers are comparable with those of any other run.
+ */
 TEST(test_rows_without_prefetchers_are_apart)
 {
 	struct fixture *f = file("both", "bare", "");
@@ -149,7 +151,7 @@ TEST(test_only_events)
 	says_not("no row is");
 }
 
-/* What a clock is ahead is no time that anything takes. */
+/* The offset of a clock is no duration. */
 TEST(test_only_places)
 {
 	row(file("a", "bare", ""), "v", "", "ns ahead", 10);
@@ -227,7 +229,7 @@ TEST(test_more_than_two)
 	says_not("nan");
 }
 
-/* What may be 0 or less is compared as a difference. */
+/* Values that may be 0 or less are compared as a difference. */
 TEST(test_differences)
 {
 	const double none[] = { 0, 0, 0 };

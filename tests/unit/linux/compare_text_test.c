@@ -127,7 +127,7 @@ TEST(test_many_sets_are_one_screen)
 	}
 }
 
-/* Of more rows that differ five are named, those of two sets as well; the rest is counted. */
+/* Five of the rows that differ are named, also between two sets; the rest is counted. */
 TEST(test_five_of_the_rows_that_differ_are_named)
 {
 	for (int sets = 2; sets <= 3; sets++) {
@@ -226,7 +226,7 @@ TEST(test_a_thread_that_spun_is_warned_of)
 	screen_says_not("after/hosted had a thread");
 }
 
-/* What an emulator ran costs nothing that anybody knows; a known-answer machine says its own. */
+/* An emulator's times are not compared; a known-answer machine's are. */
 TEST(test_emulated_and_simulated)
 {
 	const char *const marks[] = { ",\"emulated\":true",
@@ -399,7 +399,7 @@ TEST(test_waiting_is_a_disturbance)
 
 TEST(test_stolen_time)
 {
-	/* As much as the most thinned result has. */
+	/* The members of the most thinned result. */
 	const char *gaps = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\","
 			   "\"params\":{\"seconds\":10},\"samples\":3,\"median\":%d";
 	const char *value = ",\"name\":\"noise_%s\",\"value\":%d";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows say together: the correction for many of them, and the errors of their means. */
+/* Statistics of many rows: the correction for their number, and the errors of their means. */
 #include "linux/report/compare/effects.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
@@ -27,7 +27,7 @@ TEST(test_of_many_only_those_that_pass_together)
 				verdict_names[groups[i].verdict]);
 }
 
-/* Of two the smaller one is a difference only below half of the limit: 0.005, as by Bonferroni. */
+/* The smaller of two is a difference only below half of the limit: 0.005, by Bonferroni. */
 TEST(test_of_two_the_smaller_one_alone)
 {
 	static const double p[] = { 0.008, 0.004 };

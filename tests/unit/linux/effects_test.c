@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare takes for chance: linux/report/compare/effects.h. */
+/* Differences that compare takes for chance: linux/report/compare/effects.h. */
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
@@ -166,7 +166,10 @@ TEST(test_shared_levels_scatter_more)
 	}
 }
 
-/* What scatters around its curve by 10 % is no better known than that; what does not, is. */
+/*
+ * A row that scatters around its curve by 10 % is known no better than that; a row that does not
+ * is.
+ */
 TEST(test_curves_that_scatter)
 {
 	static const double ripple[] = { 1, 1.1, 0.95, 1.05, 0.9, 1, 1.1, 0.95 };

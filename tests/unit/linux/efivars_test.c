@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel stores in variables, the Linux program reads: both ends, over a directory. */
+/* The kernel stores variables and the Linux program reads them: both ends, over a directory. */
 #include <unistd.h>
 
 #include "linux/efivars.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which partition is taken for the EFI system partition, by what its disk's table calls it. */
+/* The choice of the EFI system partition, by the types in its disk's table. */
 #include <blkid/blkid.h>
 #include <errno.h>
 #include <fcntl.h>

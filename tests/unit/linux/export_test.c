@@ -141,7 +141,7 @@ static void write_gbench(void)
 	assert_non_null(file);
 }
 
-/* What tools/compare.py of Google Benchmark reads of each benchmark, and how it prints times. */
+/* Check the members of a benchmark that Google Benchmark's tools/compare.py reads and prints. */
 static void check_benchmark(const json_t *b)
 {
 	double real = number_of(b, "real_time"), cpu = number_of(b, "cpu_time"), printed;

@@ -91,7 +91,7 @@ TEST(test_runs_of_a_machine_are_their_median)
 	}
 }
 
-/* What many makers leave as it is would make one machine of all. */
+/* Serial numbers that makers leave unset do not make one machine of many. */
 TEST(test_numbers_that_tell_no_machine)
 {
 	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
@@ -151,7 +151,7 @@ TEST(test_noise_is_judged_by_factors)
 	expect_noise(5000, 1);
 }
 
-/* Of two runs the middle lies between them. */
+/* The median of two runs lies between them. */
 TEST(test_two_runs_of_a_machine)
 {
 	add_alike("m", "", "memory_latency_ns", "ns", 100);
@@ -204,7 +204,7 @@ TEST(test_firmware_revisions_are_compared)
 	}
 }
 
-/* Of two groups with as many machines the first is what the other one differs from. */
+/* The first of two groups with equally many machines is the reference. */
 TEST(test_the_first_of_equal_groups_is_the_measure)
 {
 	add_alike("a", ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}", "memory_latency_ns", "ns",
@@ -217,7 +217,7 @@ TEST(test_the_first_of_equal_groups_is_the_measure)
 	assert_true(fabs(f.differences[0].part - 0.06) < 0.001);
 }
 
-/* Where machines scatter by 20 %, medians 5 % apart say nothing. */
+/* If machines scatter by 20 %, medians 5 % apart say nothing. */
 TEST(test_scatter_is_no_difference)
 {
 	for (int i = 0; i < 2 * MACHINES; i++) {
@@ -353,7 +353,7 @@ TEST(test_emulated_are_not_judged)
 	assert_int_equal(f.noutliers, 0);
 }
 
-/* What differs in one of these is not judged by the other. */
+/* Machines that differ in one of these are not compared with one another. */
 TEST(test_groups)
 {
 	static const char *const heads[] = { "", ",\"cpu\":{\"brand\":\"X\"}",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which pages a mapping has, by what the kernel says of it. */
+/* The pages of a mapping, according to the kernel. */
 #include <sys/mman.h>
 
 #include "linux/mapping.c"

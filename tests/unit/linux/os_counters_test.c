@@ -154,8 +154,8 @@ TEST(test_counter_group)
 }
 
 /*
- * What took the processor away, by name: the tables of /proc, the stops of a real-time thread, and
- * what a scan for gaps writes and says of them.
+ * The causes that took the processor away, by name: the tables of /proc, the throttling of a
+ * real-time thread, and the texts of a scan for gaps about them.
  */
 
 static const struct cpu_location cpus[] = { { .id = 2 }, { .id = 0 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Linux is asked for is what the row says: large pages, and a thread on another CPU. */
+/* Requests to Linux do what their rows say: large pages, and a thread on another CPU. */
 #include "linux/requests.c"
 #include "tests/unit/test.h"
 

@@ -87,7 +87,7 @@ static void expect_rows(size_t runs, size_t rows)
 	assert_int_equal(have, rows);
 }
 
-/* Where line k (from 1) of the text starts. */
+/* Returns the start of line k (from 1) of the text. */
 static char *line_at(unsigned k)
 {
 	char *at = f.text;
@@ -139,7 +139,7 @@ TEST(test_summaries_only)
 	assert_true(number_of(run_summary(&r.runs[1], "l2_bytes"), "value") == 1048576);
 }
 
-/* Of two runs; cut behind the first one, that is whole. */
+/* The text has two runs; if it is cut behind the first one, that one is whole. */
 TEST(test_every_cut_and_every_changed_byte)
 {
 	static void (*const readers[])(const void *, size_t) = { read_bytes, read_summaries };
@@ -355,7 +355,10 @@ TEST(test_unreadable)
 	expect_rows(0, 0);
 }
 
-/* Of another version of the format: what is wrong, where, and what would be right. */
+/*
+ * A result of another version of the format is refused: the text says the fault, its place, and the
+ * right version.
+ */
 TEST(test_another_schema_is_refused)
 {
 	static const char *const schemas[] = { "anechoic/1", "anechoic/3", "" };

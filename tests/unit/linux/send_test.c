@@ -21,7 +21,7 @@ static struct send plan;
 static struct send_undone undone;
 static unsigned long free_blocks;
 
-/* What libefiboot makes of a disk: here the test's, of no disk. */
+/* Stands for libefiboot's function and reads no disk. */
 ssize_t efi_generate_file_device_path_from_esp(uint8_t *out, ssize_t bytes, const char *disk,
 	int partition, const char *file, uint32_t options, ...)
 {
@@ -92,7 +92,10 @@ static bool files_are_whole(void)
 	return file_is(path, plan.files.config, strlen(plan.files.config));
 }
 
-/* What may be started is there as a whole: the later step only with the one before. */
+/*
+ * Assert that the files of a boot option are complete: a later step exists only with the one
+ * before.
+ */
 static void assert_consistent(void)
 {
 	if (is_there(efivars, NEXT))
@@ -219,7 +222,7 @@ TEST(empty_configuration)
 	assert_same(before);
 }
 
-/* Where the partition is mounted for this command alone nobody else knows the way to its files. */
+/* Reasons name the partition: its mount point exists for this command alone. */
 TEST(reasons_name_the_partition)
 {
 	struct esp own = { .mount = 5, .root = "/proc/self/fd/5", .part = { .node = "/dev/sdq2" } };
@@ -283,7 +286,7 @@ TEST(not_in_the_order)
 	assert_refused("Boot0003 is first in the boot order");
 }
 
-/* What the image left: its notes go, results stay until they are fetched. */
+/* The image's notes are removed; its results stay until they are fetched. */
 TEST(results_stay)
 {
 	char folder[PATH_MAX], path[PATH_MAX];
@@ -329,7 +332,7 @@ static void course_is(const char *words, unsigned rooms, unsigned countdowns, en
 	free(copy);
 }
 
-/* How long nobody may be at its keyboard, and whether Linux comes back: kernel/finish.c. */
+/* The announced course: the time without a keyboard, and the return to Linux; kernel/finish.c. */
 TEST(course)
 {
 	course_is("", 2, 3 + 30 + 60, FINISH_FIRMWARE);

@@ -112,7 +112,7 @@ TEST(test_clean)
 	expect_all();
 }
 
-/* What consoles and terminals put between and around the lines. */
+/* Text that consoles and terminals put between and around the lines. */
 TEST(test_other_text)
 {
 	static const char *const ends[] = { "\r\n", "\r\r\n", "\n\n", " [done]\n",

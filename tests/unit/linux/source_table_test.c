@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a run answers a source's rows, and the tables of that. */
+/* A run's answers to a source's rows, and their tables. */
 #include "linux/report/sources/source_table.c"
 #include "linux/report/sources/sources.h"
 #include "tests/unit/result_fixture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How well a median is known, against what is known of normal samples. */
+/* The error of a median, against the theory of normal samples. */
 #include "lib/math.h"
 #include "linux/report/compare/statistics.c"
 #include "tests/unit/test.h"
@@ -69,7 +69,7 @@ static void expect(const char *what, double have, double want)
 			want, have);
 }
 
-/* Of one and two degrees of freedom there are closed forms. */
+/* One and two degrees of freedom have closed forms. */
 TEST(test_tails)
 {
 	for (double t = 0.01; t < 1e6; t *= 3) {
@@ -166,7 +166,7 @@ TEST(test_what_rows_say_of_each_other)
 	}
 }
 
-/* Of few rows with two runs, whose spread is known badly, few draws are taken for known exactly. */
+/* A spread that is known badly, from few rows with two runs, is seldom taken for exact. */
 TEST(test_what_is_known_badly_is_not_sure)
 {
 	struct variance rows[100];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the kernel was built and started, by its own words; and the machine's names. */
+/* The kernel's own words about its build and command line; and the machine's names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ TEST(options_that_decide)
 		"spectre_v2=on intel_idle.max_cstate=0");
 	expect_options("nopticalillusion ptic=1 midle=poll xmitigations=off", "");
 	expect_options("preempt=full -- idle=poll mitigations=off", "preempt=full");
-	/* What does not fit is left out whole. */
+	/* An option that does not fit is left out whole. */
 	expect_options("isolcpus=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 tsc=x",
 		"tsc=x");
 }

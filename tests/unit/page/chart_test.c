@@ -220,7 +220,10 @@ TEST(text_stays_text)
 		"\"a???b???c?d?e??f???g?\"");
 }
 
-/* As the file has them; what JSON does not know as a number would end the script's data. */
+/*
+ * Numbers stay as the file has them, unless JSON knows no such number: that would break the
+ * script's data.
+ */
 TEST(numbers_stay_as_they_are)
 {
 	expect_text(html_number, "3.222409551e+09,1", "3.222409551e+09");

@@ -78,7 +78,10 @@ TEST(units_and_the_first_letter)
 		"The return stack holds 24..26 calls");
 }
 
-/* As on the card: the samples were disturbed, and the difference is no doubt. */
+/*
+ * The title has the value of quiet moments if the card shows it: samples were disturbed, and the
+ * difference exceeds the doubt.
+ */
 TEST(the_value_of_quiet_moments_where_the_card_shows_it)
 {
 	expect("mlp", 1,

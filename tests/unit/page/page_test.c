@@ -24,7 +24,7 @@ BEFORE_EACH(renew)
 		fixture_open(&f);
 }
 
-/* What was written, from now on the results. */
+/* Read the written lines as the results. */
 static void read_fixture(void)
 {
 	fixture_read(&f, &results, "x.ndjson");
@@ -97,10 +97,7 @@ static char *written(const char *picture)
 
 	sets_pool(&sets);
 	compare_sets(&c, sets, MARGIN_DEFAULT);
-	struct page page = { .subjects = hosted_subjects(&c.sets),
-		.what = what,
-		.section = method_section,
-		.docs = "docs" };
+	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .docs = "docs" };
 	struct sink to = sink_to(out);
 	hosted_machines(&page, &c.sets);
 	hosted_answer(&page, &c);

@@ -58,7 +58,7 @@ static bool shows_in(const char *text, uint32_t colour)
 	return false;
 }
 
-/* Whether the text stands somewhere, in the first curve's colour. */
+/* Returns true if the text stands somewhere in the first curve's colour. */
 static bool shows(const char *text)
 {
 	return shows_in(text, pixels_colour(0));

@@ -32,7 +32,7 @@ static uint32_t at(int x, int y)
 	return pixels[y * PITCH + x];
 }
 
-/* How many pixels are drawn; none is between the width and the pitch. */
+/* Returns the number of drawn pixels; asserts that none is between the width and the pitch. */
 static unsigned drawn(void)
 {
 	unsigned n = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack-page FILE...: these files, each ended by 0, packed together (lib/pack.h), as the bytes of a
- * C array. The image carries them so.
+ * pack-texts FILE...: prints these files, each ended by 0, packed together (lib/pack.h), as the
+ * bytes of a C array, in which a program carries them.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/pack.h"
 
-#define MOST (256u << 10) /* of all together */
+#define MOST (1u << 20) /* bytes of all together */
 
 static size_t add(const char *path, char *text, size_t used)
 {
@@ -16,7 +16,7 @@ static size_t add(const char *path, char *text, size_t used)
 	size_t n = file ? fread(text + used, 1, MOST - 1 - used, file) : 0;
 
 	if (!n || fgetc(file) != EOF) {
-		fprintf(stderr, "pack-page: %s cannot be read, or is too long\n", path);
+		fprintf(stderr, "pack-texts: %s cannot be read, or is too long\n", path);
 		exit(2);
 	}
 	fclose(file);
