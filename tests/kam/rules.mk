@@ -28,8 +28,13 @@ $B/judge/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -c -o $@ $<
 
-$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
-	$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
+# The model is linked once: a change of a probe does not optimise it again.
+MODEL := $(addprefix $B/judge/,$(call objects,$(filter tests/kam/cpu/% tests/kam/run/%,$(PARTS))))
+$B/judge/model.o: $(MODEL)
+	$(CC) $(KAM_MODEL) -r -flinker-output=nolto-rel -o $@ $^
+
+$B/kam: $(filter-out $(MODEL),$(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE)))) $B/judge/model.o $B/loops.o
+	$(CC) $(KAM_FAST) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
 		-lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
