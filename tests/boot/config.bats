@@ -1,27 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a user may write wrongly. The console says it, the run line keeps it, and the run goes on.
+# A configuration without a file. Mistakes in a file: stick.bats.
 
 load helper
-
-@test "an unknown key, a bad value, CRLF and a byte-order mark" {
-	machine
-	printf '\xef\xbb\xbfprofile = smoke\r\nprobes = clock,clock:nosuch\r\nfinish = poweroff\r\nprofil = full\r\nseed = many\r\nrooms = firmware\r\nprompt = 0\r\ncountdown = 0\r\nprobes = latency,nosuch\r\n' \
-		>"$vm/anechoic.cfg"
-	put "$vm/anechoic.cfg" /anechoic.cfg
-	boot
-	results
-	complete firmware
-	said "anechoic.cfg line 4: unknown key 'profil': did you mean 'profile'?"
-	said "anechoic.cfg line 5: seed = 'many':"
-	first_of firmware config_errors
-	[ "$(first_of firmware config_errors | jq length)" = 3 ]
-	said "anechoic.cfg line 9: probes = 'nosuch': no such probe; there are clock,"
-	said "probes = 'clock:nosuch': this profile has no variant of that name here"
-	[ "$(first_of firmware probes)" = '"clock,clock:nosuch"' ]
-	[ "$(first_of firmware profile)" = '"smoke"' ]
-	absent bare
-}
 
 # stored_result: what Linux finds in the machine's variables, to $vm/stored.ndjson.
 stored_result() {

@@ -4,6 +4,18 @@
 
 load helper
 
+# Two threads a core, all features but MONITOR: those that wait halt.
+@test "four CPUs, with what an emulated processor has: cores and noise in both rooms" {
+	machine 'probes = cores,noise'
+	SMP=4,threads=2 QEMU_CPU=max,-monitor boot
+	both_with_cpus 4
+	[ "$(first_of bare siblings)" = '"not started"' ]
+	for room in firmware bare; do
+		[ "$(rows $room cores)" -ge 1 ]
+		[ "$(rows $room noise)" -ge 5 ]
+	done
+}
+
 @test "CPU controls that this machine does not have: named, and the run is complete" {
 	machine 'probes = latency' 'largest = 64k' 'prefetch = both' 'clock = fixed'
 	SMP=2 boot
@@ -24,14 +36,14 @@ load helper
 }
 
 @test "a CPU that may come later and one that never answers" {
-	provoking 'provoke = cpu'
+	provoking 'provoke_firmware = cpu'
 	SMP=4,maxcpus=8 boot
 	both_with_cpus 3
 	said 'does not respond: it is not used'
 }
 
 @test "an MSR that was changed is restored after a fault" {
-	provoking 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
+	provoking 'probes = memtype' 'rooms = firmware' 'provoke_firmware = ud' # while wc-latency's type is set
 	boot
 	results
 	ended faulted firmware

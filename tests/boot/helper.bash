@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the boot tests share. Each test's machine lives in $vm; tools/vm says what its environment is.
+#
+# A file whose tests look at one boot has `one_machine` first in its setup_file: they share that machine.
 
 bats_require_minimum_version 1.5.0
 
@@ -7,8 +9,13 @@ setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	cd "$top" || return
 	efi=build/BOOTX64.EFI
-	vm=$BATS_TEST_TMPDIR/vm
+	vm=${shared_vm:-$BATS_TEST_TMPDIR/vm}
 	export MTOOLS_SKIP_CHECK=1 MTOOLSRC=/dev/null
+}
+
+one_machine() {
+	export shared_vm=$BATS_FILE_TMPDIR/vm
+	setup
 }
 
 # refute COMMAND...: fails where the command succeeds (a plain ! would not fail a test).
@@ -30,7 +37,7 @@ configure() {
 	put "$vm/anechoic.cfg" /anechoic.cfg
 }
 
-# provoking LINE...: a machine whose image raises a fault: provoke = ..., see tests/provoke/provoke.c.
+# provoking LINE...: a machine whose image raises a fault: provoke_bare = ..., see tests/provoke/provoke.c.
 provoking() {
 	machine "$@"
 	put build/provoking.efi /EFI/BOOT/BOOTX64.EFI
@@ -257,7 +264,7 @@ lacking() {
 
 # decoy FILE: a disk whose BOOTX64.EFI says "decoy" on COM1 and gives up. A firmware tries the next then.
 decoy() {
-	local dir=$BATS_TEST_TMPDIR
+	local dir=${1%/*}
 	cat >"$dir/decoy.S" <<-'END'
 		.text
 		.globl entry

@@ -12,12 +12,3 @@ load helper
 	results
 	complete bare
 }
-
-@test "file-short-write, file-fails: the console says that the file is not complete, and why" {
-	machine 'rooms = firmware' 'finish = halt'
-	hostile file-short-write file-fails
-	start
-	halted
-	said 'is NOT complete'
-	said 'device error'
-}

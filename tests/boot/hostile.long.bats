@@ -224,3 +224,12 @@ resets_home() {
 	said 'is NOT complete'
 	said 'no medium'
 }
+
+@test "file-short-write, file-fails: the console says that the file is not complete, and why" {
+	machine 'rooms = firmware' 'finish = halt'
+	hostile file-short-write file-fails
+	start
+	halted
+	said 'is NOT complete'
+	said 'device error'
+}

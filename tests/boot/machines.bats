@@ -1,24 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Machines of many kinds: both rooms are complete on each. The first is the plain one.
+# Other firmware. OVMF: stick.bats; other processors and displays: machines-others.long.bats.
 
 load helper
-
-@test "the plain machine: both rooms, in the file and on the console, at 80 columns, without a hang" {
-	machine
-	both_rooms_complete
-	serial_result bare
-	said EMULATED
-	[ "$(first_of firmware emulated)" = true ]
-	[ "$(first_of bare emulated)" = true ]
-	[ "$(first_of bare tsc_hz)" != null ]
-	[ "$(first_of bare smbios.memory_modules)" = '"1 x 2 GiB at ? MT/s"' ]
-	[ "$(first_of bare smbios.memory_limit_gbs)" = null ] # QEMU states no rate
-	narrow
-	grep -q "watchdog: the chipset's TCO timer" "$vm/console"
-	said "(QEMU's only with -global ICH9-LPC.noreboot=false)" # no register tells whether it is
-	refute grep 'has reset the machine' "$vm/console"
-}
 
 @test "U-Boot: room firmware's file, room bare on the serial line, and no loop" {
 	export FIRMWARE=uboot DISK=ahci

@@ -46,7 +46,7 @@ node_of() {
 }
 
 @test "a fault on the CPU that measures ends its run and nothing else" {
-	provoking 'cpu = 3' 'rooms = bare' 'provoke = ud' 'provoke_room = bare'
+	provoking 'cpu = 3' 'rooms = bare' 'provoke_bare = ud'
 	two_nodes
 	ended faulted bare
 	[ "$(first_of bare measured_on)" = 3 ]

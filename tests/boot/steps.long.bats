@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The state file and the keys that choose by hand what it chooses. tests/boot/steps.bats has more.
+# A step that hangs costs two starts: \anechoic.state, and the keys that choose by hand what it chooses. Steps
+# that hang in the known-answer machine: tests/kam/hostile-runtime.bats; hostile.long.bats for what else hangs.
 
 load helper
 
@@ -31,4 +32,29 @@ load helper
 	configure 'rooms = firmware' 'mp_services = off'
 	SMP=2 boot
 	said 'mp_services = off'
+}
+
+# state: what the state file says, without the machine and the checksum.
+state() {
+	mtype -i "$vm/disk.img@@1M" ::/anechoic.state | grep -E '^(at|hung)' || true
+}
+
+@test "mp-never-returns: tried a second time; then the next start measures without it" {
+	machine 'rooms = firmware'
+	hostile mp-never-returns
+	for note in "anechoic" "that is tried again"; do
+		SMP=2 start
+		await "by the firmware's MP Services"
+		off
+		show
+		said "$note"
+		[[ $(state) == "at mp-services "* ]]
+	done
+	SMP=2 boot
+	said 'did not come back from: mp-services'
+	said 'state = clear'
+	results
+	complete firmware
+	[ "$(first_of firmware cpus)" = 1 ]
+	[[ $(state) == "hung mp-services "* ]]
 }

@@ -15,7 +15,7 @@ resets() {
 
 @test "a row of room firmware, where interrupts are off and UEFI's own timer stands still" {
 	timer=("${tco[@]}")
-	resets 'provoke = hang' 'provoke_room = firmware'
+	resets 'provoke_firmware = hang'
 	said 'ended while this ran:'
 	said 'clock lfence-rdtsc'
 	# The file of the run that hung is there, as far as it was written, once a second; each line is whole.
@@ -41,14 +41,14 @@ resets() {
 @test "a row of room bare, by ACPI's WDAT" {
 	make_wdat "$BATS_TEST_TMPDIR/wdat"
 	timer=("${tco[@]}" -acpitable "file=$BATS_TEST_TMPDIR/wdat")
-	resets 'provoke = hang' 'provoke_room = bare'
+	resets 'provoke_bare = hang'
 	said "watchdog: ACPI's WDAT"
 	said 'ended while this ran:'
 }
 
 @test "three in a row: then it is not started, and the machine stays where it hangs" {
 	timer=("${tco[@]}")
-	provoking 'watchdog = 5' 'rooms = firmware' 'provoke = hang' 'provoke_room = firmware'
+	provoking 'watchdog = 5' 'rooms = firmware' 'provoke_firmware = hang'
 	start "${timer[@]}"
 	await 'the watchdog has reset the machine' 3
 	await 'no watchdog (the last 3 runs ended in a reset)'

@@ -7,7 +7,7 @@ load helper
 # code OPTION...: a run; its line of `code` is in $line. Where that is all and is a skip, the run is "empty".
 code() {
 	local status_of_run=${STATUS:-complete}
-	run "$anechoic" run --force --out "$out" "$@"
+	run "$anechoic" run --memory 16m --force --out "$out" "$@"
 	[ "$status" -eq 0 ] || { echo "exit $status: $output"; return 1; }
 	python3 tests/cli/check_result.py "$out" "$status_of_run"
 	line=$(jq -c 'select(.probe == "code" and .kind != "summary")' "$out")
@@ -24,7 +24,7 @@ refused() { # because option...
 }
 
 @test "assembly and its bytes are the same row, and nothing else is measured" {
-	code --code 'imul rax, rax'
+	code --memory 0 --code 'imul rax, rax'
 	has '.kind == "row" and .cycles > 0 and .params.unroll == 1000 and .more.code == "48 0f af c0"'
 	has '.more.source == "imul rax, rax"'
 	crc=$(jq .params.code_crc <<<"$line")
@@ -71,7 +71,7 @@ refused() { # because option...
 }
 
 @test "what the code changes does not stay: direction, rounding, the stack, all registers" {
-	code --profile smoke --probe code,clock:rdtsc,latency:pointer --code-unroll 1 --code-init \
+	code --profile smoke --probe code,clock:rdtsc,latency:pointer --largest 64k --code-unroll 1 --code-init \
 		'std; mov dword ptr [rsp - 8], 0; ldmxcsr [rsp - 8]; fld1; mov r14, 0; mov rbp, 0' \
 		--code 'xor esp, esp; xor ebx, ebx; xor r12d, r12d; xor r13d, r13d; xor r15d, r15d'
 	has '.kind == "row"'

@@ -21,7 +21,7 @@ setup() {
 scan_finds_disturber() {
 	build/disturb $cpu 300 >"$dir/diary" &
 	local disturber=$!
-	build/anechoic run --profile smoke --probe noise --noise_seconds 5 --cpu $cpu --memory 64m \
+	build/anechoic run --profile smoke --probe noise:gaps --noise_seconds 2 --cpu $cpu --memory 16m \
 		--scheduler fifo --force --out "$dir/result" >"$dir/text"
 	kill $disturber
 	wait $disturber

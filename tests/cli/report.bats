@@ -62,7 +62,7 @@ sections() {
 }
 
 @test "show prints the tables, what was not measured, the sentences and the card as the run did" {
-	"$anechoic" run --profile smoke --memory 64m --probe clock,ilp,ways,memtype --seed 7 \
+	"$anechoic" run --profile smoke --memory 16m --probe clock:rdtsc,clock:core-clock,ilp:add,ways,memtype --seed 7 \
 		--out "$dir/whole.ndjson" >"$dir/ran"
 	"$anechoic" show "$dir/whole.ndjson" >"$dir/shown"
 	sections "$dir/ran" >"$dir/ran.sections"
@@ -171,7 +171,7 @@ sections() {
 
 @test "compare: two real runs have the same rows, and show and export take them" {
 	for i in a b; do
-		"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/$i.ndjson" >/dev/null
+		"$anechoic" run --profile smoke --memory 16m --probe clock --out "$dir/$i.ndjson" >/dev/null
 	done
 	run "$anechoic" compare --json "$dir/a.ndjson" "$dir/b.ndjson"
 	[ "$status" -eq 0 ]
@@ -225,7 +225,7 @@ sections() {
 }
 
 @test "import --serial --stored: the run of the log, if thinning it gives the bytes that came home" {
-	"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/whole.ndjson" >/dev/null
+	"$anechoic" run --profile smoke --memory 16m --probe clock --out "$dir/whole.ndjson" >/dev/null
 	fixture other
 	cat "$dir/other.ndjson" "$dir/whole.ndjson" | sed 's/$/\r/' >"$dir/log"
 	stored() { # RESULT CODE TEXT

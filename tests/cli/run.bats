@@ -6,8 +6,8 @@ load helper
 
 setup() {
 	program
-	quick="--profile smoke --memory 64m --probe clock --out /dev/null"
-	long="--profile default --memory 64m --probe latency"
+	quick="--profile smoke --memory 16m --probe clock:rdtsc --out /dev/null"
+	long="--profile full --memory 16m --probe latency"
 }
 
 # check FILE STATUS: see check_result.py
@@ -52,7 +52,7 @@ refused() { # because option...
 @test "a run writes a complete result and tables" {
 	run "$anechoic" run $quick --out "$out"
 	[ "$status" -eq 0 ]
-	[[ $output == *core-clock* ]]
+	[[ $output == *rdtsc* ]]
 	[[ $output != *'"kind"'* ]]
 	check "$out" complete
 }
@@ -101,7 +101,7 @@ refused() { # because option...
 @test "--out - gives NDJSON on standard output and tables on standard error" {
 	"$anechoic" run $quick --out - >"$out" 2>"$BATS_TEST_TMPDIR/err"
 	check "$out" complete
-	grep -q core-clock "$BATS_TEST_TMPDIR/err"
+	grep -q rdtsc "$BATS_TEST_TMPDIR/err"
 }
 
 @test "a progress line on a terminal: what, how far, how long" {
@@ -126,7 +126,7 @@ refused() { # because option...
 }
 
 @test "first touches of pages are page faults, one each" {
-	"$anechoic" run --profile smoke --memory 64m --probe bytouch --out "$out"
+	"$anechoic" run --profile smoke --memory 16m --probe bytouch:touch-4k --out "$out"
 	python3 - "$out" <<-'EOF'
 		import json, sys
 		rows = [l for l in map(json.loads, open(sys.argv[1])) if l.get("variant", "").startswith("touch")]
@@ -139,8 +139,8 @@ refused() { # because option...
 	grep -q '^HugePages_Total: *0$' /proc/meminfo || skip "huge pages are reserved here"
 	python3 -c 'import ctypes, os, sys
 ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # PR_SET_THP_DISABLE
-os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64m --page 2m \
-		--probe latency --smallest 64k --largest 64k --out "$out" >"$BATS_TEST_TMPDIR/said"
+os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 16m --page 2m \
+		--probe latency:pointer --smallest 64k --largest 64k --out "$out" >"$BATS_TEST_TMPDIR/said"
 	grep -q '^no 2 MiB pages: echo ' "$BATS_TEST_TMPDIR/said"
 	head -1 "$out" | grep -q '"pages":\[4096\]'
 	grep -q '"page_bytes":4096' "$out"
@@ -168,7 +168,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 
 # Where Linux does not group sessions the run line does not speak of it.
 @test "the session's group is first for the time of a run, or the run says why not" {
-	setsid "$anechoic" run $quick --probe clock:rdtsc --out "$out" >"$out.text"
+	setsid "$anechoic" run $quick --out "$out" >"$out.text"
 	os=$(head -1 "$out" | jq -c .os)
 	if [ "$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null)" != 1 ]; then
 		jq -e 'has("autogroup_nice") | not' <<<"$os"
@@ -180,7 +180,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	# In a session of its own: in this one other tests may run, too.
 	setsid --wait bash -c 'before=$(cat /proc/self/autogroup 2>/dev/null) || exit 0
 		"$@" >/dev/null && [ "$(cat /proc/self/autogroup)" = "$before" ]' - \
-		"$anechoic" run $quick --probe clock:rdtsc --out /dev/null
+		"$anechoic" run $quick --out /dev/null
 }
 
 @test "a run without --out keeps its result and says where; none is overwritten without --force" {
@@ -238,7 +238,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	cd "$BATS_TEST_TMPDIR"
 	refused "cannot write 'a.b/q-1'" --runs 2 --out a.b/q
 	mkdir a.b
-	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out a.b/q >text
+	"$anechoic" run $quick --runs 2 --out a.b/q >text
 	grep -qx 'run 1 of 2: a.b/q-1' text
 	grep -qx 'run 2 of 2: a.b/q-2' text
 	for k in 1 2; do
@@ -250,11 +250,11 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	refused "cannot write 'a.b/q-2': it exists" --runs 2 --out a.b/q
 	[ ! -e a.b/q-1 ]
 	refused "runs = '0': must be 1 to 99" --runs 0
-	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out - >both 2>/dev/null
+	"$anechoic" run $quick --runs 2 --out - >both 2>/dev/null
 	[ "$(grep -c '"kind":"run"' both)" = 2 ]
-	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 --out /dev/null >/dev/null
+	"$anechoic" run $quick --runs 2 >/dev/null
 	[ ! -e /dev/null-1 ]
-	"$anechoic" run --profile smoke --memory 64m --probe clock --runs 2 >/dev/null
+	"$anechoic" run ${quick% --out*} --runs 2 >/dev/null
 	ls anechoic-*Z-*-1.ndjson anechoic-*Z-*-2.ndjson
 }
 

@@ -93,7 +93,7 @@ setup() {
 }
 
 @test "the completion and the manual know every source" {
-	source completions/anechoic
+	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" show --source "") COMP_CWORD=3
 	_anechoic
 	[ "${COMPREPLY[*]}" = "$letters" ]

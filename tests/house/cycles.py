@@ -32,21 +32,24 @@ def sources(tree):
                     yield os.path.relpath(stem, tree)
 
 
-def symbols(path):
-    """What an object defines for others, with its kind, and what it takes from others."""
-    defined, taken = {}, set()
-    for line in subprocess.check_output(["nm", path], text=True).splitlines():
-        kind, name = line.split()[-2:]
+def symbols(paths):
+    """{stem: what its object defines for others, with its kind, and what it takes from others}"""
+    tables = {stem: ({}, set()) for stem in paths}
+    stem_of = {path: stem for stem, path in paths.items()}
+    for line in subprocess.check_output(["nm", "-A", *paths.values()], text=True).splitlines():
+        path, rest = line.split(":", 1)
+        defined, taken = tables[stem_of[path]]
+        kind, name = rest.split()[-2:]
         if kind in "Uw":
             taken.add(name)
         elif kind.isupper():
             defined[name] = kind
-    return defined, taken
+    return tables
 
 
 def uses_of(tree):
     """{file: {other file: symbols}}"""
-    tables = {stem: symbols(f"{tree}/build/{stem}.o") for stem in sources(tree)}
+    tables = symbols({stem: f"{tree}/build/{stem}.o" for stem in sources(tree)})
     home = {}
     for stem, (defined, _) in tables.items():
         for name, kind in defined.items():

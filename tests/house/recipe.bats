@@ -1,84 +1,85 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# CONTRIBUTING.md's recipe for a new probe works as written: a folder, two lines, two documents; and
-# the tree that results obeys the rules of the sources, of the README and of the documents.
+# CONTRIBUTING.md's recipes name the files that a change needs. recipe.long.bats follows the one for a probe, builds,
+# and runs the house tests on the result.
+
+bats_require_minimum_version 1.5.0
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	tree=$BATS_TEST_TMPDIR/tree
-	cd "$top" || return
-	mkdir "$tree"
-	git ls-files --cached --others --exclude-standard -z | xargs -0 cp -a --parents -t "$tree"
-	[ ! -d build ] || tar -c --exclude=build/san --exclude=build/test build | tar -x -C "$tree" # what need not be compiled
-	cd "$tree" || return
+	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
-# The n-th fenced block of CONTRIBUTING.md.
-block() {
-	awk -v want="$1" '/^```/ { inside = !inside; n += inside; next } inside && n == want' CONTRIBUTING.md
+@test "the example of a probe compiles, and its README and lists name what its code has" {
+	mkdir -p "$BATS_TEST_TMPDIR/probes"
+	for list in probes/probes.inc probes/values.inc; do
+		{ cat $list; recipe_lines | sed -n "s|^$list *||p"; } >"$BATS_TEST_TMPDIR/$list"
+	done
+	gcc -fsyntax-only -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-field-initializers \
+		-I"$BATS_TEST_TMPDIR" -I. -Ibuild tests/house/example/*.c
+	grep -q '^# `example`: ' tests/house/example/README.md
+	for name in $(grep -oE '"[a-z_]+"' tests/house/example/example.c | tr -d '"' | grep -vx 'n\|ns'); do
+		grep -q "^- \`$name\`" tests/house/example/README.md || { echo "the README lacks $name"; return 1; }
+	done
 }
 
-# insert FROM BEFORE FILE: puts standard input before the first line like BEFORE after one like FROM.
-insert() {
-	cat >"$BATS_TEST_TMPDIR/text"
-	awk -v from="$1" -v before="$2" -v text="$BATS_TEST_TMPDIR/text" '
-		$0 ~ from { seen = 1 }
-		seen && !done && $0 ~ before {
-			while ((getline line <text) > 0)
-				print line
-			done = 1
-		}
-		{ print }' "$3" >"$BATS_TEST_TMPDIR/new"
-	cp "$BATS_TEST_TMPDIR/new" "$3"
+# recipe_lines: "FILE LINE" of each list that a probe has a line in.
+recipe_lines() {
+	sed -n '/^<!-- lines of a probe/,/^[^ <]/s/^    //p' CONTRIBUTING.md
 }
 
-# add_probe: the recipe, step by step.
-add_probe() {
-	mkdir probes/example
-	block 1 >probes/example/example.c
-	[ "$(block 2 | wc -l)" = 1 ]
-	block 2 >>probes/probes.inc
-	[ "$(block 3 | wc -l)" = 1 ]
-	block 3 >>probes/values.inc
-	block 4 >probes/example/README.md
-	[ "$(block 5 | wc -l)" = 1 ]
-	block 5 | insert '^<!-- probes:' '^$' README.md
-	[ "$(block 6 | wc -l)" = 1 ]
-	block 6 | insert '^[|] probe, in the order' '^$' docs/method.md
+# lists FILE...: which of these files name every probe of the registry.
+lists() {
+	sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc >"$BATS_TEST_TMPDIR/probes.txt"
+	awk -v probes="$BATS_TEST_TMPDIR/probes.txt" '
+		BEGIN { while ((getline name <probes) > 0) { known[name]; n++ } }
+		FNR == 1 { delete seen; count = 0 }
+		{
+			gsub(/[^a-z0-9_-]+/, " ")
+			m = split($0, word, " ")
+			for (i = 1; i <= m; i++)
+				if ((word[i] in known) && !(word[i] in seen)) { seen[word[i]]; if (++count == n) print FILENAME }
+		}' "$@" | sort
 }
 
-build() { # TARGET
-	make -j2 "$1" >build.log 2>&1 || { tail -30 build.log; return 1; }
+@test "every file that lists all probes stands in the recipe for a probe, and what stands there lists them" {
+	lists $(git ls-files ':!probes/*/*' ':!CHANGELOG.md' ':!*.ndjson' ':!docs/pictures') >"$BATS_TEST_TMPDIR/lists"
+	cat "$BATS_TEST_TMPDIR/lists"
+	sed -n '/^## Adding a probe/,/^## Adding a loop/p' CONTRIBUTING.md >"$BATS_TEST_TMPDIR/recipe"
+	while read -r file; do
+		grep -qF "$file" "$BATS_TEST_TMPDIR/recipe" || { echo "the recipe lacks $file"; bad=1; }
+	done <"$BATS_TEST_TMPDIR/lists"
+	while read -r file line; do
+		grep -qxF "$file" "$BATS_TEST_TMPDIR/lists" || { echo "$file does not list all probes"; bad=1; }
+		[[ $line == *example* ]] || { echo "no line of the example: $file $line"; bad=1; }
+	done < <(recipe_lines)
+	[ "$(recipe_lines | wc -l)" -ge 3 ]
+	[ -z "${bad:-}" ]
 }
 
-@test "the example probe of CONTRIBUTING.md: a folder and four lines, the house rules hold, its loop is proved" {
-	git init -q
-	git add -A # for the rules, the tree is what git knows
-	add_probe
-	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-		"probes/example/README.md probes/example/example.c README.md docs/method.md probes/probes.inc probes/values.inc " ]
-	git add -N probes/example
-	build all
-	build build/judge/probes/example/example_truth.o
-	rm build.log
+@test "a list of probes that the recipe lacks is found" {
+	sed -n 's/^PROBE(\([a-z]*\),.*/X(\1)/p' probes/probes.inc >"$BATS_TEST_TMPDIR/planted.inc"
+	[ "$(lists "$BATS_TEST_TMPDIR/planted.inc")" = "$BATS_TEST_TMPDIR/planted.inc" ]
+	sed -i 1d "$BATS_TEST_TMPDIR/planted.inc"
+	[ -z "$(lists "$BATS_TEST_TMPDIR/planted.inc")" ]
+}
 
-	build/anechoic run --list | grep 'example.*what a dependent add costs'
-	build/anechoic run --profile smoke --probe example --out r.ndjson >table.txt
-	cat table.txt
-	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .params.n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
-	grep 'A long chain of adds takes' table.txt
-	grep 'add_ns ' table.txt
-	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]
-	build/anechoic explain add_ns | grep 'an add cost that waits for the one before it'
-	rm r.ndjson table.txt
-	bats tests/house/rules.bats tests/house/readme.bats tests/house/docs.bats
+# lacking TEXT: "NAME: FILE" of each file that a row of "Adding other things" lacks: it names what the first column
+# has as an example. Uses of a setting, and documents that only speak of it, are not edits of a table.
+lacking() {
+	sed -n '/^## Adding other things/,/^## Commits/p' "$1" | grep -E '^\| [^|]*: `[^`|]*` \|' |
+		while IFS='|' read -r _ what files _; do
+			name=${what##*: \`} name=${name%%\`*}
+			git grep -lwF -- "$name" -- ':!tests' ':!probes' ':!CHANGELOG.md' ':!CONTRIBUTING.md' | while read -r file; do
+				[[ $files == *"\`$file\`"* ]] && continue
+				[[ $files == *"where it is used"* && $file == *.[ch] || $file == tools/bench ]] && continue
+				echo "$name: $file"
+			done
+		done
+}
 
-	echo "a loop that does not do its work is not timed:"
-	sed -i 's/job->expect = 64/job->expect = 63/' probes/example/example.c
-	build build/anechoic
-	run build/anechoic run --profile smoke --probe example --out r.ndjson
-	echo "$output"
-	[ "$status" = 1 ]
-	[ "$(jq -r 'select(.kind == "row")' r.ndjson)" = "" ]
-	jq -r 'select(.kind == "skip") | .reason' r.ndjson | grep 'proof failed'
+@test "the other recipes name every file that an entry stands in" {
+	run lacking CONTRIBUTING.md
+	[ -z "$output" ] || { echo "CONTRIBUTING.md lacks:"; echo "$output"; false; }
+	sed 's/`docs\/format.md` `docs\/anechoic.1` |$/`docs\/format.md` |/' CONTRIBUTING.md >"$BATS_TEST_TMPDIR/planted"
+	[ "$(lacking "$BATS_TEST_TMPDIR/planted")" = 'gbench: docs/anechoic.1' ]
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sources.py: what of linux/report/sources/sources.json, on standard input, breaks docs/format.md."""
+"""sources.py: what breaks docs/format.md in documents like linux/report/sources/sources.json, a line of
+standard input each: "N: ..." for the N-th."""
 import json
 import sys
 
@@ -74,17 +75,24 @@ def check_row(source, row, where, quantities):
         check_figures(row, those, where, quantities)
 
 
-for source in json.load(sys.stdin):
-    check_members('source', source, source['letter'])
-    expect(all(source.get(key) for key in ('title', 'known_from', 'left_out', 'experiments')),
-           source['letter'], 'empty')
-    for e in source['experiments']:
-        check_members('experiment', e, e['name'])
-        expect(all(e.get(key) for key in ('name', 'place', 'there', 'here', 'quantities', 'rows')) and
-               isinstance(e.get('why'), str), e['name'], 'empty')
-        for quantity in e['quantities']:
-            check_members('quantity', quantity, e['name'])
-            expect(isinstance(quantity.get('unit'), str), e['name'], 'a quantity without a unit')
-        for row in e['rows']:
-            check_row(source, row, e['name'], len(e['quantities']))
-print('\n'.join(wrong), end='')
+def check(document):
+    for source in document:
+        check_members('source', source, source['letter'])
+        expect(all(source.get(key) for key in ('title', 'known_from', 'left_out', 'experiments')),
+               source['letter'], 'empty')
+        for e in source['experiments']:
+            check_members('experiment', e, e['name'])
+            expect(all(e.get(key) for key in ('name', 'place', 'there', 'here', 'quantities', 'rows')) and
+                   isinstance(e.get('why'), str), e['name'], 'empty')
+            for quantity in e['quantities']:
+                check_members('quantity', quantity, e['name'])
+                expect(isinstance(quantity.get('unit'), str), e['name'], 'a quantity without a unit')
+            for row in e['rows']:
+                check_row(source, row, e['name'], len(e['quantities']))
+
+
+for number, line in enumerate(sys.stdin, 1):
+    wrong.clear()
+    check(json.loads(line))
+    for what in wrong:
+        print(f'{number}: {what}')

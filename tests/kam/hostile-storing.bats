@@ -33,3 +33,10 @@ stays() {
 	says 'its variable store is nearly full'
 	stays
 }
+
+@test "file-fails: the results are on the screen and the serial line" {
+	hostile file-fails=0 --rooms both
+	ends halted
+	measured
+	says 'is NOT complete' '^core clock '
+}

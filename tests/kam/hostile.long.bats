@@ -202,11 +202,7 @@ without() {
 	says 'firmware.ndjson read back, the same'
 }
 
-@test "file-fails, file-read-only: the results are on the screen and the serial line" {
-	hostile file-fails=0 --rooms both
-	ends halted
-	measured
-	says '^core clock '
+@test "file-read-only: the results are on the screen and the serial line" {
 	hostile file-read-only --rooms both
 	ends halted
 	measured

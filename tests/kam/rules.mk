@@ -31,9 +31,15 @@ $B/judge/%.o: %.c
 # tests/kam/run/brief_rows.c
 KAM_WRAPS := -Wl,--wrap=plan_add -Wl,--wrap=measure_row
 
-$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE) linux/abort.c)) $B/loops.o
-	$(call say,LD $@)$(CC) $(KAM_MODEL) -fsanitize=undefined $(KAM_WRAPS) -o $@ $^ -lunicorn -lcapstone -linih -ljansson \
-		-lpthread -lm -z noexecstack
+# The model is linked once: a change of a probe does not optimise it again.
+MODEL := $(addprefix $B/judge/,$(call objects,$(filter tests/kam/cpu/% tests/kam/run/%,$(PARTS))))
+$B/judge/model.o: $(MODEL)
+	$(call say,LD $@)$(CC) $(KAM_MODEL) -r -flinker-output=nolto-rel -o $@ $^
+
+$B/kam: $(filter-out $(MODEL),$(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE) linux/abort.c))) \
+		$B/judge/model.o $B/loops.o
+	$(call say,LD $@)$(CC) $(KAM_FAST) -fsanitize=undefined $(KAM_WRAPS) -o $@ $^ -lunicorn -lcapstone -linih \
+		-ljansson -lpthread -lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 

@@ -4,11 +4,12 @@
  * file in it. The linker's --wrap (rules.mk) puts these functions in front of the image's own.
  * Three keys of anechoic.cfg that only this image knows, a line each at the start of a line:
  *
- *	provoke = pf|ud|gp|de|nx|stack|df|ensure   raised after PROVOKE_ROWS rows of a room
- *	provoke = cpu                              the last CPU never answers
- *	provoke = hang                             the row after PROVOKE_ROWS never ends
- *	provoke_step = NAME                        that step never ends, once it is noted
- *	provoke_room = firmware|bare               the room of the fault; without it: firmware
+ *	provoke_firmware = FAULT    in room firmware, after PROVOKE_ROWS rows of it:
+ *		pf|ud|gp|de|nx|stack|df|ensure   this is raised
+ *		hang                             the next row never ends
+ *		cpu                              the last CPU never answers, in either room
+ *	provoke_bare = FAULT        the same in room bare
+ *	provoke_step = NAME         that step never ends, once it is noted
  */
 #include <string.h>
 
@@ -43,9 +44,17 @@ enum fault {
 static const char *const names[FAULTS] = { "pf", "ud", "gp", "de", "nx", "stack", "df", "ensure",
 	"cpu", "hang" };
 
-static enum fault fault = FAULTS; /* FAULTS: none */
-static bool in_bare;
-static unsigned rows;         /* in the room of the fault */
+/* A room's fault, and how many of its rows are measured. */
+static struct {
+	const char *room, *key;
+	enum fault fault; /* FAULTS: none */
+	unsigned rows;
+} provoked[] = {
+	{ "firmware", "provoke_firmware", FAULTS, 0 },
+	{ "bare", "provoke_bare", FAULTS, 0 },
+};
+#define PROVOKED (sizeof provoked / sizeof provoked[0])
+
 static char hanging_step[20]; /* "": none */
 
 /* Endless recursion; the volatile array gives each call a frame. */
@@ -112,7 +121,9 @@ static void raise_fault(enum fault what)
 
 static bool is_last(uint32_t apic_id)
 {
-	return fault == FAULT_CPU && apic_id == processors.list[processors.n - 1].id;
+	bool silent = provoked[0].fault == FAULT_CPU || provoked[1].fault == FAULT_CPU;
+
+	return silent && apic_id == processors.list[processors.n - 1].id;
 }
 
 /* kernel/smp/apic.h */
@@ -139,9 +150,11 @@ void __wrap_dashboard_line(const char *text, size_t bytes, size_t n)
 	struct line line = { text + bytes - n, n };
 
 	__real_dashboard_line(text, bytes, n);
-	if (line_kind(line) == LINE_ROW && line_is(line, KEY_ROOM, in_bare ? "bare" : "firmware") &&
-		++rows == PROVOKE_ROWS)
-		raise_fault(fault);
+	if (line_kind(line) != LINE_ROW)
+		return;
+	for (size_t i = 0; i < PROVOKED; i++)
+		if (line_is(line, KEY_ROOM, provoked[i].room) && ++provoked[i].rows == PROVOKE_ROWS)
+			raise_fault(provoked[i].fault);
 }
 
 /* The same, when a row begins. */
@@ -149,8 +162,9 @@ void __real_dashboard_progress(const char *text, size_t n, double part);
 void __wrap_dashboard_progress(const char *text, size_t n, double part)
 {
 	__real_dashboard_progress(text, n, part);
-	while (fault == FAULT_HANG && rows >= PROVOKE_ROWS)
-		halt();
+	for (size_t i = 0; i < PROVOKED; i++)
+		while (provoked[i].fault == FAULT_HANG && provoked[i].rows >= PROVOKE_ROWS)
+			halt();
 }
 
 /* kernel/journal.h */
@@ -189,12 +203,11 @@ void __wrap_config_parse(struct config *c, const struct text *file, const struct
 		if (n < 7 || memcmp(line, "provoke", 7))
 			continue;
 		copy[at] = '#';
-		in_bare |= is(line, n, "provoke_room", "bare");
 		if (n > 15 && n - 15 < sizeof hanging_step && !memcmp(line, "provoke_step = ", 15))
 			memcpy(hanging_step, line + 15, n - 15);
-		for (unsigned i = 0; i < FAULTS; i++)
-			if (is(line, n, "provoke", names[i]))
-				fault = i;
+		for (size_t i = 0; i < PROVOKED * FAULTS; i++)
+			if (is(line, n, provoked[i / FAULTS].key, names[i % FAULTS]))
+				provoked[i / FAULTS].fault = i % FAULTS;
 	}
 	if (file->bytes < CONFIG_BYTES && file->data)
 		without.data = (const unsigned char *)copy;
