@@ -9,7 +9,7 @@ setup() {
 	cd "$top" || return
 	mkdir "$tree"
 	git ls-files --cached --others --exclude-standard -z | xargs -0 cp -a --parents -t "$tree"
-	[ ! -d build ] || tar -c --exclude=build/san --exclude=build/test build | tar -x -C "$tree" # what need not be compiled
+	[ ! -d build ] || tar -c --exclude=build/{san,test,debug} build | tar -x -C "$tree" # what need not be compiled
 	cd "$tree" || return
 }
 
