@@ -18,13 +18,13 @@ static void fits(unsigned kind, unsigned fillers, double each)
 static void expect(const char *name, double is)
 {
 	expect_range(name, is, is, is + 1);
-	assert_string_equal("", find_value(&m.found, name)->form);
+	assert_string_equal("", find_value(&m.found, value_by_name(name))->form);
 }
 
 static void expect_at_least(const char *name, double is, const char *why)
 {
 	expect_least(name, is);
-	assert_string_equal(why, find_value(&m.found, name)->form);
+	assert_string_equal(why, find_value(&m.found, value_by_name(name))->form);
 }
 
 /* With what the misses themselves take. */

@@ -32,8 +32,8 @@ static void machine(double upto, uint64_t l1, uint64_t l2, uint64_t l3, uint64_t
 static void expect_sure(const char *name, double is, double confidence)
 {
 	expect_found(name, is, 1e-6);
-	if (!(fabs(find_value(&m.found, name)->confidence - confidence) < 1e-3))
-		fail_value(find_value(&m.found, name), "another confidence");
+	if (!(fabs(find_value(&m.found, value_by_name(name))->confidence - confidence) < 1e-3))
+		fail_value(find_value(&m.found, value_by_name(name)), "another confidence");
 }
 
 static void expect_rests(const char *name, const char *more)

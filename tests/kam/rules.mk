@@ -48,7 +48,7 @@ $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out tests/kam/run/kam.
 	$(call say,AR $@)ar rcs $@ $^
 
 KAM_TEST = $B/san/tests/unit/test.o $B/san/kam.a $B/san/tested.a $B/loops.o
-LINK_KAM_TEST = $(call say,LD $@)$(CC) $(SAN) $(KAM_WRAPS) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih \
+LINK_KAM_TEST = $(call say,LD $@)$(CC) $(SAN) $(KAM_WRAPS) -o $@ -Wl,--start-group $^ -Wl,--end-group -lcmocka -lunicorn -lcapstone -linih \
                 -ljansson -lpthread -lm -z noexecstack
 
 $B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $(KAM_TEST)

@@ -110,7 +110,7 @@ static inline const struct summary *value_by(enum reading reading, const char *n
 {
 	m.found = (struct found_values){ .reader = { .bench = &m.b, .reading = reading } };
 	run_find(&m.b, &m.found, m.b.probe->name);
-	return find_value(&m.found, name);
+	return find_value(&m.found, value_by_name(name));
 }
 
 /* Likewise by their medians. */

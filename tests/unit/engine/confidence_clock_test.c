@@ -58,7 +58,7 @@ static double confidence(const char *name)
 {
 	run_find(&m.b, &m.found, "clock");
 	run_find(&m.b, &m.found, "latency");
-	const struct summary *s = find_value(&m.found, name);
+	const struct summary *s = find_value(&m.found, value_by_name(name));
 
 	if (!s || s->reason)
 		fail_msg("%s: expected a value, came %s", name, s ? s->reason : "nothing");

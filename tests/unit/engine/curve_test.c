@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows a curve is made of, and what is read of them. */
-#include "engine/curve.h"
+#include "engine/curve.c"
 #include "tests/unit/summary_rows.h"
 
 BEFORE_EACH(start)

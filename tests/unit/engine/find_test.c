@@ -16,21 +16,21 @@ TEST(what_is_found_is_kept_as_it_is)
 	const struct summary *s;
 
 	edge.edge = open.edge = true;
-	found(&m.found, VALUE_first, edge, "rows")->claimed = 31;
-	found(&m.found, VALUE_second, open, "rows")->page_bytes = PAGE_2M;
-	s = find_value(&m.found, VALUE_first);
+	found(&m.found, VALUE_l1d_bytes, edge, "rows")->claimed = 31;
+	found(&m.found, VALUE_l2_bytes, open, "rows")->page_bytes = PAGE_2M;
+	s = find_value(&m.found, VALUE_l1d_bytes);
 	assert_true(s->edge && s->low == 20 && s->high == 40 && s->claimed == 31);
 	assert_int_equal(0, s->page_bytes);
-	s = find_value(&m.found, VALUE_second);
+	s = find_value(&m.found, VALUE_l2_bytes);
 	assert_true(!s->edge && s->low == 0 && s->high == 0);
 	assert_int_equal(PAGE_2M, s->page_bytes);
 	assert_true(isnan(s->claimed));
 	edge.edge = false;
-	found(&m.found, VALUE_third, edge, "rows");
-	assert_false(find_value(&m.found, VALUE_third)->edge);
-	m.found.n = FOUND_MOST - 1;
-	found(&m.found, VALUE_last, edge, "rows");
-	expect_broken("f->n < FOUND_MOST", found(&m.found, VALUE_beyond, edge, "rows"));
+	found(&m.found, VALUE_l3_bytes, edge, "rows");
+	assert_false(find_value(&m.found, VALUE_l3_bytes)->edge);
+	m.found.n = VALUES_KNOWN - 1;
+	found(&m.found, VALUE_l4_bytes, edge, "rows");
+	expect_broken("f->n < VALUES_KNOWN", found(&m.found, VALUE_l1d_ways, edge, "rows"));
 }
 
 TEST(each_probe_is_searched_once)

@@ -158,7 +158,7 @@ TEST(gaps_above_each_threshold)
 		length->max = 9000;
 		run_find(&m.b, &m.found, "noise");
 		for (unsigned i = 0; i < 5; i++) {
-			const struct summary *s = find_value(&m.found, names[i]);
+			const struct summary *s = find_value(&m.found, value_by_name(names[i]));
 
 			assert_non_null(s);
 			if (unrecorded)
