@@ -24,7 +24,7 @@ struct row;
 struct remarks;
 struct skipped;
 
-/* How a sample's ticks become the row's number. */
+/* The conversion of a sample's ticks to the row's number. */
 enum scale {
 	SCALE_NS,    /* (ticks - overhead) / ops, in nanoseconds */
 	SCALE_GBS,   /* ops bytes / (ticks - overhead), in 10^9 bytes per second */
@@ -64,7 +64,7 @@ enum answer {
 	ANSWERS
 };
 
-/* What a row needs of the machine or the room; absence is a skip with a reason. */
+/* Needs of a row from the machine or the room; absence is a skip with a reason. */
 enum need {
 	NEED_AVX2 = 1 << 0,
 	NEED_AVX512 = 1 << 1, /* F and BW */
@@ -112,7 +112,9 @@ struct row {
 	enum answer answer;
 	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
 	const char *level; /* canonical level "l1" ... "l4", "memory", or NULL */
-	/* What the probe must know to prepare it, as its own structure: see row_spec. */
+	/*
+	 * Parameters that the probe needs to prepare the row, as its own structure: see row_spec.
+	 */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;      /* estimate: preparation and the fewest samples */
 	unsigned remeasured; /* how often it had been measured before it was planned once more */
@@ -162,7 +164,7 @@ struct job {
 	void (*resize)(struct bench *, struct job *, double ops);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
-	/* What was counted when the sampler's value was measured, if that was earlier. */
+	/* Events counted when the sampler's value was measured, if that was earlier. */
 	const struct event_counts *counted;
 	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
 	bool (*check)(struct bench *, const struct job *);
@@ -213,7 +215,7 @@ struct level_size {
 	const char *origin; /* "measured", "cpuid", "assumed" */
 };
 
-/* What the planner knows about the speed of this machine, from a short calibration. */
+/* The speed of this machine for the planner, from a short calibration. */
 struct pace {
 	double ns_per_byte;      /* sequential initialisation of memory */
 	double ns_per_node;      /* one node of a random cycle, built */
@@ -281,8 +283,8 @@ struct bench {
 };
 
 /*
- * What a probe does, probe_<name> in its file. All but plan may be NULL. b->probe is this probe
- * while one runs.
+ * The functions of a probe, probe_<name> in its file. All but plan may be NULL. b->probe is this
+ * probe while one runs.
  */
 struct hooks {
 	/* Adds the rows that other probes rest on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is found out of a machine before its first row: how fast it is, how far apart nodes must
- * lie, whether its hardware prefetchers can be turned off.
+ * The calibration of a machine before its first row: its speed, the least distance of nodes, and
+ * the trial that turns its hardware prefetchers off.
  */
 #ifndef ENGINE_CALIBRATION_H
 #define ENGINE_CALIBRATION_H
@@ -11,8 +11,8 @@
 #include "engine/probe_api.h"
 
 /*
- * Where prefetch=off or both was asked for: fills b->prefetch by what a sequential chase takes with
- * and without the prefetchers. Leaves them as the run wants them: off for `off`, else on.
+ * Fill b->prefetch if prefetch=off or both is set: compare a sequential chase with and without the
+ * prefetchers. They are left as the run wants them: off for `off`, else on.
  */
 void prefetch_check(struct bench *);
 /* Turns them off for one row. 0; or -1 with the reason. */

@@ -47,8 +47,9 @@ static double loss_with(const struct result *r, double offset)
 }
 
 /*
- * Where most samples under the median are disturbed, a time has in it what the disturbances took,
- * even if all samples are alike. An edge is not moved by that, nor a ratio of two such times.
+ * Returns the loss of a time whose samples under the median are mostly disturbed: it contains the
+ * disturbances even if all samples are alike. They move neither an edge nor a ratio of two such
+ * times.
  */
 static double taken_loss(const struct result *r)
 {

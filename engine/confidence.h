@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How sure a value is, by the rows that it rests on, and which of these decide where an edge is.
+ * The confidence in a value, from its rows, and the rows that decide the place of an edge.
  * docs/method.md, "Confidence".
  */
 #ifndef ENGINE_CONFIDENCE_H
@@ -16,8 +16,8 @@ struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
 /*
- * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
- * scatter of its samples, the share of them that was disturbed, and what these took from a time.
+ * Returns the confidence that a value loses if it rests on this row alone, 0 (none) to 1: for the
+ * scatter of the samples, the share of disturbed ones, and the time that the disturbances took.
  */
 double row_confidence_loss(const struct result *);
 /*

@@ -18,7 +18,7 @@ struct cpu_task {
 	void *arg;
 };
 
-/* How long a CPU may take to start, and to finish. A CPU that is late is an error of the row. */
+/* The most time for a CPU to start, and to finish. A CPU that is late is an error of the row. */
 #define CPU_TASK_WAIT_NS 5e9
 
 /*

@@ -7,10 +7,10 @@
 #include "engine/infer/infer.h"
 
 /*
- * Which statistic of a row is read: the median, the floor (of the quietest tenth of its samples),
- * the lower or the upper quartile. A row that was measured several times has the median of its
- * first measurement, the lowest floor and lower quartile, and the highest upper quartile; of many
- * measurements, the second lowest and the second highest quartile.
+ * The statistic of a row that is read: the median, the floor (of the quietest tenth of its
+ * samples), the lower or the upper quartile. A row that was measured several times has the median
+ * of its first measurement, the lowest floor and lower quartile, and the highest upper quartile; of
+ * many measurements, the second lowest and the second highest quartile.
  */
 enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 
@@ -46,7 +46,7 @@ struct curve {
 	double offset;        /* core cycles added to every y before it is judged; 0: none */
 };
 
-/* Which of the current probe's rows make a curve. */
+/* A selection of the current probe's rows that make a curve. */
 struct pick {
 	const char *variant;
 	const char *x;     /* the parameter that is the abscissa */

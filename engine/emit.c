@@ -224,8 +224,9 @@ static bool has_bracket(const struct summary *s)
 }
 
 /*
- * So many that they did not fit are not what the processor has. But a buffer as large as a cache
- * loses lines in it to whatever else is used.
+ * Returns true if the bracket's upper end is too large a number: a count that did not fit is more
+ * than the processor has. That does not hold for bytes: a buffer as large as a cache loses lines to
+ * other data.
  */
 static bool high_is_too_many(const struct summary *s)
 {

@@ -159,7 +159,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 	jsonl_array_end(l);
 }
 
-/* Which run it is, and of which machine, unless the user does not want that published. */
+/* Add the identity of the run and of the machine, unless the user does not want it published. */
 static void put_host(struct jsonl *l, const struct bench *b)
 {
 	const struct host *h = &b->room->facts.host;

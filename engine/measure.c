@@ -51,7 +51,7 @@ static double samples_median(struct samples *s, bool all)
 	return chosen_stats(s).median;
 }
 
-/* Whether two parts of the samples differ by more than scatter of no consequence. */
+/* Returns true if two parts of the samples differ by more than scatter of no consequence. */
 static bool apart(const struct samples *s, double a, double b)
 {
 	double away = math_abs(a - b);
@@ -71,9 +71,9 @@ static unsigned widest_gap(const double *v, unsigned n)
 }
 
 /*
- * Whether the samples split into two groups that are cleanly separated: the distance of their
- * middles over the scatter within them (Ashman, Bird and Zepf 1994, their D > 2 made stricter,
- * since the split is the best of many).
+ * Returns true if the samples split into two groups that are cleanly separated: the distance of
+ * their middles over the scatter within them (Ashman, Bird and Zepf 1994, their D > 2 made
+ * stricter, since the split is the best of many).
  */
 static bool two_modes(struct samples *s)
 {
@@ -95,7 +95,10 @@ static bool two_modes(struct samples *s)
 	return apart(s, low.median, high.median) && high.median - low.median > MODES_APART * within;
 }
 
-/* Whether the medians of the first and the last half differ by more than their standard errors. */
+/*
+ * Returns true if the medians of the first and the last half differ by more than their standard
+ * errors.
+ */
 static bool drifts(struct samples *s)
 {
 	unsigned half = s->nchosen / 2;
@@ -128,8 +131,8 @@ static const char *samples_unsteady(struct samples *s)
 }
 
 /*
- * As how many independent samples the n chosen ones count, 1 to n: fewer where neighbours are
- * alike.
+ * Returns the number of independent samples that the n chosen ones count as, 1 to n: fewer if
+ * neighbours are alike.
  *
  * The samples above and below the median in the order taken: how much rarer they change sides than
  * by chance (the runs test, Wald and Wolfowitz 1940) is their serial correlation r, and n samples
@@ -158,8 +161,8 @@ static double samples_effective(struct samples *s)
 }
 
 /*
- * Whether disturbed samples are in the median only because it is too early: with so many samples,
- * a quarter of them undisturbed would have been enough.
+ * Returns true if disturbed samples are in the median only because it is early: with this many
+ * samples, a quarter of them undisturbed would have been enough.
  */
 static bool may_clear(const struct samples *s)
 {
@@ -172,8 +175,9 @@ static bool may_clear(const struct samples *s)
 }
 
 /*
- * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
- * samples_effective, they are steady, and enough undisturbed ones could not come any more.
+ * Returns true if more samples would not say more: the chosen ones' median is known to
+ * SPREAD_TARGET by samples_effective, they are steady, and enough undisturbed ones cannot come any
+ * more.
  */
 static bool samples_settled(struct samples *s)
 {
@@ -206,9 +210,9 @@ static double fast_end(const struct row *row, const double *sorted, size_t n)
 }
 
 /*
- * What the quietest tenth of the chosen samples shows, in the row's unit or in core cycles. Of a
- * difference: the difference of the floors, for a sample is also small where its control was
- * disturbed.
+ * Returns the value of the quietest tenth of the chosen samples, in the row's unit or in core
+ * cycles. For a difference it is the difference of the floors, because a sample is also small if
+ * its control was disturbed.
  */
 static double floor_of(struct samples *s, const struct row *row, bool cycles, double per_unit)
 {
@@ -365,7 +369,7 @@ static bool late(struct bench *b, uint64_t start, double ns)
 	return ticks_to_ns(b, (double)(b->room->now(b->room) - start)) > ns;
 }
 
-/* What a row may take of one placement of its memory, which is all where there is one. */
+/* The part of a row's time for one placement of its memory; with one placement, all of it. */
 struct part {
 	unsigned of;     /* placements */
 	uint64_t start;  /* of the row */
@@ -377,7 +381,7 @@ static unsigned calls_asked(const struct job *job)
 	return job->warm_calls ? job->warm_calls : 1;
 }
 
-/* What the warm-up showed of its calls. */
+/* The calls of the warm-up. */
 struct warm {
 	double least;     /* value of one, in the row's unit */
 	double ns;        /* of those that were asked for: a walk, say */
@@ -461,8 +465,8 @@ static void bound_sample(struct bench *b, struct job *job, const struct warm *wa
 }
 
 /*
- * Whether what ran meanwhile may have emptied caches: another program, or what the room cannot
- * tell from one. A handler takes microseconds.
+ * Returns true if another program, or an event that the room cannot tell from one, may have emptied
+ * the caches meanwhile. A handler takes microseconds.
  */
 static bool emptied(const struct sample *s, const struct event_counts *q)
 {
@@ -470,8 +474,9 @@ static bool emptied(const struct sample *s, const struct event_counts *q)
 }
 
 /*
- * What a disturbance threw out of the caches and predictors is brought back, untimed: else the
- * samples after it, which go through other parts of the memory, find it gone. -1: the proof failed.
+ * Bring back, untimed, the data that a disturbance threw out of caches and predictors: the samples
+ * after it, which go through other parts of the memory, would miss it. Returns -1 if the proof
+ * failed.
  */
 static int walk_again(struct bench *b, struct job *job, double overhead, const struct part *part,
 	struct warm *warm, double whole_ops)
@@ -503,7 +508,10 @@ static int walk_again(struct bench *b, struct job *job, double overhead, const s
 	return 0;
 }
 
-/* Whether this placement has its least; a sampler may lower that (a scan that was stopped). */
+/*
+ * Returns true if this placement has its least number of samples; a sampler may lower that number
+ * (a scan that was stopped).
+ */
 static bool has_least(const struct job *job, const struct part *part, const struct samples *s)
 {
 	return s->n - s->from >= (fewest(job) + part->of - 1) / part->of;
@@ -572,8 +580,9 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 }
 
 /*
- * Where the frames behind the pages come from anywhere, which of them share sets of a cache is
- * chance, and one placement is one draw. Another draw costs another preparation: as time allows.
+ * Returns the number of placements. If the frames behind the pages come from anywhere, chance
+ * decides which share sets of a cache, and one placement is one draw. Each further draw costs a
+ * preparation: as many as time allows.
  */
 static unsigned placements(const struct bench *b, const struct job *job, double budget_ns)
 {
@@ -634,7 +643,7 @@ static int measure_others(struct bench *b, struct job *job, struct part *part, s
 	return job->disproved ? -1 : 0;
 }
 
-/* What nobody measures stays not known, and is written as null. */
+/* Returns a result with every number unknown; numbers that nobody measures are written as null. */
 static struct result nothing_known(const struct row *row)
 {
 	enum { ALWAYS = true, IF_KNOWN = false };

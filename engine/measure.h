@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a row is measured: prepare, warm up, prove, repeat, and the statistics of its samples. */
+/* Measure a row: prepare, warm up, prove, repeat, and compute the statistics of its samples. */
 #ifndef ENGINE_MEASURE_H
 #define ENGINE_MEASURE_H
 
@@ -7,9 +7,9 @@
 #include "engine/emit.h"
 
 /*
- * What the samples of a row say: which of them its median is taken from, whether more of them would
- * say more, and its statistics. Pure functions of the samples; docs/method.md, "How a row is
- * measured".
+ * Statistics of a row's samples: the choice of those that its median is taken from, the decision
+ * that more would not say more, and the numbers. Pure functions of the samples; docs/method.md,
+ * "How a row is measured".
  */
 
 /* The samples of the row being measured. */

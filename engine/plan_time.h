@@ -18,8 +18,8 @@
 double plan_fit(struct plan *, unsigned first, double ns, double row_most_ns, bool parts);
 
 /*
- * Of the rows of first..n-1 that are left out, the most informative one and of those the cheapest;
- * plan->n: there is none.
+ * Returns the most informative of the rows of first..n-1 that are left out, and of equal ones the
+ * cheapest; plan->n: none is left out.
  */
 unsigned plan_most_wanted(const struct plan *, unsigned first);
 
@@ -29,10 +29,10 @@ bool plan_bring_back(struct plan *, unsigned first);
 #define PLAN_ENDLESS 1e24 /* ns: where as much is left, a row has enough, and no more */
 
 /*
- * How long row `at` may take, ns. `left_ns` remain for the rows of first..n-1 that are not done;
- * their estimates add up to `planned_ns`. A row gets its own estimate and an equal share of what
- * the estimates leave; where rows were left out, at most what is enough for it. A cheap row gets
- * enough in any case.
+ * Returns the time that row `at` may take, ns. `left_ns` remain for the rows of first..n-1 that are
+ * not done; their estimates add up to `planned_ns`. A row gets its own estimate and an equal share
+ * of what the estimates leave; where rows were left out, at most what is enough for it. A cheap row
+ * gets enough in any case.
  */
 double plan_share(const struct plan *, unsigned first, unsigned at, double left_ns,
 	double planned_ns);

@@ -15,7 +15,7 @@ static inline bool room_has_leaf(struct room *room, uint32_t leaf)
 	return cpuid_includes(room->cpuid(room, cpuid_range(leaf), 0), leaf);
 }
 
-/* Whether CPUID describes caches and TLBs as AMD defined it. */
+/* Returns true if CPUID describes caches and TLBs as AMD defined it. */
 static inline bool room_has_amd_leaves(struct room *room)
 {
 	enum cpu_vendor vendor = room_cpu_vendor(room);

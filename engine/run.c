@@ -57,7 +57,7 @@ struct batch {
 /* In which rows are measured for which there seemed to be no time at first. */
 #define TURNS 4
 
-/* How long the run may be, in ns: the profile, or as long as a source's rows take. */
+/* Returns the most time of the run, in ns: the profile's, or the time of a source's rows. */
 static double profile_ns(const struct bench *b)
 {
 	return b->opt->source ? b->source_ns : profile_seconds(b->opt->profile) * 1e9;
@@ -121,7 +121,7 @@ static void dropped(struct session *s, const struct row *row)
 	s->no_time[row->answer]++;
 }
 
-/* Whether a row can go on with the table as it is. */
+/* Returns true if a row can continue the table as it is. */
 static bool goes_on(const struct table *t, const struct row *row)
 {
 	struct table wider = *t;
@@ -170,7 +170,7 @@ static void skip(struct bench *b, const struct row *row, struct job *job)
 	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, job->skip);
 }
 
-/* So that tables, sentences and summaries go by the numbers that stand in the row's line. */
+/* Round as the result line does, so that tables, sentences and summaries agree with it. */
 static void round_as_written(struct result *r)
 {
 #define STATISTIC(name, when) r->name = jsonl_rounded(r->name);
@@ -194,9 +194,9 @@ static void keep_result(struct session *s, struct result *r, struct job *job, bo
 }
 
 /*
- * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
- * others take time away. Estimates of what is still to come are stretched by it. Rows of several
- * CPUs, which wait for each other, say nothing of the others.
+ * Returns the factor by which rows have exceeded their budgets: 1 on a machine of our own, more if
+ * others take time away. Estimates of the rows to come are multiplied by it. Rows of several CPUs,
+ * which wait for each other, do not count.
  */
 static double stretch(const struct session *s)
 {
@@ -328,7 +328,7 @@ static void run_rows(struct session *s, const struct batch *rows)
 	run_one_at_least(s, rows);
 }
 
-/* What was left out from row `first` on is given up. */
+/* Give up the rows left out from row `first` on. */
 static void give_up(struct session *s, unsigned first)
 {
 	struct plan *p = s->bench.plan;
@@ -557,7 +557,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	return 0;
 }
 
-/* What was asked for and not measured, by answer; and what larger profiles answer. */
+/* Print the answers that were requested and not measured, and those of larger profiles. */
 static void say_left_out(struct session *s)
 {
 	struct bench *b = &s->bench;

@@ -79,7 +79,7 @@ void say(struct bench *b, const char *format, ...)
 	say_text(b, text, (size_t)n);
 }
 
-/* Whether the TSC's rate was timed by another source than the one that is believed. */
+/* Returns true if another source than the one believed has timed the TSC's rate. */
 static bool timed_twice(const struct facts *f)
 {
 	for (unsigned i = 0; i < f->tsc_sources; i++)
@@ -107,7 +107,7 @@ void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
 	}
 }
 
-/* What the room is but for silicon alone; what it may be, and why. */
+/* Print the mark of a room that is not silicon alone, or may not be, and the reason. */
 static void say_mark(struct bench *b, const struct facts *f)
 {
 	if (*facts_mark(f) == 'S')
@@ -182,7 +182,7 @@ static void say_values(struct bench *b, const struct probe *probe)
 	}
 }
 
-/* What other probes say otherwise, once. */
+/* Print once what other probes contradict. */
 static void say_disputed(struct bench *b, const struct probe *probe)
 {
 	const char *last = NULL;

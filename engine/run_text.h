@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says to people before, between and after its tables. */
+/* Texts of a run before, between and after its tables. */
 #ifndef ENGINE_RUN_TEXT_H
 #define ENGINE_RUN_TEXT_H
 

@@ -8,7 +8,7 @@
 #define COLUMNS 79
 #define INDENT  "     "
 
-/* Which reason it is; SKIP_REASONS: there is no place for it. */
+/* Returns the index of the reason; SKIP_REASONS: there is no place for it. */
 static unsigned reason_of(struct skipped *s, const char *text)
 {
 	char known[SKIP_REASON];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows repeat the experiments of a source: docs/sources.md. */
+/* The rows that repeat the experiments of a source: docs/sources.md. */
 #ifndef ENGINE_SOURCE_ROWS_H
 #define ENGINE_SOURCE_ROWS_H
 

@@ -47,7 +47,7 @@ static bool is_bytes(const char *name)
 	return n >= 5 && equal(name + n - 5, "bytes");
 }
 
-/* What heads a parameter: "stride_bytes" loses its unit, which its cells show. */
+/* Returns a parameter's column head: "stride_bytes" loses its unit, which its cells show. */
 static const char *head_of(const char *name, unsigned *width)
 {
 	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -223,7 +223,7 @@ static int table_point(const struct result *r, char out[2 * TABLE_CELL])
 	return text_format(out, 2 * TABLE_CELL, " %7s %-7s", x, y);
 }
 
-/* How far the 99th percentile lies above the median, in percent of it. */
+/* Write the distance of the 99th percentile above the median, in percent of the median. */
 static void spread(const struct result *r, char out[NUMBER_TEXT])
 {
 	double above = r->median > 0 ? (r->p99 - r->median) / r->median * 100 : -1;
@@ -270,7 +270,7 @@ static double x_of(const struct result *r)
 	return r->row->nparams ? r->row->params[0].value : 0;
 }
 
-/* Of one curve, which differ in their first parameter only. */
+/* Returns true if two rows belong to one curve: they differ in their first parameter only. */
 static bool together(const struct result *a, const struct result *b)
 {
 	const struct row *p = a->row, *q = b->row;

@@ -52,7 +52,7 @@ enum card_line {
 	CARD_LINES
 };
 
-/* What probes/values.inc says of a value. */
+/* The entry of a value in probes/values.inc. */
 struct value_facts {
 	const char *name, *unit;
 	const char *part; /* its format within its line of the card; "": that line has its own */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the card shows: each value as text, all of them on one screen. */
+/* Print the card: each value as text, all of them on one screen. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void number_text(double x, bool bytes, char out[16])
 		text_format(out, 16, "%.6g", x);
 }
 
-/* Whether it is known only that there is so much. */
+/* Returns true if the value is only a lower bound. */
 static bool at_least(const struct card_value *v)
 {
 	return math_finite(v->low) && !math_finite(v->high);
@@ -33,8 +33,8 @@ static bool whole(double x)
 }
 
 /*
- * Of a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45 or
- * more". False where it is no count, or has no bracket.
+ * Write a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45
+ * or more". Returns false if it is no count or has no bracket.
  */
 static bool count_range(const struct card_value *v, char out[CARD_TEXT])
 {
@@ -74,7 +74,7 @@ static void append(char out[CARD_TEXT], char mark, const char *part)
 		text_format(at, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "", part);
 }
 
-/* What the quietest tenth of the samples says, where that is something else. */
+/* Write the value of the quietest tenth of the samples if it differs. */
 static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
 {
 	char floor[16], text[64];
@@ -177,8 +177,8 @@ static bool known(const struct card_value *v)
 #define QUIET_AWAY      0.3 /* per 1 less the confidence: as LOSS_ALLOWS of witnesses */
 
 /*
- * Whether the value of quiet moments is shown: the others were disturbed, and differ by more than
- * they are doubted. An edge has its bracket for that, which more than one moment has widened.
+ * Returns true if the value of quiet moments is shown: the others were disturbed, and differ by
+ * more than their doubt. An edge has its bracket instead, which more than one moment has widened.
  */
 static bool is_quiet(const struct card_value *v)
 {
@@ -194,7 +194,7 @@ double card_value_shown(const struct card_value *v)
 	return is_quiet(v) ? v->floor : v->value;
 }
 
-/* What no row was measured for has no line. */
+/* Returns true if a row was measured for the value; otherwise it has no line. */
 static bool looked_for(const struct card_value *v)
 {
 	return known(v) || (v && strcmp(v->reason, NOT_MEASURED) != 0);
@@ -498,8 +498,8 @@ static void put_entries(struct printer *p, char *out, size_t bytes, const struct
 }
 
 /*
- * What missing a level costs, in cycles: of the first one a hit in the second, then a walk. Without
- * their names where these would leave no space for the claim.
+ * Add the costs of a miss in each level, in cycles: a hit in the second level, then a walk. Omit
+ * their names if they leave no space for the claim.
  */
 static void put_costs(struct printer *p, char *text, size_t bytes, const enum value_id of[2],
 	size_t most)
@@ -584,7 +584,7 @@ static void amount(char *out, size_t bytes, double number, const char *unit)
 #define QUIET_PPM 100   /* less is a hundredth of a per cent, which no median shows */
 #define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
 
-/* What the room was like, which comes first: how much of all others it decides. */
+/* Print the room's noise. It comes first, because it decides how the others are read. */
 static void noise_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "";
@@ -624,7 +624,7 @@ static void list_line(struct printer *p, const struct written *w)
 	line(p, w->label, first, text, "");
 }
 
-/* What the CPUs' time stamp counters differ by. */
+/* Print the difference of the CPUs' time stamp counters. */
 static void skew_line(struct printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, VALUE_tsc_skew_ns);
@@ -641,7 +641,7 @@ static void skew_line(struct printer *p, const struct written *w)
 	line(p, w->label, v, text, "");
 }
 
-/* What the firmware takes for itself. */
+/* Print the time that the firmware takes for itself. */
 static void smi_line(struct printer *p, const struct written *w)
 {
 	char text[64] = "";
@@ -653,7 +653,7 @@ static void smi_line(struct printer *p, const struct written *w)
 	line(p, w->label, value_of(p, VALUE_smis_per_second), text, "");
 }
 
-/* What the marks mean, and how often each stands there. */
+/* Print the meaning of the marks, and the number of each. */
 static void legend(struct printer *p)
 {
 	if (!p->lines)

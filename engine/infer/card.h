@@ -45,7 +45,9 @@ void card_begin(struct card *);
 void card_read(struct card *, struct line);
 /* The value of that name, resolved or not; NULL: the lines did not have it. */
 const struct card_value *card_value(const struct card *, const char *name);
-/* What the card shows of a resolved value: the one of quiet moments where these are another. */
+/*
+ * Returns the number that the card shows of a resolved value: that of quiet moments if it differs.
+ */
 double card_value_shown(const struct card_value *);
 /*
  * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE
@@ -53,9 +55,9 @@ double card_value_shown(const struct card_value *);
  */
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 /*
- * As short as for a title: "44K..52K", "96..97", "138.3 ns", "2.991 GHz", of a ratio what it is
- * above 1 ("30 %"), of others the number; of quiet moments where the card shows these, and then
- * what it was in busy ones: "13.7 (busy 6)". "": not resolved.
+ * Write a value as short as for a title: "44K..52K", "96..97", "138.3 ns", "2.991 GHz", a ratio as
+ * its part above 1 ("30 %"), others as the number. If the card shows quiet moments, the value of
+ * busy ones follows: "13.7 (busy 6)". "": not resolved.
  */
 void card_value_brief(const struct card_value *, char out[CARD_TEXT]);
 

@@ -354,7 +354,10 @@ void console_printf(const char *format, ...)
 
 #define LINE_COLUMNS 79
 
-/* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
+/*
+ * Returns the length of a text that fits into a line of `most` columns: up to a space, if there is
+ * one.
+ */
 static unsigned fitting(const char *text, unsigned most)
 {
 	unsigned n = (unsigned)strlen(text);

@@ -17,7 +17,7 @@ void processor_serve(struct processor *);
  */
 struct idle processor_idle(const struct processor *);
 
-/* As room->run_on and room->run_wait (engine/room.h). */
+/* Implement room->run_on and room->run_wait (engine/room.h). */
 int processor_run_on(struct room *, unsigned cpu, void (*fn)(void *), void *arg);
 int processor_run_wait(struct room *, unsigned cpu);
 
