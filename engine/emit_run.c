@@ -71,7 +71,7 @@ static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
 
 static void put_pages(struct bench *b, struct jsonl *l)
 {
-	static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const size_t sizes[] = PAGE_SIZES;
 
 	jsonl_array(l, "pages");
 	for (unsigned i = 0; i < 3; i++)

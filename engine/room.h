@@ -31,6 +31,11 @@ extern const char *const room_names[];
 #define PAGE_2M (2 * MIB)
 #define PAGE_1G (1 * GIB)
 
+#define PAGE_SIZES                                                                                 \
+	{                                                                                          \
+		PAGE_4K, PAGE_2M, PAGE_1G                                                          \
+	} /* all of them, as an initializer */
+
 #define TABLE_LEVELS 5 /* of page tables, at most */
 
 #define NODE_UNKNOWN UINT32_MAX

@@ -24,36 +24,20 @@ static const struct head {
 	{ "width_bits", "bits" },
 };
 
-static bool equal(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
-static unsigned length(const char *s)
-{
-	unsigned n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
 static bool is_bytes(const char *name)
 {
-	unsigned n = length(name);
+	unsigned n = (unsigned)strlen(name);
 
-	return n >= 5 && equal(name + n - 5, "bytes");
+	return n >= 5 && strcmp(name + n - 5, "bytes") == 0;
 }
 
 /* Returns a parameter's column head: "stride_bytes" loses its unit, which its cells show. */
 static const char *head_of(const char *name, unsigned *width)
 {
 	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++)
-		if (equal(name, heads[i].name))
+		if (strcmp(name, heads[i].name) == 0)
 			name = heads[i].head;
-	unsigned n = length(name);
+	unsigned n = (unsigned)strlen(name);
 
 	*width = n > 6 && is_bytes(name) ? n - 6 : n;
 	return name;
@@ -61,7 +45,7 @@ static const char *head_of(const char *name, unsigned *width)
 
 static unsigned unit_width(const struct table *t)
 {
-	unsigned n = length(t->unit);
+	unsigned n = (unsigned)strlen(t->unit);
 
 	return n > 11 ? n : 11;
 }
@@ -93,13 +77,13 @@ static void squeeze(struct table *t)
 
 void table_begin(struct table *t, const char *mark)
 {
-	*t = (struct table){ .mark = mark, .variant_width = length("variant") };
+	*t = (struct table){ .mark = mark, .variant_width = (unsigned)strlen("variant") };
 }
 
 static bool holds(const struct table *t, const char *name)
 {
 	for (unsigned i = 0; i < t->ncolumns; i++)
-		if (equal(t->columns[i].name, name))
+		if (strcmp(t->columns[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -107,9 +91,9 @@ static bool holds(const struct table *t, const char *name)
 bool table_fit(struct table *t, const struct row *row)
 {
 	struct table wider = *t;
-	unsigned variant = length(row->variant);
+	unsigned variant = (unsigned)strlen(row->variant);
 
-	if (t->unit && !equal(t->unit, row->unit->name))
+	if (t->unit && strcmp(t->unit, row->unit->name) != 0)
 		return false;
 	for (unsigned i = 0; i < row->nparams; i++) {
 		const char *name = row->params[i].name;
@@ -136,19 +120,13 @@ bool table_fit(struct table *t, const struct row *row)
 	return true;
 }
 
-/* A file may hold numbers that no long does. */
-static bool whole(double value)
-{
-	return value > -1e15 && value < 1e15 && value == (double)(long)value;
-}
-
 static void cell(const char *name, double value, char out[TABLE_CELL])
 {
 	if (value != value)
 		text_format(out, TABLE_CELL, "-");
 	else if (is_bytes(name))
 		size_text(value, out);
-	else if (whole(value))
+	else if (math_is_whole(value))
 		text_format(out, TABLE_CELL, "%ld", (long)value);
 	else
 		text_format(out, TABLE_CELL, "%.2f", value);
@@ -164,7 +142,7 @@ static int put_cell(char *line, int n, const char *format, const char *text, uns
 
 void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])
 {
-	int left = LINE_WIDEST - (int)length(probe) - 2 - (int)length(t->mark) - 2;
+	int left = LINE_WIDEST - (int)strlen(probe) - 2 - (int)strlen(t->mark) - 2;
 
 	text_format(line, TABLE_LINE, "%s: %.*s%s%s", probe, left, what, *t->mark ? "  " : "",
 		t->mark);
@@ -217,7 +195,7 @@ static int table_point(const struct result *r, char out[2 * TABLE_CELL])
 
 	table_first(r->row, x);
 	number(r->median, y);
-	unsigned n = length(y);
+	unsigned n = (unsigned)strlen(y);
 
 	text_format(y + n, sizeof y - n, "%s", r->disturbed ? "*" : "");
 	return text_format(out, 2 * TABLE_CELL, " %7s %-7s", x, y);

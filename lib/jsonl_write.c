@@ -2,6 +2,7 @@
 #include "lib/jsonl_write.h"
 
 #include "lib/crc32.h"
+#include "lib/math.h"
 #include "lib/text.h"
 
 /* ,"crc":"01234567"}\n and the terminating NUL of the formatter. */
@@ -60,11 +61,6 @@ void jsonl_string(struct jsonl *l, const char *key, const char *value)
 	put_string(l, value);
 }
 
-static bool whole(double value)
-{
-	return value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
-}
-
 /* Returns true if a number is written with six decimals, not with an exponent. */
 static bool in_millionths(double size)
 {
@@ -85,7 +81,7 @@ double jsonl_rounded(double value)
 {
 	double size = value < 0 ? -value : value;
 
-	if (whole(value) || !(size >= SMALLEST_ROUNDED && size < 1e9))
+	if (math_is_whole(value) || !(size >= SMALLEST_ROUNDED && size < 1e9))
 		return value;
 	double power = in_millionths(size) ? 1e6 : ten_digits(size);
 	double rounded = (double)(int64_t)(size * power + 0.5) / power;
@@ -109,7 +105,7 @@ void jsonl_number(struct jsonl *l, const char *key, double value)
 		return;
 	}
 	member(l, key);
-	if (whole(value))
+	if (math_is_whole(value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%lld", (long long)value));
 	else if (in_millionths(value < 0 ? -value : value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", rounded));

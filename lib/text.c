@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/math.h"
 #include "lib/text.h"
 
 #define STB_SPRINTF_IMPLEMENTATION
@@ -35,12 +36,6 @@ const char *text_plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Returns true for a whole number that fits a long: a file may hold larger ones. */
-static bool whole(double value)
-{
-	return value > -1e15 && value < 1e15 && value == (double)(long)value;
-}
-
 void size_text(double bytes, char out[SIZE_TEXT])
 {
 	static const char units[] = { 'B', 'K', 'M', 'G', 'T' };
@@ -50,9 +45,10 @@ void size_text(double bytes, char out[SIZE_TEXT])
 		bytes /= 1024;
 		unit++;
 	}
-	bool round = bytes >= 100 || whole(bytes);
+	bool round = bytes >= 100 || math_is_whole(bytes);
 
-	if (unit && !whole(10 * bytes) && bytes * 1024 < 10000 && whole(1024 * bytes)) {
+	if (unit && !math_is_whole(10 * bytes) && bytes * 1024 < 10000 &&
+		math_is_whole(1024 * bytes)) {
 		text_format(out, SIZE_TEXT, "%.0f%c", 1024 * bytes, units[unit - 1]);
 		return;
 	}

@@ -429,7 +429,7 @@ static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, 
 #define WORK_BYTES (64 * MIB)
 #define HUGE_DIR   "/sys/kernel/mm/hugepages/hugepages-%zukB"
 
-static const size_t slot_page[SLOTS] = { PAGE_4K, PAGE_2M, PAGE_1G };
+static const size_t slot_page[SLOTS] = PAGE_SIZES;
 static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
 
 /* Free other mappings until one more of `want` bytes fits the budget. */

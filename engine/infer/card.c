@@ -13,7 +13,7 @@
 
 /* A value as text. */
 
-static void number_text(double x, bool bytes, char out[16])
+static void plain_text(double x, bool bytes, char out[16])
 {
 	if (bytes)
 		size_text(x, out);
@@ -27,11 +27,6 @@ static bool at_least(const struct card_value *v)
 	return math_finite(v->low) && !math_finite(v->high);
 }
 
-static bool whole(double x)
-{
-	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
-}
-
 /*
  * Write a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45
  * or more". Returns false if it is no count or has no bracket.
@@ -42,8 +37,8 @@ static bool count_range(const struct card_value *v, char out[CARD_TEXT])
 		text_format(out, CARD_TEXT, "%.0f or more", v->low);
 		return true;
 	}
-	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !whole(v->low) ||
-		!whole(v->high) || !whole(v->value))
+	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !math_is_whole(v->low) ||
+		!math_is_whole(v->high) || !math_is_whole(v->value))
 		return false;
 	if (v->high - v->low == 1)
 		text_format(out, CARD_TEXT, "%.0f", v->low);
@@ -81,7 +76,7 @@ static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEX
 
 	if (!math_finite(v->floor))
 		return;
-	number_text(v->floor, bytes, floor);
+	plain_text(v->floor, bytes, floor);
 	text_format(text, sizeof text, "%s in quiet moments (%.0f %% disturbed)", floor,
 		100 * v->disturbed_share);
 	append(out, ';', text);
@@ -110,10 +105,10 @@ static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEX
 {
 	char value[16], low[16], high[16], range[CARD_TEXT];
 
-	number_text(v->value, bytes, value);
+	plain_text(v->value, bytes, value);
 	if (!count_range(v, range)) {
-		number_text(v->low, bytes, low);
-		number_text(v->high, bytes, high);
+		plain_text(v->low, bytes, low);
+		plain_text(v->high, bytes, high);
 		text_format(range, CARD_TEXT, "%s..%s", low, high);
 	}
 	if (v->low < v->value)

@@ -152,7 +152,7 @@ static bool is_more(const struct printer *p, const struct tuned *t, struct amoun
 	return !p->emulated && math_abs(now.value - before.value) > may;
 }
 
-static void number_text(double value, char out[16])
+static void amount_text(double value, char out[16])
 {
 	if (!math_finite(value))
 		text_format(out, 16, "?");
@@ -170,8 +170,8 @@ static bool value_text(const struct printer *p, const struct tuned *t, char out[
 
 	if (!math_finite(now.value) && !math_finite(before.value))
 		return false;
-	number_text(now.value, numbers[0]);
-	number_text(before.value, numbers[1]);
+	amount_text(now.value, numbers[0]);
+	amount_text(before.value, numbers[1]);
 	if (math_finite(away)) /* of 0 it is as much as is shown */
 		text_format(text, sizeof text, math_abs(change) < 100 ? "%+.1f %%%c" : "%+.0f %%%c",
 			math_min(change, MOST_CHANGE), is_more(p, t, now, before) ? '*' : ' ');

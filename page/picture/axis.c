@@ -103,7 +103,7 @@ static void time_text(double ns, char out[TICK_TEXT])
 }
 
 /* Write at most three digits: 0.05, 250, 12K, 3M. */
-static void number_text(double value, char out[TICK_TEXT])
+static void tick_number(double value, char out[TICK_TEXT])
 {
 	static const char units[] = { 0, 'K', 'M', 'G', 'T' };
 	char sign[2] = { value < 0 ? '-' : 0, 0 }, unit[2] = { 0 };
@@ -140,7 +140,7 @@ void axis_text(const struct axis *axis, double value, char out[TICK_TEXT])
 		size_text(value, size);
 		text_format(out, TICK_TEXT, "%s", size);
 	} else {
-		number_text(value / (axis->per ? axis->per : 1), out);
+		tick_number(value / (axis->per ? axis->per : 1), out);
 	}
 }
 

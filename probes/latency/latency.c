@@ -186,7 +186,7 @@ static void plan_curve(struct bench *b)
 
 static void plan_level(struct bench *b, const struct level_size *p)
 {
-	static const size_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const size_t pages[] = PAGE_SIZES;
 	bool memory = p == &b->levels[LEVEL_MEMORY];
 
 	for (unsigned i = 0; i < 3; i++)
@@ -220,7 +220,7 @@ static void add_without_page(struct bench *b, size_t page)
 /* The whole curve again with each other page size: what the TLB adds at every size. */
 static void plan_pages(struct bench *b)
 {
-	static const size_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const size_t pages[] = PAGE_SIZES;
 	uint64_t sizes[SIZES_MOST];
 	bool small_whole = b->opt->profile == PROFILE_FULL;
 

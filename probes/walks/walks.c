@@ -27,7 +27,7 @@ static const struct throwing {
 	bool alone; /* the one page's translation, and all of the upper tables */
 } cr3 = { "cr3", loop_walk_cr3 }, invlpg = { "invlpg", loop_walk_invlpg, true };
 
-static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+static const size_t sizes[] = PAGE_SIZES;
 
 enum { SIZES = sizeof sizes / sizeof *sizes };
 

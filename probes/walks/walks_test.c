@@ -93,7 +93,7 @@ static void start(const char *what)
 
 TEST(two_pages_differ_in_so_many_tables_and_no_more)
 {
-	static const size_t sizes_of[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const size_t sizes_of[] = PAGE_SIZES;
 
 	for (unsigned size = 0; size < 3; size++)
 		for (unsigned reads = 1; reads <= 3 - size; reads++)

@@ -104,7 +104,7 @@ static struct table table_from(const struct comparison *c, size_t from)
 	return t;
 }
 
-static void number_text(char out[16], double value)
+static void four_digits(char out[16], double value)
 {
 	if (isnan(value))
 		strcpy(out, "-");
@@ -183,7 +183,7 @@ static void print_pair(const struct compared *row, FILE *out)
 		fprintf(out, " %8s %6s %14s  only A has it\n", b, "-", "-");
 		return;
 	}
-	number_text(b, shown(row, cell->row));
+	four_digits(b, shown(row, cell->row));
 	interval(range, cell);
 	against(ratio, cell);
 	verdict_text(verdict, cell);
@@ -197,7 +197,7 @@ static void print_cell(const struct cell *cell, FILE *out)
 	char median[16] = "-";
 
 	if (cell->row)
-		number_text(median, cell->row->median);
+		four_digits(median, cell->row->median);
 	fprintf(out, " %8s", median);
 	if (cell->row && !isnan(cell->ratio))
 		fprintf(out, " %6.3f%c%c", cell->ratio,
@@ -222,7 +222,7 @@ static void print_table_row(const struct comparison *c, const struct table *t, s
 		parameter_text(&p[i], text);
 		fprintf(out, " %*s", t->widths[i], text);
 	}
-	number_text(a, c->sets.n == 2 ? shown(row, row->cells[0].row) : row->cells[0].row->median);
+	four_digits(a, c->sets.n == 2 ? shown(row, row->cells[0].row) : row->cells[0].row->median);
 	fprintf(out, " %8s", a);
 	if (c->sets.n == 2) {
 		print_pair(row, out);

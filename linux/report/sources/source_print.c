@@ -38,7 +38,7 @@ static char note_of(struct notes *notes, const char *reason)
 	return (char)('a' + notes->n++);
 }
 
-static void number_text(char out[32], double value)
+static void three_digits(char out[32], double value)
 {
 	snprintf(out, 32, fabs(value) >= 1000 && fabs(value) < 1e7 ? "%.0f" : "%.3g", value);
 }
@@ -88,8 +88,8 @@ static void answer_text(char out[72], const struct source_answer *a, struct note
 {
 	char low[32], high[32];
 
-	number_text(low, a->value);
-	number_text(high, a->high);
+	three_digits(low, a->value);
+	three_digits(high, a->high);
 	if (isnan(a->value))
 		snprintf(out, 72, "-%c", note_of(notes, a->reason));
 	else if (a->low == a->value && a->high > a->low && strcmp(low, high))

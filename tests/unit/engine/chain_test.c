@@ -412,7 +412,7 @@ TEST(all_sets_with_large_pages)
 /* No two nodes in one group of 4, 8 or 16 pages; each in its own pages. */
 TEST(one_of_a_group)
 {
-	static const uint64_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const uint64_t sizes[] = PAGE_SIZES;
 
 	for (unsigned i = 0; i < 3; i++)
 		for (uint64_t k = 0; k < 2 * NODES; k++) {

@@ -117,7 +117,7 @@ TEST(sizes_and_levels)
 /* The entries on the way to a page, as this file's own walker goes it; none is global. */
 TEST(entries_of_a_page)
 {
-	static const uint64_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	static const uint64_t pages[] = PAGE_SIZES;
 	uint64_t *entry[TABLE_LEVELS];
 
 	for (unsigned levels = 4; levels <= 5; levels++)
