@@ -263,7 +263,7 @@ struct mp {
 	void *switch_boot_processor, *enable, *who_am_i;
 };
 
-struct call {
+struct own_call {
 	void (*fn)(void *);
 	void *arg;
 	EFI_EVENT ended; /* NULL: nothing was started */
@@ -273,7 +273,7 @@ static struct mp *mp;
 static UINT16 numbers[MAX_CPUS]; /* the firmware's number of CPU i; CPU 0 runs this */
 static UINT32 ids[MAX_CPUS];     /* APIC id of CPU i */
 static unsigned found;
-static struct call calls[MAX_CPUS];
+static struct own_call calls[MAX_CPUS];
 
 static uint32_t id(unsigned cpu)
 {
@@ -282,7 +282,7 @@ static uint32_t id(unsigned cpu)
 
 static void EFIAPI procedure(void *arg)
 {
-	struct call *c = arg;
+	struct own_call *c = arg;
 
 	c->fn(c->arg);
 }
@@ -291,7 +291,7 @@ static uint64_t start(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	if (!cpu || cpu >= found)
 		return EFI_INVALID_PARAMETER;
-	struct call *c = &calls[cpu];
+	struct own_call *c = &calls[cpu];
 	if (c->ended)
 		return EFI_NOT_READY;
 	EFI_STATUS status = fw.boot->CreateEvent(0, 0, NULL, NULL, &c->ended);

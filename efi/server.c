@@ -21,7 +21,7 @@ static struct {
 	bool open, taken; /* taken: the server has all of it */
 } file;
 
-static const struct transfer *server; /* takes names, not paths */
+static const struct server_transfer *server; /* takes names, not paths */
 static char prefix[40];
 
 /* Write "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson". */
@@ -171,7 +171,8 @@ static EFI_STATUS announce(const struct machine *m)
  * Send result files to the server from now on, if it takes one. Returns NULL, or why it does not.
  * Names there begin with "anechoic-" and the address of the network card.
  */
-static const char *server_files_try(struct machine *m, const struct transfer *way, const char *mac)
+static const char *server_files_try(struct machine *m, const struct server_transfer *way,
+	const char *mac)
 {
 	static char why[120];
 
@@ -200,7 +201,7 @@ static const char *server_files_try(struct machine *m, const struct transfer *wa
 
 /* A network start: the server that the image came from, and its use. */
 
-static const struct transfer *way; /* NULL: none */
+static const struct server_transfer *way; /* NULL: none */
 static struct boot_server booted_from;
 static const char *why_not = ""; /* NULL: it is usable; "": this was no network start */
 static char mac[MAC_TEXT];
@@ -287,7 +288,7 @@ void server_open(struct machine *m)
 
 const char *server_results(struct machine *m)
 {
-	static struct transfer guarded = { .get = get, .put = put };
+	static struct server_transfer guarded = { .get = get, .put = put };
 
 	if (!way)
 		return why_not;

@@ -20,7 +20,7 @@
  * EFI_ACCESS_DENIED, EFI_VOLUME_FULL and EFI_HTTP_ERROR, or EFI_BUFFER_TOO_SMALL; any other error
  * means that the server does not answer.
  */
-struct transfer {
+struct server_transfer {
 	const char *name; /* "TFTP" */
 	/* *n: capacity in, bytes read out. */
 	EFI_STATUS (*get)(const char *path, void *data, UINTN *n);
@@ -31,8 +31,8 @@ struct transfer {
  * Returns NULL if the protocol can be used; "": this was not started so; else why it cannot be
  * used.
  */
-const char *tftp_open(struct boot_server *, const struct transfer **);
-const char *http_open(struct boot_server *, const struct transfer **);
+const char *tftp_open(struct boot_server *, const struct server_transfer **);
+const char *http_open(struct boot_server *, const struct server_transfer **);
 
 /* --- efi/server.c --- */
 

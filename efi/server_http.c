@@ -245,9 +245,9 @@ static bool find_address(const void *path)
 	return true;
 }
 
-const char *http_open(struct boot_server *s, const struct transfer **way)
+const char *http_open(struct boot_server *s, const struct server_transfer **way)
 {
-	static const struct transfer http_way = { "HTTP", get, put };
+	static const struct server_transfer http_way = { "HTTP", get, put };
 	const size_t head = sizeof(EFI_DEVICE_PATH);
 	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	size_t n;

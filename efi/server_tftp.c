@@ -195,9 +195,9 @@ static const char *read_answers(const EFI_PXE_BASE_CODE_MODE *mode, struct boot_
 	return why;
 }
 
-const char *tftp_open(struct boot_server *s, const struct transfer **way)
+const char *tftp_open(struct boot_server *s, const struct server_transfer **way)
 {
-	static const struct transfer tftp = { "TFTP", get, put };
+	static const struct server_transfer tftp = { "TFTP", get, put };
 	EFI_PXE_BASE_CODE *pxe = protocol_of(fw.loaded->DeviceHandle, &base_code);
 
 	if (!pxe || !pxe->Mode || !pxe->Mode->Started)

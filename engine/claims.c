@@ -172,19 +172,19 @@ unsigned claims_data_caches(struct room *room, uint64_t *largest)
  * descriptors); AMD APM volume 3, appendix E (80000005h-6h, 80000019h).
  */
 
-struct list {
+struct claim_list {
 	struct tlb_claim *out;
 	unsigned n, max;
 };
 
-static void add_claim(struct list *l, unsigned level, enum claim_type type, unsigned pages,
+static void add_claim(struct claim_list *l, unsigned level, enum claim_type type, unsigned pages,
 	unsigned entries)
 {
 	if (entries && l->n < l->max)
 		l->out[l->n++] = (struct tlb_claim){ level, type, pages, entries };
 }
 
-static void by_leaf_18h(struct room *room, struct list *l)
+static void by_leaf_18h(struct room *room, struct claim_list *l)
 {
 	uint32_t last = room->cpuid(room, 0x18, 0).eax;
 
@@ -234,7 +234,7 @@ static const struct {
 	{ 0xca, 2, TLB_4K, 512, CLAIM_UNIFIED },
 };
 
-static void by_descriptor(struct list *l, unsigned code)
+static void by_descriptor(struct claim_list *l, unsigned code)
 {
 	for (unsigned i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
 		if (descriptors[i].code == code)
@@ -242,7 +242,7 @@ static void by_descriptor(struct list *l, unsigned code)
 				descriptors[i].pages, descriptors[i].entries);
 }
 
-static void by_leaf_2(struct room *room, struct list *l)
+static void by_leaf_2(struct room *room, struct claim_list *l)
 {
 	struct cpuid id = room->cpuid(room, 2, 0);
 	uint32_t words[4] = { id.eax & ~0xffu, id.ebx, id.ecx, id.edx }; /* AL is a count */
@@ -252,7 +252,7 @@ static void by_leaf_2(struct room *room, struct list *l)
 			by_descriptor(l, bits(words[w], 8 * byte + 7, 8 * byte));
 }
 
-static void by_amd(struct room *room, struct list *l, uint32_t last)
+static void by_amd(struct room *room, struct claim_list *l, uint32_t last)
 {
 	struct cpuid id;
 
@@ -279,7 +279,7 @@ static void by_amd(struct room *room, struct list *l, uint32_t last)
  */
 static unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
 {
-	struct list l = { out, 0, max };
+	struct claim_list l = { out, 0, max };
 	struct cpuid id = room->cpuid(room, 0, 0);
 
 	if (room_has_amd_leaves(room)) {

@@ -55,7 +55,7 @@ static void note_again(struct curve *c, unsigned at, double y, const struct resu
 }
 
 /* Keeps the points in ascending order of x. */
-static void insert(struct curve *c, struct point p, const struct result *from)
+static void insert(struct curve *c, struct curve_point p, const struct result *from)
 {
 	unsigned at = c->n;
 
@@ -130,7 +130,7 @@ unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve 
 		double y = (p->cycles ? row_cycles : row_value)(r, c->reading);
 
 		if (picked(b, r, p) && row_get(r->row, p->x, 0) > 0 && math_finite(y))
-			insert(c, (struct point){ row_get(r->row, p->x, 0), y }, r);
+			insert(c, (struct curve_point){ row_get(r->row, p->x, 0), y }, r);
 	}
 	return c->n;
 }

@@ -39,7 +39,7 @@ struct outermost {
 /* A curve taken from the rows, with the row behind each point. */
 struct curve {
 	unsigned n;
-	struct point point[INFER_POINTS];
+	struct curve_point point[INFER_POINTS];
 	const struct result *from[INFER_POINTS];
 	struct outermost outermost[INFER_POINTS];
 	enum reading reading; /* of the points */

@@ -5,14 +5,14 @@
 #include "engine/probe_api.h"
 #include "lib/text.h"
 
-enum kind { VALUE, RATIO, FLAG, BITS, BYTES, WATTS, AMD_MHZ };
+enum fact_kind { VALUE, RATIO, FLAG, BITS, BYTES, WATTS, AMD_MHZ };
 
 static const struct fact {
 	const char *name;
 	enum cpu_vendor vendor;
 	uint32_t msr;
 	unsigned low, bits;
-	enum kind kind;
+	enum fact_kind kind;
 } facts[] = {
 #define SPEED_FACT(name, vendor, msr, low, bits, kind) { #name, vendor, msr, low, bits, kind },
 #include "engine/speed_facts.inc"

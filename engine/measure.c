@@ -370,7 +370,7 @@ static bool late(struct bench *b, uint64_t start, double ns)
 }
 
 /* The part of a row's time for one placement of its memory; with one placement, all of it. */
-struct part {
+struct placement_part {
 	unsigned of;     /* placements */
 	uint64_t start;  /* of the row */
 	double until_ns; /* since then */
@@ -393,8 +393,9 @@ struct warm {
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
  * -1: the proof failed; 1: the last call came after those that were asked for; else 0.
  */
-static int warm_up(struct bench *b, struct job *job, double overhead, const struct part *part,
-	struct sample *s, struct event_counts *q, struct warm *warm)
+static int warm_up(struct bench *b, struct job *job, double overhead,
+	const struct placement_part *part, struct sample *s, struct event_counts *q,
+	struct warm *warm)
 {
 	unsigned calls = calls_asked(job);
 	uint64_t start = b->room->now(b->room);
@@ -478,8 +479,8 @@ static bool emptied(const struct sample *s, const struct event_counts *q)
  * after it, which go through other parts of the memory, would miss it. Returns -1 if the proof
  * failed.
  */
-static int walk_again(struct bench *b, struct job *job, double overhead, const struct part *part,
-	struct warm *warm, double whole_ops)
+static int walk_again(struct bench *b, struct job *job, double overhead,
+	const struct placement_part *part, struct warm *warm, double whole_ops)
 {
 	double ops = job->ops;
 	bool again = true;
@@ -512,7 +513,8 @@ static int walk_again(struct bench *b, struct job *job, double overhead, const s
  * Returns true if this placement has its least number of samples; a sampler may lower that number
  * (a scan that was stopped).
  */
-static bool has_least(const struct job *job, const struct part *part, const struct samples *s)
+static bool has_least(const struct job *job, const struct placement_part *part,
+	const struct samples *s)
 {
 	return s->n - s->from >= (fewest(job) + part->of - 1) / part->of;
 }
@@ -536,7 +538,7 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
  * time is over. If one sample is enough, the last call of the warm-up is it, unless calls that were
  * asked for end with it: then what had to be warm was not so before.
  */
-static int measure_part(struct bench *b, struct job *job, const struct part *part,
+static int measure_part(struct bench *b, struct job *job, const struct placement_part *part,
 	struct samples *out, struct result *r)
 {
 	unsigned check = (SAMPLES_ENOUGH + part->of - 1) / part->of;
@@ -613,8 +615,8 @@ static double relative_range(double *values, size_t n)
 }
 
 /* The other placements, each with its share of the time; one that has no room there is none. */
-static int measure_others(struct bench *b, struct job *job, struct part *part, size_t mark,
-	struct samples *s, struct result *r)
+static int measure_others(struct bench *b, struct job *job, struct placement_part *part,
+	size_t mark, struct samples *s, struct result *r)
 {
 	double medians[PLACEMENTS] = { samples_median(s, job->tells_disturbance) };
 	double share_ns = part->until_ns;
@@ -660,7 +662,7 @@ static struct result nothing_known(const struct row *row)
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
-	struct part part = { .start = b->room->now(b->room) };
+	struct placement_part part = { .start = b->room->now(b->room) };
 	const char *why = NULL;
 
 	*job = (struct job){ .row = row, .ops = 1 };

@@ -44,7 +44,7 @@ struct session {
 };
 
 /* The rows of the plan from `first` on, to be measured together. */
-struct batch {
+struct row_batch {
 	unsigned first;
 	double until_ns;    /* of the run's time */
 	double most_ns;     /* that a row may take beyond its own estimate */
@@ -246,7 +246,7 @@ static double left_ns(const struct session *s, double until_ns)
 }
 
 /* Measures row `at` of the batch, unless it is done or left out, or there is no time for it. */
-static void run_planned(struct session *s, const struct batch *rows, unsigned at)
+static void run_planned(struct session *s, const struct row_batch *rows, unsigned at)
 {
 	struct plan *p = s->bench.plan;
 	double left = left_ns(s, rows->until_ns), planned, share;
@@ -278,7 +278,7 @@ static void find_long(struct session *s, unsigned from, bool is_long[ANSWERS])
  * Goes through the rows once: what was left out may come in again in the next turn. Answers without
  * long rows are measured probe by probe; then the others in the order of their importance.
  */
-static void run_turn(struct session *s, const struct batch *rows)
+static void run_turn(struct session *s, const struct row_batch *rows)
 {
 	struct plan *p = &s->plan;
 	bool is_long[ANSWERS] = { false };
@@ -297,7 +297,7 @@ static void run_turn(struct session *s, const struct batch *rows)
 }
 
 /* However slow the machine is, a run measures a row if it can. */
-static void run_one_at_least(struct session *s, const struct batch *rows)
+static void run_one_at_least(struct session *s, const struct row_batch *rows)
 {
 	struct bench *b = &s->bench;
 	struct plan *p = b->plan;
@@ -313,7 +313,7 @@ static void run_one_at_least(struct session *s, const struct batch *rows)
 }
 
 /* Measures those of the batch for which there is time. */
-static void run_rows(struct session *s, const struct batch *rows)
+static void run_rows(struct session *s, const struct row_batch *rows)
 {
 	struct bench *b = &s->bench;
 
@@ -379,7 +379,7 @@ static bool wanted_first(const struct bench *b, const struct probe *probe)
 }
 
 /* Measures the points that were just planned. Returns true if any was measured. */
-static bool run_points(struct session *s, struct batch *points, unsigned first)
+static bool run_points(struct session *s, struct row_batch *points, unsigned first)
 {
 	unsigned measured = s->bench.nresults;
 
@@ -390,9 +390,9 @@ static bool run_points(struct session *s, struct batch *points, unsigned first)
 }
 
 /* Points of which none takes much of the time until until_ns. */
-static struct batch points_until(const struct bench *b, double until_ns, double row_most_ns)
+static struct row_batch points_until(const struct bench *b, double until_ns, double row_most_ns)
 {
-	return (struct batch){
+	return (struct row_batch){
 		.until_ns = until_ns,
 		.most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS,
 		.row_most_ns = row_most_ns,
@@ -408,7 +408,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 	double until_ns, double row_most_ns)
 {
 	struct bench *b = &s->bench;
-	struct batch points = points_until(b, until_ns, row_most_ns);
+	struct row_batch points = points_until(b, until_ns, row_most_ns);
 	struct reader medians = { .bench = b, .reading = READ_MEDIAN };
 	unsigned from = b->nresults;
 
@@ -432,7 +432,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 static void remeasure_edges(struct session *s, double until_ns, double row_most_ns)
 {
 	struct bench *b = &s->bench;
-	struct batch points = points_until(b, until_ns, row_most_ns);
+	struct row_batch points = points_until(b, until_ns, row_most_ns);
 	unsigned from = b->nresults;
 
 	for (bool any = bisects_edges(b->opt); any;) {
@@ -611,7 +611,7 @@ static void run_first(struct session *s)
 	struct bench *b = &s->bench;
 
 	plan_probes(b, wanted_first, true);
-	const struct batch rows = {
+	const struct row_batch rows = {
 		.until_ns = until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART),
 		.most_ns = b->opt->source ? NO_LIMIT : FIRST_MOST * profile_ns(b),
 	};
@@ -634,7 +634,7 @@ static void run_others(struct session *s)
 	struct bench *b = &s->bench;
 	double row_most_ns = b->opt->source ? 0 : ROW_MOST * profile_ns(b);
 	double remeasure = edges_part(b, REMEASURE_PART), bisect = edges_part(b, OTHER_EDGES);
-	struct batch rows = {
+	struct row_batch rows = {
 		.first = b->plan->n, .most_ns = NO_LIMIT, .row_most_ns = row_most_ns
 	};
 

@@ -53,14 +53,14 @@ void skipped_add(struct skipped *s, const char *probe, const char *variant, cons
 }
 
 /* A line being filled with words. */
-struct words {
+struct line_words {
 	char line[COLUMNS + 1];
 	unsigned n;
 	void (*say)(void *to, const char *text, size_t n);
 	void *to;
 };
 
-static void end_line(struct words *w)
+static void end_line(struct line_words *w)
 {
 	if (w->n > strlen(INDENT)) {
 		w->line[w->n++] = '\n';
@@ -69,7 +69,7 @@ static void end_line(struct words *w)
 	w->n = (unsigned)text_format(w->line, sizeof w->line, "%s", INDENT);
 }
 
-static void put_word(struct words *w, const char *word)
+static void put_word(struct line_words *w, const char *word)
 {
 	unsigned n = (unsigned)strlen(word);
 
@@ -80,7 +80,7 @@ static void put_word(struct words *w, const char *word)
 }
 
 /* "4 rows: why", in as many lines as it takes; print_kinds ends the last one. */
-static void print_reason(const struct skip_reason *r, struct words *w)
+static void print_reason(const struct skip_reason *r, struct line_words *w)
 {
 	const char *at = r->text;
 	char word[SKIP_REASON];
@@ -99,7 +99,7 @@ static void print_reason(const struct skip_reason *r, struct words *w)
 }
 
 /* "latency: method-raw(21) index": a line for each probe; how many of a kind, if several. */
-static void print_kinds(const struct skipped *s, unsigned reason, struct words *w)
+static void print_kinds(const struct skipped *s, unsigned reason, struct line_words *w)
 {
 	const char *probe = "";
 	char word[COLUMNS];
@@ -127,7 +127,7 @@ static void print_kinds(const struct skipped *s, unsigned reason, struct words *
 void skipped_print(const struct skipped *s, void (*say)(void *to, const char *text, size_t n),
 	void *to)
 {
-	struct words w = { .say = say, .to = to };
+	struct line_words w = { .say = say, .to = to };
 	char line[64];
 	int n;
 

@@ -16,7 +16,7 @@
 #define NUMBER_TEXT    24 /* bytes */
 
 /* Parameters whose names are longer than any of their values, and how they are headed. */
-static const struct head {
+static const struct column_head {
 	const char *name, *head;
 } heads[] = {
 	{ "mispredicts_counted", "counted" },

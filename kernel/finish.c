@@ -62,8 +62,8 @@ struct reset_request {
 
 static const struct machine *machine;
 static const struct config *config;
-static struct code_dots dots;    /* module sizes of the code on the last screen */
-static const struct code *shown; /* the code on the last screen; NULL: none */
+static struct code_dots dots;          /* module sizes of the code on the last screen */
+static const struct qr_modules *shown; /* the code on the last screen; NULL: none */
 
 /* Decide how the run may end. *why: the reason if that differs from the wanted end; else NULL. */
 static enum finish reset_guard(const struct reset_request *r, const char **why)
@@ -100,10 +100,10 @@ static bool dark(const void *of, unsigned column, unsigned row)
 }
 
 /* Returns the card's code; NULL: there is none, and *why says the reason. */
-static const struct code *make_code(bool *left_out, const char **why)
+static const struct qr_modules *make_code(bool *left_out, const char **why)
 {
 	static struct qr q;
-	static struct code code = { .dark = dark, .of = &q };
+	static struct qr_modules code = { .dark = dark, .of = &q };
 	size_t n;
 	const char *text = dashboard_lines(&n);
 

@@ -197,7 +197,7 @@ static void read_line(struct journal_state *s, const char *at)
 }
 
 /* Check the values: any program may have written them. */
-static bool makes_sense(const struct series *s)
+static bool makes_sense(const struct run_series *s)
 {
 	return *s->stem && s->runs <= RUNS_MAX && s->run && s->run <= s->runs &&
 		s->starts <= RUNS_MAX && s->profile <= PROFILE_FULL && s->rooms <= ROOMS_BARE;
@@ -222,7 +222,7 @@ static const char *read_text(struct journal_state *s, const char *text, size_t n
 			at++;
 	}
 	if (!makes_sense(&s->counts.series))
-		s->counts.series = (struct series){ .runs = 0 };
+		s->counts.series = (struct run_series){ .runs = 0 };
 	return NULL;
 }
 

@@ -51,7 +51,7 @@ struct step_mark {
 
 /* Runs one after the other, each with starts of its own (kernel/series.h). */
 #define SERIES_STEM 24
-struct series {
+struct run_series {
 	char stem[SERIES_STEM];  /* the files' names begin so */
 	uint32_t of;             /* checksum of the configuration */
 	uint32_t runs, run;      /* wanted; the current one, from 1. runs 0: no series */
@@ -64,7 +64,7 @@ struct journal_counts {
 	uint32_t entries; /* of room bare since a result came home; in the file: if stored */
 	uint32_t resets;  /* resets and power-offs in a row at the end of a run */
 	uint64_t ended;   /* the end of the last of them, seconds since 1970; 0: unknown */
-	struct series series;
+	struct run_series series;
 };
 
 /*

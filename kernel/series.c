@@ -10,7 +10,7 @@
 
 static const struct machine *machine;
 static struct config *config;
-static struct series *now; /* in the journal; runs 0: there is none */
+static struct run_series *now; /* in the journal; runs 0: there is none */
 
 static uint32_t checksum(void)
 {
@@ -25,7 +25,7 @@ void series_end(const char *why)
 	if (!now->runs)
 		return;
 	console_printf("the series of %u runs ends, in run %u: %s\n", now->runs, now->run, why);
-	*now = (struct series){ .runs = 0 };
+	*now = (struct run_series){ .runs = 0 };
 	series_note();
 }
 
@@ -81,7 +81,7 @@ bool series_next(void)
 		return false;
 	console_printf("\nrun %u of %u is over\n", now->run, now->runs);
 	if (!series_goes_on()) {
-		*now = (struct series){ .runs = 0 };
+		*now = (struct run_series){ .runs = 0 };
 		series_note();
 		return false;
 	}
@@ -102,7 +102,7 @@ bool series_begin(void)
 	if (o->runs < 2)
 		return true;
 	if (!now->runs) {
-		*now = (struct series){ .of = checksum(),
+		*now = (struct run_series){ .of = checksum(),
 			.runs = (uint32_t)o->runs,
 			.run = 1,
 			.profile = (uint32_t)o->profile,

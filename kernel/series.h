@@ -5,7 +5,7 @@
  * measures the same rooms as run 2. If room bare's result comes home by a reset, that start also
  * harvests it.
  *
- * The journal has the run under way (kernel/journal.h, struct series). These events change it:
+ * The journal has the run under way (kernel/journal.h, struct run_series). These events change it:
  *
  *	a start to measure, and no series  run 1, and how its files' names begin
  *	a start to measure                 one more that the run under way had

@@ -16,7 +16,7 @@ enum { HARD_DRIVE = 1, CD_ROM = 2, FILE_PATH = 4 };                             
 static const uint8_t end_node[NODE] = { END, WHOLE_PATH, NODE, 0 };
 
 /* A part of a path. */
-struct path {
+struct device_path {
 	const uint8_t *at;
 	size_t n;
 };
@@ -27,7 +27,7 @@ static unsigned u16(const uint8_t *p)
 }
 
 /* Bytes of the first node; 0: there is none, or it ends the path or is malformed. */
-static size_t node_bytes(const struct path *p)
+static size_t node_bytes(const struct device_path *p)
 {
 	if (p->n < NODE || p->at[0] == END)
 		return 0;
@@ -36,7 +36,7 @@ static size_t node_bytes(const struct path *p)
 	return n < NODE || n > p->n ? 0 : n;
 }
 
-static void next_node(struct path *p)
+static void next_node(struct device_path *p)
 {
 	size_t n = node_bytes(p);
 
@@ -44,14 +44,14 @@ static void next_node(struct path *p)
 	p->n -= n;
 }
 
-static bool is_node(const struct path *p, unsigned type, unsigned subtype)
+static bool is_node(const struct device_path *p, unsigned type, unsigned subtype)
 {
 	return node_bytes(p) && p->at[0] == type && p->at[1] == subtype;
 }
 
 size_t device_path_bytes(const void *path, size_t most)
 {
-	struct path p = { path, most };
+	struct device_path p = { path, most };
 
 	while (node_bytes(&p))
 		next_node(&p);
@@ -61,7 +61,7 @@ size_t device_path_bytes(const void *path, size_t most)
 const void *device_path_node(const void *path, size_t most, unsigned type, unsigned subtype,
 	size_t *n)
 {
-	struct path p = { path, device_path_bytes(path, most) };
+	struct device_path p = { path, device_path_bytes(path, most) };
 
 	while (node_bytes(&p) && !is_node(&p, type, subtype))
 		next_node(&p);
@@ -70,9 +70,9 @@ const void *device_path_node(const void *path, size_t most, unsigned type, unsig
 }
 
 /* The rest of a path from its first node of that kind of media on; empty if it has none. */
-static struct path media_of(const void *device, size_t n, unsigned subtype)
+static struct device_path media_of(const void *device, size_t n, unsigned subtype)
 {
-	struct path p = { device, n };
+	struct device_path p = { device, n };
 
 	while (node_bytes(&p) && !is_node(&p, MEDIA, subtype))
 		next_node(&p);
@@ -86,19 +86,19 @@ bool device_path_is_cd(const void *path, size_t most)
 	return media_of(path, most, CD_ROM).n;
 }
 
-static struct path partition_of(const void *device, size_t n)
+static struct device_path partition_of(const void *device, size_t n)
 {
 	return media_of(device, n, HARD_DRIVE);
 }
 
 /* Returns true for a node that a network start fills in. */
-static bool is_filled_in(const struct path *p)
+static bool is_filled_in(const struct device_path *p)
 {
 	return is_node(p, MESSAGING, IPV4) || is_node(p, MESSAGING, IPV6) ||
 		is_node(p, MESSAGING, URI);
 }
 
-static bool same_node(const struct path *a, const struct path *b)
+static bool same_node(const struct device_path *a, const struct device_path *b)
 {
 	size_t n = node_bytes(a);
 
@@ -108,7 +108,7 @@ static bool same_node(const struct path *a, const struct path *b)
 }
 
 /* A file's name, built from nodes. */
-struct name {
+struct name_text {
 	char *out;
 	size_t bytes, used;
 };
@@ -117,7 +117,7 @@ struct name {
  * Add a character. Returns false if it is not printable ASCII, or does not fit. Two separators in a
  * row become one.
  */
-static bool put_letter(struct name *name, unsigned c)
+static bool put_letter(struct name_text *name, unsigned c)
 {
 	bool separator = c == '/' || c == '\\';
 
@@ -130,7 +130,7 @@ static bool put_letter(struct name *name, unsigned c)
 }
 
 /* Add a node, with a separator before it. */
-static bool put_node(struct name *name, const struct path *node)
+static bool put_node(struct name_text *name, const struct device_path *node)
 {
 	size_t n = node_bytes(node);
 
@@ -144,8 +144,8 @@ static bool put_node(struct name *name, const struct path *node)
 
 bool device_path_folder(const void *path, size_t most, char *out, size_t bytes)
 {
-	struct name name = { out, bytes, 0 };
-	struct path p = { path, most };
+	struct name_text name = { out, bytes, 0 };
+	struct device_path p = { path, most };
 	size_t folder = 0;
 	bool good = true;
 
@@ -160,10 +160,10 @@ bool device_path_folder(const void *path, size_t most, char *out, size_t bytes)
 }
 
 /* The path in an option; empty if the option is malformed. */
-static struct path path_of(const void *option, size_t n)
+static struct device_path path_of(const void *option, size_t n)
 {
 	const uint8_t *at = option;
-	struct path none = { at, 0 };
+	struct device_path none = { at, 0 };
 
 	if (n < HEAD)
 		return none;
@@ -172,12 +172,12 @@ static struct path path_of(const void *option, size_t n)
 	while (text + 2 <= n && u16(at + text))
 		text += 2;
 	text += 2;
-	return text <= n && bytes <= n - text ? (struct path){ at + text, bytes } : none;
+	return text <= n && bytes <= n - text ? (struct device_path){ at + text, bytes } : none;
 }
 
 bool boot_option_starts(const void *option, size_t n, const void *device, size_t device_bytes)
 {
-	struct path p = path_of(option, n), d = { device, device_bytes };
+	struct device_path p = path_of(option, n), d = { device, device_bytes };
 
 	if (!node_bytes(&p))
 		return false;
@@ -196,19 +196,19 @@ bool boot_option_starts(const void *option, size_t n, const void *device, size_t
 }
 
 /* The place where an option is written. */
-struct writer {
+struct option_writer {
 	uint8_t *out;
 	size_t bytes, used;
 };
 
-static void put(struct writer *w, const void *data, size_t n)
+static void put(struct option_writer *w, const void *data, size_t n)
 {
 	if (w->used <= w->bytes && n <= w->bytes - w->used)
 		memcpy(w->out + w->used, data, n);
 	w->used += n;
 }
 
-static void put_u16(struct writer *w, size_t value)
+static void put_u16(struct option_writer *w, size_t value)
 {
 	const uint8_t bytes[2] = { (uint8_t)value, (uint8_t)(value >> 8) };
 
@@ -218,11 +218,11 @@ static void put_u16(struct writer *w, size_t value)
 size_t boot_option_make(void *out, size_t bytes, const char *description, const void *device,
 	size_t device_bytes, const void *file, size_t file_bytes)
 {
-	struct path d = partition_of(device, device_bytes);
-	struct writer w = { out, bytes, 0 };
+	struct device_path d = partition_of(device, device_bytes);
+	struct option_writer w = { out, bytes, 0 };
 
 	if (!d.n)
-		d = (struct path){ device, device_bytes };
+		d = (struct device_path){ device, device_bytes };
 	put_u16(&w, ACTIVE);
 	put_u16(&w, 0);
 	put_u16(&w, d.n + file_bytes + NODE);

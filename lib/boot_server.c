@@ -21,7 +21,7 @@ enum {
 enum { FILE_HAS_OPTIONS = 1, SERVER_HAS_OPTIONS = 2 };
 
 /* A part of the received bytes. */
-struct part {
+struct reply_part {
 	const uint8_t *at;
 	size_t n;
 };
@@ -33,9 +33,9 @@ void mac_text(char out[MAC_TEXT], const uint8_t mac[MAC_BYTES])
 }
 
 /* The value of an option; empty: there is none, or it is cut off. */
-static struct part option_in(struct part p, unsigned wanted)
+static struct reply_part option_in(struct reply_part p, unsigned wanted)
 {
-	const struct part none = { p.at, 0 };
+	const struct reply_part none = { p.at, 0 };
 
 	while (p.n >= 2 && *p.at != END) {
 		size_t bytes = *p.at == PAD ? 1 : 2 + (size_t)p.at[1];
@@ -43,7 +43,7 @@ static struct part option_in(struct part p, unsigned wanted)
 		if (bytes > p.n)
 			return none;
 		if (*p.at == wanted && *p.at != PAD)
-			return (struct part){ p.at + 2, bytes - 2 };
+			return (struct reply_part){ p.at + 2, bytes - 2 };
 		p.at += bytes;
 		p.n -= bytes;
 	}
@@ -51,32 +51,35 @@ static struct part option_in(struct part p, unsigned wanted)
 }
 
 /* The same in all fields that may hold options. */
-static struct part option_of(const uint8_t *packet, size_t n, unsigned wanted)
+static struct reply_part option_of(const uint8_t *packet, size_t n, unsigned wanted)
 {
-	const struct part options = { packet + OPTIONS, n - OPTIONS };
-	struct part found = option_in(options, wanted), overload = option_in(options, OVERLOAD);
+	const struct reply_part options = { packet + OPTIONS, n - OPTIONS };
+	struct reply_part found = option_in(options, wanted),
+			  overload = option_in(options, OVERLOAD);
 	unsigned more = overload.n ? *overload.at : 0;
 
 	if (!found.n && (more & FILE_HAS_OPTIONS))
-		found = option_in((struct part){ packet + FILE_FIELD, MAGIC - FILE_FIELD }, wanted);
+		found = option_in((struct reply_part){ packet + FILE_FIELD, MAGIC - FILE_FIELD },
+			wanted);
 	if (!found.n && (more & SERVER_HAS_OPTIONS))
-		found = option_in((struct part){ packet + SERVER_FIELD, FILE_FIELD - SERVER_FIELD },
+		found = option_in((struct reply_part){ packet + SERVER_FIELD,
+					  FILE_FIELD - SERVER_FIELD },
 			wanted);
 	return found;
 }
 
-static struct part boot_file_of(const uint8_t *packet, size_t n)
+static struct reply_part boot_file_of(const uint8_t *packet, size_t n)
 {
-	struct part file = option_of(packet, n, BOOT_FILE);
-	struct part overload = option_of(packet, n, OVERLOAD);
+	struct reply_part file = option_of(packet, n, BOOT_FILE);
+	struct reply_part overload = option_of(packet, n, OVERLOAD);
 
 	if (!file.n && !(overload.n && (*overload.at & FILE_HAS_OPTIONS)))
-		file = (struct part){ packet + FILE_FIELD, MAGIC - FILE_FIELD };
+		file = (struct reply_part){ packet + FILE_FIELD, MAGIC - FILE_FIELD };
 	return file;
 }
 
 /* Cut the text at its first NUL. Returns false if a character before is not printable. */
-static bool text_of(struct part *p)
+static bool text_of(struct reply_part *p)
 {
 	size_t i = 0;
 
@@ -88,7 +91,7 @@ static bool text_of(struct part *p)
 }
 
 /* Set `place` to the text up to its last separator, or to "". Returns NULL, or the error. */
-static const char *take_place(struct boot_server *s, struct part p, const char *separators)
+static const char *take_place(struct boot_server *s, struct reply_part p, const char *separators)
 {
 	while (p.n && !strchr(separators, p.at[p.n - 1]))
 		p.n--;
@@ -99,7 +102,7 @@ static const char *take_place(struct boot_server *s, struct part p, const char *
 	return NULL;
 }
 
-static bool has_scheme(struct part p)
+static bool has_scheme(struct reply_part p)
 {
 	for (size_t i = 0; i + 3 <= p.n; i++)
 		if (memcmp(p.at + i, "://", 3) == 0)
@@ -114,7 +117,7 @@ const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server
 
 	if (n < OPTIONS || memcmp(at + MAGIC, magic, sizeof magic) != 0)
 		return "the boot server's answer is not one of DHCP";
-	struct part file = boot_file_of(at, n), id = option_of(at, n, SERVER_ID);
+	struct reply_part file = boot_file_of(at, n), id = option_of(at, n, SERVER_ID);
 
 	memcpy(s->ip, at + NEXT_SERVER, sizeof s->ip);
 	if (memcmp(s->ip, nobody, sizeof nobody) == 0 && id.n == sizeof s->ip)
@@ -133,14 +136,14 @@ void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4])
 	memset(ip, 0, 4);
 	if (n < OPTIONS)
 		return;
-	struct part router = option_of(packet, n, ROUTER);
+	struct reply_part router = option_of(packet, n, ROUTER);
 
 	if (router.n >= 4)
 		memcpy(ip, router.at, 4);
 }
 
 /* Bytes of "http://host:port"; 0: this is no such address. */
-static size_t authority_bytes(struct part p)
+static size_t authority_bytes(struct reply_part p)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 
@@ -158,7 +161,7 @@ static size_t authority_bytes(struct part p)
 
 static const char *place_by_uri(const char *uri, size_t n, struct boot_server *s)
 {
-	struct part p = { (const uint8_t *)uri, n };
+	struct reply_part p = { (const uint8_t *)uri, n };
 
 	if (!text_of(&p))
 		return "the address of the image is not text";
@@ -170,7 +173,7 @@ static const char *place_by_uri(const char *uri, size_t n, struct boot_server *s
 		;
 	text_format(s->shown, sizeof s->shown, "%.*s", (int)host, uri);
 	if (n > host)
-		return take_place(s, (struct part){ p.at, n }, "/");
+		return take_place(s, (struct reply_part){ p.at, n }, "/");
 	if (host + 1 >= sizeof s->place)
 		return "the image's path on the boot server is too long";
 	text_format(s->place, sizeof s->place, "%.*s/", (int)host, uri);

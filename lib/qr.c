@@ -51,12 +51,12 @@ static size_t qr_capacity(unsigned version)
 	return bits / 11 * 2 + (bits % 11 >= 6);
 }
 
-struct bits {
+struct qr_bits {
 	uint8_t *words;
 	unsigned used; /* bits */
 };
 
-static void put_bits(struct bits *b, unsigned value, unsigned n)
+static void put_bits(struct qr_bits *b, unsigned value, unsigned n)
 {
 	while (n--) {
 		if (value >> n & 1)
@@ -66,7 +66,7 @@ static void put_bits(struct bits *b, unsigned value, unsigned n)
 }
 
 /* Two characters take 11 bits, a last single one 6. Returns false if one is not in the alphabet. */
-static bool put_text(struct bits *b, const char *text, size_t n)
+static bool put_text(struct qr_bits *b, const char *text, size_t n)
 {
 	static const char alphabet[] = QR_ALPHANUMERIC;
 
@@ -149,7 +149,7 @@ static void interleave(struct qr *q, const uint8_t *data)
 static bool fill_words(struct qr *q, const char *text, size_t n)
 {
 	static uint8_t data[QR_WORDS_MOST];
-	struct bits b = { data, 0 };
+	struct qr_bits b = { data, 0 };
 	unsigned bytes = data_words(q->version);
 
 	memset(data, 0, sizeof data);

@@ -35,7 +35,7 @@
 #define DIGITS     7    /* of numbers that are not whole */
 #define SHOWN      6    /* the same, from QR_CARD_SHOWN on: the card shows no more */
 
-struct writer {
+struct card_writer {
 	char *out;
 	size_t bytes, used;
 	bool full;
@@ -46,14 +46,14 @@ struct writer {
 	char name[STRING], unit[STRING], reason[STRING]; /* the last that was written */
 };
 
-static void put(struct writer *w, char c)
+static void put(struct card_writer *w, char c)
 {
 	w->full |= w->used + 1 >= w->bytes;
 	if (!w->full)
 		w->out[w->used++] = c;
 }
 
-static void put_text(struct writer *w, const char *text)
+static void put_text(struct card_writer *w, const char *text)
 {
 	while (*text)
 		put(w, *text++);
@@ -65,7 +65,7 @@ static bool is_between(char c, char first, char last)
 }
 
 /* Write a character as it is, escaped, or, if it is a letter, with SHIFT where its case changes. */
-static void put_character(struct writer *w, char c, bool *capitals)
+static void put_character(struct card_writer *w, char c, bool *capitals)
 {
 	bool small = is_between(c, 'a', 'z'), capital = is_between(c, 'A', 'Z');
 	char escape[4];
@@ -83,14 +83,14 @@ static void put_character(struct writer *w, char c, bool *capitals)
 	}
 }
 
-static void put_string(struct writer *w, const char *s)
+static void put_string(struct card_writer *w, const char *s)
 {
 	for (bool capitals = false; *s; s++)
 		put_character(w, *s, &capitals);
 }
 
 /* Write a name with "-" for "_", which is shorter than its escape. */
-static void put_name(struct writer *w, const char *s)
+static void put_name(struct card_writer *w, const char *s)
 {
 	for (bool capitals = false; *s; s++)
 		if (*s == '_')
@@ -101,7 +101,7 @@ static void put_name(struct writer *w, const char *s)
 			put_character(w, *s, &capitals);
 }
 
-static void put_whole(struct writer *w, double v)
+static void put_whole(struct card_writer *w, double v)
 {
 	char text[32];
 
@@ -114,7 +114,7 @@ static void put_whole(struct writer *w, double v)
  * not rounded, and if digits were lost it does not end in 0 or 5: so rounding it to fewer digits,
  * as the card does, gives the same as rounding the whole number.
  */
-static void put_cut(struct writer *w, const char *at, const char *end)
+static void put_cut(struct card_writer *w, const char *at, const char *end)
 {
 	char text[40];
 	size_t n = 0, digits = 0, decimals = 0;
@@ -150,7 +150,7 @@ static void put_cut(struct writer *w, const char *at, const char *end)
 }
 
 /* Write the number; nothing if it is not known. */
-static void put_number(struct writer *w, struct line l, const char *key)
+static void put_number(struct card_writer *w, struct line l, const char *key)
 {
 	struct member m;
 
@@ -166,7 +166,7 @@ static void put_number(struct writer *w, struct line l, const char *key)
 		put_cut(w, m.value, m.value + m.value_bytes);
 }
 
-static void string_field(struct writer *w, struct line l, const char *key)
+static void string_field(struct card_writer *w, struct line l, const char *key)
 {
 	char text[STRING];
 
@@ -175,21 +175,21 @@ static void string_field(struct writer *w, struct line l, const char *key)
 	put(w, FIELD);
 }
 
-static void number_field(struct writer *w, struct line l, const char *key)
+static void number_field(struct card_writer *w, struct line l, const char *key)
 {
 	put_number(w, l, key);
 	put(w, FIELD);
 }
 
 /* End a record, without the empty fields at its end. */
-static void end_record(struct writer *w)
+static void end_record(struct card_writer *w)
 {
 	while (w->used && w->out[w->used - 1] == FIELD)
 		w->used--;
 	put(w, QR_CARD_RECORD);
 }
 
-static void put_run(struct writer *w, struct line l)
+static void put_run(struct card_writer *w, struct line l)
 {
 	struct line cpu = line_object(l, KEY_CPU), smbios = line_object(l, KEY_SMBIOS);
 
@@ -226,7 +226,7 @@ static size_t stem_bytes(const char *name)
 	return n;
 }
 
-static void name_field(struct writer *w, const char *name)
+static void name_field(struct card_writer *w, const char *name)
 {
 	size_t n = stem_bytes(w->name);
 
@@ -240,7 +240,7 @@ static void name_field(struct writer *w, const char *name)
 }
 
 /* Write the unit; nothing if the name's last word is the unit. */
-static void unit_field(struct writer *w, const char *name, const char *unit)
+static void unit_field(struct card_writer *w, const char *name, const char *unit)
 {
 	size_t n = stem_bytes(name);
 
@@ -254,7 +254,7 @@ static void unit_field(struct writer *w, const char *name, const char *unit)
 }
 
 /* Write the value, or why there is none, and its confidence in percent. */
-static void value_fields(struct writer *w, struct line l, const char *reason)
+static void value_fields(struct card_writer *w, struct line l, const char *reason)
 {
 	double value = line_number(l, KEY_VALUE), percent = 100 * line_number(l, KEY_CONFIDENCE);
 
@@ -274,7 +274,7 @@ static void value_fields(struct writer *w, struct line l, const char *reason)
 }
 
 /* Write the claimed value, and after it + or - if it agrees or not. */
-static void claim_field(struct writer *w, struct line l)
+static void claim_field(struct card_writer *w, struct line l)
 {
 	struct member agrees;
 
@@ -303,7 +303,7 @@ static bool has_part(const char *name, const char *part)
  * Returns true if the card shows the value, if `anechoic check` judges by it, or if this version
  * does not know it.
  */
-static bool is_shown(const struct writer *w, const char *name)
+static bool is_shown(const struct card_writer *w, const char *name)
 {
 	enum value_id id = value_by_name(name);
 
@@ -325,7 +325,7 @@ static bool any_has_part(const char *lines, size_t n, const char *part)
 	return false;
 }
 
-static void put_summary(struct writer *w, struct line l)
+static void put_summary(struct card_writer *w, struct line l)
 {
 	static const char *const more[] = { MORE, NULL };
 	char name[STRING], unit[STRING], reason[STRING];
@@ -352,7 +352,7 @@ static void put_summary(struct writer *w, struct line l)
 }
 
 /* Write the run's count, together with the number that thinning has left out. */
-static void count_field(struct writer *w, struct line l, const char *key, double more)
+static void count_field(struct card_writer *w, struct line l, const char *key, double more)
 {
 	struct line thinned = line_object(l, KEY_THINNED);
 	double had = line_number(thinned, key);
@@ -361,7 +361,7 @@ static void count_field(struct writer *w, struct line l, const char *key, double
 	put(w, FIELD);
 }
 
-static void put_end(struct writer *w, struct line l)
+static void put_end(struct card_writer *w, struct line l)
 {
 	char status[STRING];
 
@@ -383,7 +383,7 @@ static void put_end(struct writer *w, struct line l)
 
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part part, char *out, size_t bytes)
 {
-	struct writer w = { .out = out,
+	struct card_writer w = { .out = out,
 		.bytes = bytes,
 		.part = part,
 		.digits = part == QR_CARD_WHOLE ? DIGITS : SHOWN,
@@ -430,7 +430,7 @@ struct rest {
 	const char *at, *end;
 };
 
-struct reader {
+struct card_reader {
 	char *out;
 	size_t bytes, used;
 	bool wrong; /* the text is malformed */
@@ -471,7 +471,7 @@ static char escaped(struct rest *r)
 }
 
 /* Read a text. dash: the character that "-" stands for. */
-static void read_text(struct reader *in, struct rest r, char dash, char *out, size_t bytes)
+static void read_text(struct card_reader *in, struct rest r, char dash, char *out, size_t bytes)
 {
 	bool capitals = false;
 	size_t n = 0;
@@ -498,7 +498,7 @@ static void read_text(struct reader *in, struct rest r, char dash, char *out, si
 	out[n] = 0;
 }
 
-static void string_of(struct reader *in, struct rest field, char out[STRING])
+static void string_of(struct card_reader *in, struct rest field, char out[STRING])
 {
 	read_text(in, field, '-', out, STRING);
 }
@@ -509,7 +509,7 @@ static bool is_one(struct rest r, char c)
 }
 
 /* The number in a field; NOT_A_NUMBER if the field is empty. */
-static double number_of(struct reader *in, struct rest field)
+static double number_of(struct card_reader *in, struct rest field)
 {
 	size_t n = (size_t)(field.end - field.at);
 	struct member m = { .value = field.at, .value_bytes = n };
@@ -523,7 +523,7 @@ static double number_of(struct reader *in, struct rest field)
 	return v;
 }
 
-static struct jsonl *begin(struct reader *in, const char *kind)
+static struct jsonl *begin(struct card_reader *in, const char *kind)
 {
 	struct jsonl *l = &in->line;
 
@@ -534,7 +534,7 @@ static struct jsonl *begin(struct reader *in, const char *kind)
 	return l;
 }
 
-static void finish(struct reader *in)
+static void finish(struct card_reader *in)
 {
 	size_t n = jsonl_end(&in->line);
 
@@ -543,7 +543,7 @@ static void finish(struct reader *in)
 	in->used += n;
 }
 
-static void give_string(struct reader *in, struct rest *r, const char *key)
+static void give_string(struct card_reader *in, struct rest *r, const char *key)
 {
 	char text[STRING];
 
@@ -552,7 +552,7 @@ static void give_string(struct reader *in, struct rest *r, const char *key)
 		jsonl_string(&in->line, key, text);
 }
 
-static void give_number(struct reader *in, struct rest *r, const char *key)
+static void give_number(struct card_reader *in, struct rest *r, const char *key)
 {
 	double v = number_of(in, next(r, FIELD));
 
@@ -560,7 +560,7 @@ static void give_number(struct reader *in, struct rest *r, const char *key)
 		jsonl_number(&in->line, key, v);
 }
 
-static void read_run(struct reader *in, struct rest r)
+static void read_run(struct card_reader *in, struct rest r)
 {
 	char text[STRING];
 
@@ -592,7 +592,7 @@ static void read_run(struct reader *in, struct rest r)
 	finish(in);
 }
 
-static void read_name(struct reader *in, struct rest field)
+static void read_name(struct card_reader *in, struct rest field)
 {
 	size_t kept = 0;
 
@@ -604,7 +604,7 @@ static void read_name(struct reader *in, struct rest field)
 	read_text(in, field, '_', in->name + kept, sizeof in->name - kept);
 }
 
-static void read_unit(struct reader *in, struct rest field)
+static void read_unit(struct card_reader *in, struct rest field)
 {
 	size_t n = stem_bytes(in->name);
 
@@ -614,14 +614,14 @@ static void read_unit(struct reader *in, struct rest field)
 		string_of(in, field, in->unit);
 }
 
-static void read_reason(struct reader *in, struct rest field)
+static void read_reason(struct card_reader *in, struct rest field)
 {
 	field.at++;
 	if (!is_one(field, SAME))
 		string_of(in, field, in->reason);
 }
 
-static void put_claim(struct reader *in, struct rest field)
+static void put_claim(struct card_reader *in, struct rest field)
 {
 	char last = field.at < field.end ? field.end[-1] : 0;
 	bool says = last == '+' || last == '-';
@@ -632,7 +632,7 @@ static void put_claim(struct reader *in, struct rest field)
 		jsonl_bool(&in->line, KEY_AGREES, last == '+');
 }
 
-static void read_summary(struct reader *in, struct rest r)
+static void read_summary(struct card_reader *in, struct rest r)
 {
 	static const char *const more[] = { MORE, NULL };
 	struct jsonl *l = begin(in, KIND_SUMMARY);
@@ -657,14 +657,14 @@ static void read_summary(struct reader *in, struct rest r)
 	finish(in);
 }
 
-static double read_count(struct reader *in, struct rest *r)
+static double read_count(struct card_reader *in, struct rest *r)
 {
 	double v = number_of(in, next(r, FIELD));
 
 	return math_finite(v) ? v : 0;
 }
 
-static void put_status(struct reader *in, const char *status, const char *why, double rows)
+static void put_status(struct card_reader *in, const char *status, const char *why, double rows)
 {
 	char text[64];
 	bool shortened = rows > 0 && strcmp(status, "complete") == 0;
@@ -692,7 +692,7 @@ static void put_thinned(struct jsonl *l, double rows, double skips, double summa
 	jsonl_object_end(l);
 }
 
-static void read_end(struct reader *in, struct rest r)
+static void read_end(struct card_reader *in, struct rest r)
 {
 	char status[STRING], why[STRING], crc[9];
 
@@ -748,7 +748,7 @@ static const char *check_rest(struct rest *r)
 
 const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, size_t *length)
 {
-	struct reader in = { .out = out, .bytes = bytes };
+	struct card_reader in = { .out = out, .bytes = bytes };
 	struct rest r = { text, text + n };
 	const char *why = check_rest(&r);
 	unsigned records = 0;

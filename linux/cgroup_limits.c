@@ -131,7 +131,7 @@ static void read_cpuset_1(struct cgroup_limits *l, const struct hierarchy *h)
  * Controllers as named in /proc/self/cgroup ("4:cpu,cpuacct:/a"), their possible mount points, and
  * a file that every group of a mounted one has.
  */
-static const struct kind {
+static const struct controller_kind {
 	const char *controller, *mounts[3], *file;
 	void (*read)(struct cgroup_limits *, const struct hierarchy *);
 } kinds[] = {
@@ -157,7 +157,7 @@ static bool has_word(const char *list, const char *word)
  * Read a controller's limits. A group that cannot be seen, as from within a container, has none of
  * the files.
  */
-static void read_kind(struct cgroup_limits *l, const struct kind *kind, const char *root,
+static void read_kind(struct cgroup_limits *l, const struct controller_kind *kind, const char *root,
 	const char *group)
 {
 	for (size_t i = 0; i < 3 && kind->mounts[i]; i++) {

@@ -33,12 +33,12 @@ static const struct command_help help = {
 };
 
 /* A line under construction: its members so far. */
-struct made {
+struct made_line {
 	FILE *out;
 	bool has_members;
 };
 
-static void put(struct made *to, const struct member *m, const char *value, size_t n)
+static void put(struct made_line *to, const struct member *m, const char *value, size_t n)
 {
 	fprintf(to->out, "%s\"%.*s\":", to->has_members ? "," : "", (int)m->key_bytes, m->key);
 	fwrite(value, 1, n, to->out);
@@ -46,7 +46,7 @@ static void put(struct made *to, const struct member *m, const char *value, size
 }
 
 /* Write the same number of texts, all hidden. */
-static void put_hidden(struct made *to, const struct member *m)
+static void put_hidden(struct made_line *to, const struct member *m)
 {
 	const char *at = m->value, *end = m->value + m->value_bytes;
 	struct member element;
@@ -57,7 +57,7 @@ static void put_hidden(struct made *to, const struct member *m)
 	fputc(']', to->out);
 }
 
-static void put_of_run(struct made *to, const struct member *m)
+static void put_of_run(struct made_line *to, const struct member *m)
 {
 	if (member_is(m, KEY_HOST) || member_is(m, KEY_RUN_ID))
 		return;
@@ -72,7 +72,7 @@ static char *anonymous(struct line line, uint32_t crc_all, size_t *n)
 {
 	enum line_kind kind = line_kind(line);
 	const char *at = line.text;
-	struct made to = { .has_members = false };
+	struct made_line to = { .has_members = false };
 	struct member m;
 	char *text, all[11];
 

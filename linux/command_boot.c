@@ -176,14 +176,14 @@ static void serial_watch_say(FILE *out)
 	free(spcr);
 }
 
-struct arguments {
+struct boot_arguments {
 	const char *esp, *image, *key, *cert;
 	bool reboot, undo, dry, watch;
 	char **words;
 	size_t nwords;
 };
 
-static int parse_boot(int argc, char **argv, struct arguments *a)
+static int parse_boot(int argc, char **argv, struct boot_arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "reboot",
@@ -252,7 +252,7 @@ static int secure_boot(const struct boot_image *image, char *err)
 }
 
 /* Print the plan, before anything is written: if nobody can be told, nothing is done. */
-static int say_plan(const struct arguments *a, const struct send *send)
+static int say_plan(const struct boot_arguments *a, const struct send *send)
 {
 	send_say(send, stdout);
 	if (a->watch)
@@ -262,7 +262,8 @@ static int say_plan(const struct arguments *a, const struct send *send)
 	return finish_output(ME, stdout, EXIT_OK);
 }
 
-static int send_once(const struct arguments *a, struct send *send, const struct boot_image *image)
+static int send_once(const struct boot_arguments *a, struct send *send,
+	const struct boot_image *image)
 {
 	char err[REASON_BYTES] = "";
 	struct esp esp;
@@ -282,7 +283,7 @@ static int send_once(const struct arguments *a, struct send *send, const struct 
 	return code;
 }
 
-static int boot(const struct arguments *a)
+static int boot(const struct boot_arguments *a)
 {
 	char err[REASON_BYTES];
 	struct boot_image image;
@@ -320,7 +321,7 @@ static void say_undone(const struct send_undone *u)
 		puts("a result stays in firmware variables: run `anechoic fetch`, then this again");
 }
 
-static int undo(const struct arguments *a)
+static int undo(const struct boot_arguments *a)
 {
 	char err[REASON_BYTES] = "";
 	struct send_undone undone;
@@ -338,7 +339,7 @@ static int undo(const struct arguments *a)
 		undone.results || undone.removed.result ? EXIT_NO : EXIT_OK);
 }
 
-static const char *contradiction(const struct arguments *a)
+static const char *contradiction(const struct boot_arguments *a)
 {
 	if (!a->key != !a->cert)
 		return "--key and --cert go together";
@@ -349,7 +350,7 @@ static const char *contradiction(const struct arguments *a)
 
 static int boot_main(int argc, char **argv)
 {
-	struct arguments a = { 0 };
+	struct boot_arguments a = { 0 };
 	int code = parse_boot(argc, argv, &a);
 
 	if (code >= 0)

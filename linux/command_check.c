@@ -37,14 +37,14 @@ static const struct command_help help = {
 
 /* --- the findings --- */
 
-enum verdict {
+enum check_verdict {
 	VERDICT_PASS, /* looked at, nothing found */
 	VERDICT_LOOK, /* needs an explanation before the run's values are believed */
 	VERDICT_FAIL, /* impossible: the run, or a part of it, must not be used */
 };
 
 struct finding {
-	enum verdict verdict;
+	enum check_verdict verdict;
 	const char *subject; /* "time stamps" */
 	char *text;
 	bool quotes_user; /* the text quotes the user's own words, which may identify the user */
@@ -71,9 +71,9 @@ struct findings {
 #define UNSAID       "the result does not say"
 #define DISPROVED    "proof failed"
 
-static void add(struct findings *, enum verdict, const char *subject, const char *format, ...)
+static void add(struct findings *, enum check_verdict, const char *subject, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-static void add(struct findings *found, enum verdict verdict, const char *subject,
+static void add(struct findings *found, enum check_verdict verdict, const char *subject,
 	const char *format, ...)
 {
 	struct finding *f = grow((void **)&found->list, &found->n, sizeof *f);
@@ -122,19 +122,19 @@ static double value_of(const struct run_data *run, enum value_id id)
 }
 
 /* Collected names: "a, b, c and 4 more". One finding lists all of them. */
-struct names {
+struct finding_names {
 	char text[400];
 	size_t n, used;
 };
 
-static void name_one(struct names *names, const char *name)
+static void name_one(struct finding_names *names, const char *name)
 {
 	if (names->n++ < NAMED_MOST)
 		names->used += (size_t)text_format(names->text + names->used,
 			sizeof names->text - names->used, "%s%s", names->n > 1 ? ", " : "", name);
 }
 
-static const char *names_text(struct names *names)
+static const char *names_text(struct finding_names *names)
 {
 	if (names->n > NAMED_MOST)
 		text_format(names->text + names->used, sizeof names->text - names->used,
@@ -320,7 +320,7 @@ static void check_registers(struct findings *found, const struct run_data *run)
 	static const char subject[] = "registers";
 	const json_t *speed = member(run->head, "speed"), *value;
 	size_t before = found->n, i;
-	struct names refused = { .n = 0 }, throttled = { .n = 0 };
+	struct finding_names refused = { .n = 0 }, throttled = { .n = 0 };
 	const char *key;
 
 	json_array_foreach(member(speed, "absent"), i, value)
@@ -404,7 +404,7 @@ static void check_claims(struct findings *found, const struct run_data *run)
 static void check_answers(struct findings *found, const struct run_data *run)
 {
 	static const char subject[] = "answers";
-	struct names open = { .n = 0 }, unsure = { .n = 0 };
+	struct finding_names open = { .n = 0 }, unsure = { .n = 0 };
 	size_t before = found->n;
 
 	for (size_t i = 0; i < run->summaries.n; i++) {

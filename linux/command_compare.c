@@ -29,16 +29,16 @@ struct fleet_arguments {
 #define ENDING ".ndjson"
 
 /* Identity of a file that was read: it may come again under another name. */
-struct seen {
+struct seen_file {
 	dev_t device;
 	ino_t inode;
 };
 
-struct reading {
+struct fleet_reading {
 	struct fleet *fleet;
 	struct fleet_faults *faults;
 	const char *rooms;
-	struct seen *seen;
+	struct seen_file *seen;
 	size_t nseen;
 };
 
@@ -58,7 +58,7 @@ static void fault(struct fleet_faults *faults, const char *path, unsigned long l
 }
 
 /* Add one line for a file: its first damage. */
-static void take_faults(struct reading *r, const struct results *results)
+static void take_faults(struct fleet_reading *r, const struct results *results)
 {
 	const struct problems *problems = &results->problems;
 
@@ -72,17 +72,17 @@ static void take_faults(struct reading *r, const struct results *results)
 		fault(r->faults, results->name, 0, "damaged");
 }
 
-static bool seen_before(struct reading *r, const struct stat *st)
+static bool seen_before(struct fleet_reading *r, const struct stat *st)
 {
 	for (size_t i = 0; i < r->nseen; i++)
 		if (r->seen[i].device == st->st_dev && r->seen[i].inode == st->st_ino)
 			return true;
-	*(struct seen *)grow((void **)&r->seen, &r->nseen, sizeof *r->seen) =
-		(struct seen){ st->st_dev, st->st_ino };
+	*(struct seen_file *)grow((void **)&r->seen, &r->nseen, sizeof *r->seen) =
+		(struct seen_file){ st->st_dev, st->st_ino };
 	return false;
 }
 
-static void read_one(struct reading *r, const FTSENT *entry)
+static void read_one(struct fleet_reading *r, const FTSENT *entry)
 {
 	struct results results;
 	struct stat st;
@@ -117,7 +117,7 @@ static bool is_file(const FTSENT *entry)
 			S_ISREG(st.st_mode));
 }
 
-static void take_entry(struct reading *r, const FTSENT *entry)
+static void take_entry(struct fleet_reading *r, const FTSENT *entry)
 {
 	bool named = entry->fts_level == 0;
 
@@ -149,7 +149,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 static void fleet_read(struct fleet *fleet, struct fleet_faults *faults, char *const *paths,
 	const char *rooms)
 {
-	struct reading r = { .fleet = fleet, .faults = faults, .rooms = rooms };
+	struct fleet_reading r = { .fleet = fleet, .faults = faults, .rooms = rooms };
 
 	for (; *paths; paths++) {
 		char *const one[] = { *paths, NULL };
@@ -243,7 +243,7 @@ static const struct command_help command = {
 		 "Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson",
 };
 
-struct arguments {
+struct compare_arguments {
 	struct row_filter filter;
 	bool json, all, fleet;
 	double margin;     /* 0.02 for "2%" */
@@ -278,7 +278,7 @@ static bool duration(const char *text, double *ns)
 }
 
 /* Returns -1 to go on; else the exit code. */
-static int parse_compare(int argc, char **argv, struct arguments *arguments)
+static int parse_compare(int argc, char **argv, struct compare_arguments *arguments)
 {
 	const char *fail_above = NULL, *margin = NULL, *max_gap = NULL;
 	const struct command_option options[] = { ROW_FILTER_OPTIONS(&arguments->filter),
@@ -358,7 +358,7 @@ static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
 }
 
 /* The exit code: a set that is surely worse counts more than a set that cannot be judged. */
-static int verdict(const struct comparison *c, const struct arguments *arguments)
+static int verdict(const struct comparison *c, const struct compare_arguments *arguments)
 {
 	bool worse = false, cannot = false;
 
@@ -373,7 +373,7 @@ static int verdict(const struct comparison *c, const struct arguments *arguments
 	return worse ? EXIT_NO : cannot ? EXIT_FAILED : EXIT_OK;
 }
 
-static int compare_all(struct sets sets, const struct arguments *arguments)
+static int compare_all(struct sets sets, const struct compare_arguments *arguments)
 {
 	struct comparison c;
 
@@ -393,7 +393,7 @@ static int compare_all(struct sets sets, const struct arguments *arguments)
 	return code;
 }
 
-static int compare_files(int n, char **paths, const struct arguments *arguments)
+static int compare_files(int n, char **paths, const struct compare_arguments *arguments)
 {
 	struct results *files = calloc((size_t)n, sizeof *files);
 	bool damaged = false, usable = files;
@@ -411,7 +411,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 
 static int compare_main(int argc, char **argv)
 {
-	struct arguments arguments = { .filter = ROW_FILTER_ALL,
+	struct compare_arguments arguments = { .filter = ROW_FILTER_ALL,
 		.fail_above = NAN,
 		.max_gap_ns = NAN,
 		.margin = MARGIN_DEFAULT };

@@ -46,7 +46,7 @@ static const char *readme_of(const char *probe)
 	return NULL;
 }
 
-static void print_plain(const char *start, const struct block *b)
+static void print_plain(const char *start, const struct readme_block *b)
 {
 	char *text = block_plain(b);
 
@@ -54,7 +54,7 @@ static void print_plain(const char *start, const struct block *b)
 	free(text);
 }
 
-static void print_block(const struct block *b)
+static void print_block(const struct readme_block *b)
 {
 	const char *indent = b->kind == BLOCK_HEADING ? "" : b->kind == BLOCK_ROW ? "  - " : "  ";
 	char start[16];
@@ -75,7 +75,7 @@ static void print_misleads(const char *readme)
 {
 	static const char *const what[] = { "Prefetchers", "Translation", "Clock", "Node" };
 	enum item_sort sort = ITEM_OTHER;
-	struct block item;
+	struct readme_block item;
 
 	puts("\nWhat misleads, and what is done:");
 	while (item_next(&readme, &sort, &item))
@@ -84,10 +84,10 @@ static void print_misleads(const char *readme)
 				print_plain("  - ", &item);
 }
 
-static void print_item(const char *probe, enum item_sort sort, const struct block *item)
+static void print_item(const char *probe, enum item_sort sort, const struct readme_block *item)
 {
 	const char *readme = readme_of(probe), *at = readme;
-	struct block b;
+	struct readme_block b;
 
 	block_next(&at, &b);
 	print_plain(sort == ITEM_VALUE ? "Value of probe " : "Variant of probe ", &b);
@@ -101,25 +101,26 @@ static void print_item(const char *probe, enum item_sort sort, const struct bloc
 }
 
 /* Number of explanations printed so far, and the name that is nearest to an unknown one. */
-struct search {
+struct explain_search {
 	unsigned explained;
 	char near[ITEM_NAME];
 	size_t least;
 };
 
-static void consider(struct search *search, const char *word, const char *name)
+static void consider(struct explain_search *search, const char *word, const char *name)
 {
 	if (text_nearer(word, name, &search->least))
 		snprintf(search->near, sizeof search->near, "%s", name);
 }
 
-static void begin(struct search *search)
+static void begin(struct explain_search *search)
 {
 	if (search->explained++)
 		putchar('\n');
 }
 
-static bool item_has(const struct block *item, const char *word, struct search *search)
+static bool item_has(const struct readme_block *item, const char *word,
+	struct explain_search *search)
 {
 	char name[ITEM_NAME];
 
@@ -130,11 +131,11 @@ static bool item_has(const struct block *item, const char *word, struct search *
 }
 
 /* Explains the variants and values of that name of one probe; false: it has none. */
-static bool explain_items(const char *probe, const char *word, struct search *search)
+static bool explain_items(const char *probe, const char *word, struct explain_search *search)
 {
 	const char *at = readme_of(probe);
 	enum item_sort sort = ITEM_OTHER;
-	struct block item;
+	struct readme_block item;
 	bool any = false;
 
 	while (at && item_next(&at, &sort, &item)) {
@@ -148,12 +149,12 @@ static bool explain_items(const char *probe, const char *word, struct search *se
 }
 
 /* "NAME", "PROBE:NAME", "PROBE NAME ...", or a row: "VARIANT 32K 2M ...". False: unknown. */
-static bool explain(const char *name, struct search *search)
+static bool explain(const char *name, struct explain_search *search)
 {
 	char first[ITEM_NAME] = "", second[ITEM_NAME] = "";
 	const char *colon = strchr(name, ':'), *readme;
 	bool any = false;
-	struct block b;
+	struct readme_block b;
 
 	sscanf(name, " %63[^ :,]%*[ :,]%63[^ ,]", first, second);
 	if (*second && explain_items(first, second, search))
@@ -176,7 +177,7 @@ static bool explain(const char *name, struct search *search)
 static void list_names(const char *start, const char *readme, enum item_sort wanted)
 {
 	enum item_sort sort = ITEM_OTHER;
-	struct block item;
+	struct readme_block item;
 	char name[ITEM_NAME], *text;
 	size_t n;
 	FILE *list = text_stream(&text, &n);
@@ -205,7 +206,7 @@ static void list_all(void)
 
 static int explain_all(char **names)
 {
-	struct search search = { .explained = 0 };
+	struct explain_search search = { .explained = 0 };
 	int code = EXIT_OK;
 
 	if (!*names)

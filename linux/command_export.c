@@ -31,7 +31,7 @@ static const char format_names[] =
 #undef EXPORT_FORMAT
 	;
 
-struct arguments {
+struct export_arguments {
 	const char *format;
 	struct row_filter filter;
 };
@@ -46,7 +46,7 @@ static const struct export_format *format_named(const char *name)
 }
 
 /* Returns -1 to go on; else the exit code. */
-static int parse_export(int argc, char **argv, struct arguments *arguments)
+static int parse_export(int argc, char **argv, struct export_arguments *arguments)
 {
 	const struct command_option options[] = { { .name = "format",
 							  .argument = " FORMAT",
@@ -83,7 +83,7 @@ static int export(const struct results *results, const struct export_format *for
 
 static int export_main(int argc, char **argv)
 {
-	struct arguments arguments = { .filter = ROW_FILTER_ALL };
+	struct export_arguments arguments = { .filter = ROW_FILTER_ALL };
 	const struct export_format *format;
 	struct results results;
 	bool damaged = false;

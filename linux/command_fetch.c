@@ -234,11 +234,11 @@ static const struct command_help command = {
 		 "Example: sudo anechoic fetch --out results",
 };
 
-struct arguments {
+struct fetch_arguments {
 	const char *out, *esp;
 };
 
-static int parse_fetch(int argc, char **argv, struct arguments *a)
+static int parse_fetch(int argc, char **argv, struct fetch_arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "out",
@@ -282,7 +282,7 @@ static int fetch(const char *where, const char *out, unsigned *n)
 
 static int fetch_main(int argc, char **argv)
 {
-	struct arguments a = { .out = "." };
+	struct fetch_arguments a = { .out = "." };
 	unsigned n = 0;
 	int code = parse_fetch(argc, argv, &a);
 

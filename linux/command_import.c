@@ -34,13 +34,13 @@ static const struct command_help command = {
 
 static const char firmware[] = EFIVARS_DIR;
 
-struct arguments {
+struct import_arguments {
 	const char *serial, *stored, *efivars, *qr, *out;
 	bool delete_variables;
 };
 
 /* Returns -1 to go on; else the exit code. */
-static int parse_import(int argc, char **argv, struct arguments *arguments)
+static int parse_import(int argc, char **argv, struct import_arguments *arguments)
 {
 	const struct command_option options[] = {
 		{ .name = "serial",
@@ -146,7 +146,8 @@ static int import_stored(const struct saved *saved, const char *path, FILE *out)
 	return EXIT_NO;
 }
 
-static int import_log(const struct arguments *arguments, FILE *in, struct saved *saved, FILE *out)
+static int import_log(const struct import_arguments *arguments, FILE *in, struct saved *saved,
+	FILE *out)
 {
 	char *all;
 	size_t n;
@@ -169,7 +170,7 @@ static int import_log(const struct arguments *arguments, FILE *in, struct saved 
 	return code;
 }
 
-static int import_serial(const struct arguments *arguments, FILE *out)
+static int import_serial(const struct import_arguments *arguments, FILE *out)
 {
 	const char *path = arguments->serial;
 	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
@@ -485,7 +486,7 @@ static int delete_variables(const struct efivars *vars)
 	return EXIT_OK;
 }
 
-static int import(const struct arguments *arguments)
+static int import(const struct import_arguments *arguments)
 {
 	struct efivars vars = { 0 };
 	char *text = NULL;
@@ -509,7 +510,7 @@ static int import(const struct arguments *arguments)
 	return code;
 }
 
-static int check_arguments(int argc, const struct arguments *arguments)
+static int check_arguments(int argc, const struct import_arguments *arguments)
 {
 	if (optind != argc || !!arguments->serial + !!arguments->efivars + !!arguments->qr != 1)
 		return command_error(ME,
@@ -526,7 +527,7 @@ static int check_arguments(int argc, const struct arguments *arguments)
 
 static int import_main(int argc, char **argv)
 {
-	struct arguments arguments = { .out = "-" };
+	struct import_arguments arguments = { .out = "-" };
 	int code = parse_import(argc, argv, &arguments);
 
 	if (code >= 0)

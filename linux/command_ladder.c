@@ -32,7 +32,7 @@
 #define LADDER_UNIT   "anechoic-ladder.service"
 #define LADDER_WORDS  64
 
-struct ladder {
+struct ladder_run {
 	char out[PATH_MAX]; /* the folder of the results, absolute */
 	/*
 	 * The boot (random/boot_id) from which the machine was sent away; "": not yet in this run.
@@ -49,7 +49,7 @@ struct ladder {
 #define WANTS   UNITS "multi-user.target.wants/"
 
 /* Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
-static void take_line(struct ladder *l, const char *line)
+static void take_line(struct ladder_run *l, const char *line)
 {
 	if (!strncmp(line, "out ", 4))
 		snprintf(l->out, sizeof(l->out), "%s", line + 4);
@@ -64,11 +64,11 @@ static void take_line(struct ladder *l, const char *line)
 }
 
 /* Returns 0; 1: there is no state; -1 with the reason. */
-static int ladder_read(struct ladder *l, const char *path, char *err)
+static int ladder_read(struct ladder_run *l, const char *path, char *err)
 {
 	size_t n;
 
-	*l = (struct ladder){ .runs = 1, .run = 1 };
+	*l = (struct ladder_run){ .runs = 1, .run = 1 };
 	char *text = file_bytes(path, &n);
 	if (!text)
 		return errno == ENOENT ? 1 : give_reason(err, "%s: %s", path, strerror(errno));
@@ -78,7 +78,7 @@ static int ladder_read(struct ladder *l, const char *path, char *err)
 	return *l->out ? 0 : give_reason(err, "%s is no state of a ladder: delete it", path);
 }
 
-static int ladder_write(const struct ladder *l, const char *path, char *err)
+static int ladder_write(const struct ladder_run *l, const char *path, char *err)
 {
 	char *text;
 	size_t n;
@@ -94,7 +94,7 @@ static int ladder_write(const struct ladder *l, const char *path, char *err)
 	return bad;
 }
 
-static void ladder_free(struct ladder *l)
+static void ladder_free(struct ladder_run *l)
 {
 	for (size_t i = 0; i < l->nwords; i++)
 		free(l->words[i]);
@@ -102,15 +102,15 @@ static void ladder_free(struct ladder *l)
 }
 
 /* Note the identity of this boot. */
-static void ladder_note_boot(struct ladder *l)
+static void ladder_note_boot(struct ladder_run *l)
 {
 	read_line(BOOT_ID, l->boot, sizeof(l->boot));
 }
 
 /* Returns true if the machine has not restarted since it was sent away. */
-static bool ladder_same_boot(const struct ladder *l)
+static bool ladder_same_boot(const struct ladder_run *l)
 {
-	struct ladder now = { 0 };
+	struct ladder_run now = { 0 };
 
 	ladder_note_boot(&now);
 	return !strcmp(now.boot, l->boot);
@@ -180,12 +180,12 @@ static const struct command_help command = {
 		 "Example: sudo anechoic ladder --reboot profile=full",
 };
 
-struct arguments {
+struct ladder_arguments {
 	const char *out, *runs, *esp, *image, *key, *cert;
 	bool reboot, resume;
 };
 
-static int parse_ladder(int argc, char **argv, struct arguments *a)
+static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "reboot",
@@ -237,7 +237,7 @@ static int self(char *const *words, const char *file)
 }
 
 /* Run `anechoic boot` with the arguments of the state, and one more; NULL: none. */
-static int boot(const struct ladder *l, const char *more)
+static int boot(const struct ladder_run *l, const char *more)
 {
 	char *words[WORDS] = { "anechoic", "boot" };
 	size_t n = 2;
@@ -262,7 +262,7 @@ static bool is_of_run(const char *word)
  * Write "bare.ndjson", or "bare-2.ndjson" for several runs: `anechoic compare` takes them for one
  * set.
  */
-static const char *name_of_run(const struct ladder *l, const char *room, char name[32])
+static const char *name_of_run(const struct ladder_run *l, const char *room, char name[32])
 {
 	if (l->runs < 2)
 		snprintf(name, 32, "%s.ndjson", room);
@@ -272,7 +272,7 @@ static const char *name_of_run(const struct ladder *l, const char *room, char na
 }
 
 /* Measure under Linux, with the keys that both have; the others concern the image only. */
-static int run_hosted(const struct ladder *l)
+static int run_hosted(const struct ladder_run *l)
 {
 	char out[PATH_MAX], name[32];
 	char *words[WORDS] = { "anechoic", "run", "--force", "--out", out };
@@ -289,7 +289,7 @@ static int run_hosted(const struct ladder *l)
 }
 
 /* Keep an option with its whole path: after the restart it is resolved from another folder. */
-static void keep_option(struct ladder *l, const char *name, const char *value)
+static void keep_option(struct ladder_run *l, const char *name, const char *value)
 {
 	char *path = value ? realpath(value, NULL) : NULL;
 
@@ -298,7 +298,7 @@ static void keep_option(struct ladder *l, const char *name, const char *value)
 	free(path);
 }
 
-static int choose_out(struct ladder *l, const char *given, char *err)
+static int choose_out(struct ladder_run *l, const char *given, char *err)
 {
 	time_t now = time(NULL);
 	char name[64];
@@ -315,7 +315,7 @@ static int choose_out(struct ladder *l, const char *given, char *err)
  * Write the state, then send the machine away: after any interruption, --resume knows how far it
  * is.
  */
-static int send_away(struct ladder *l)
+static int send_away(struct ladder_run *l)
 {
 	char err[REASON_BYTES];
 	bool unit;
@@ -328,7 +328,7 @@ static int send_away(struct ladder *l)
 	return boot(l, l->reboot ? "--reboot" : NULL);
 }
 
-static void say_run(const struct ladder *l)
+static void say_run(const struct ladder_run *l)
 {
 	char *keys[LADDER_WORDS], err[REASON_BYTES];
 	size_t n = 0;
@@ -346,7 +346,7 @@ static void say_run(const struct ladder *l)
 }
 
 /* Begin a run: measure under Linux first. */
-static int begin_run(struct ladder *l)
+static int begin_run(struct ladder_run *l)
 {
 	say_run(l);
 	int code = run_hosted(l);
@@ -369,8 +369,8 @@ static bool results_wait(const char *where)
 	return n;
 }
 
-static int choose_runs(struct ladder *l, const struct arguments *a, char **words, size_t n,
-	char *err)
+static int choose_runs(struct ladder_run *l, const struct ladder_arguments *a, char **words,
+	size_t n, char *err)
 {
 	struct options o = { .runs = 1 };
 
@@ -388,7 +388,8 @@ static int choose_runs(struct ladder *l, const struct arguments *a, char **words
 	return 0;
 }
 
-static int start_ladder(struct ladder *l, const struct arguments *a, char **words, size_t n)
+static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, char **words,
+	size_t n)
 {
 	char err[REASON_BYTES];
 
@@ -430,7 +431,7 @@ static size_t add_room(char **words, size_t n, const char *out, const char *room
 	return n;
 }
 
-static int compare_rooms(const struct ladder *l)
+static int compare_rooms(const struct ladder_run *l)
 {
 	char *words[WORDS] = { "anechoic", "compare" }, file[PATH_MAX], *text;
 	size_t n = 2, bytes;
@@ -455,7 +456,7 @@ static int compare_rooms(const struct ladder *l)
 }
 
 /* Run `boot --undo` or `fetch`, which take no argument of the state but --esp. */
-static int without_words(const struct ladder *l, const char *name, const char *option,
+static int without_words(const struct ladder_run *l, const char *name, const char *option,
 	const char *value)
 {
 	char *words[8] = { "anechoic", (char *)name, (char *)option, (char *)value };
@@ -468,7 +469,7 @@ static int without_words(const struct ladder *l, const char *name, const char *o
 }
 
 /* Rename the fetched results by this run: the image's names differ in their time. */
-static void name_results(const struct ladder *l)
+static void name_results(const struct ladder_run *l)
 {
 	static const char *const rooms[] = { "firmware", "bare" };
 
@@ -485,7 +486,7 @@ static void name_results(const struct ladder *l)
 	}
 }
 
-static int next_run(struct ladder *l)
+static int next_run(struct ladder_run *l)
 {
 	char err[REASON_BYTES];
 
@@ -496,7 +497,7 @@ static int next_run(struct ladder *l)
 	return begin_run(l);
 }
 
-static int resume(struct ladder *l, bool reboots)
+static int resume(struct ladder_run *l, bool reboots)
 {
 	char err[REASON_BYTES];
 	int found = ladder_read(l, LADDER_STATE, err);
@@ -529,8 +530,8 @@ static int resume(struct ladder *l, bool reboots)
 
 static int ladder_main(int argc, char **argv)
 {
-	struct ladder l = { 0 };
-	struct arguments a = { 0 };
+	struct ladder_run l = { 0 };
+	struct ladder_arguments a = { 0 };
 	int code = parse_ladder(argc, argv, &a);
 
 	if (code >= 0)

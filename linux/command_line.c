@@ -206,7 +206,7 @@ static void drop_other_rows(struct run_data *run, const char *probes)
 	run->nrows = kept;
 }
 
-static void drop_other_skips(struct lines *skips, const char *probes)
+static void drop_other_skips(struct printed_lines *skips, const char *probes)
 {
 	size_t kept = 0;
 

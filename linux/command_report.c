@@ -84,7 +84,8 @@ static void hosted_subjects_free(struct subjects *subjects)
 }
 
 /* The machine of a run; a new one if it is none of those so far. */
-static struct subjects *machine_of(struct page *page, const json_t **heads, const json_t *head)
+static struct subjects *machine_of(struct report_page *page, const json_t **heads,
+	const json_t *head)
 {
 	size_t m = 0;
 
@@ -99,7 +100,7 @@ static struct subjects *machine_of(struct page *page, const json_t **heads, cons
  * Fill the page with its subjects, which are all of the sets, by machine. hosted_machines_free
  * frees them.
  */
-static void hosted_machines(struct page *page, const struct sets *sets)
+static void hosted_machines(struct report_page *page, const struct sets *sets)
 {
 	const json_t **heads = new_array(page->subjects.n, sizeof *heads);
 	size_t at = 0;
@@ -121,7 +122,7 @@ static void hosted_machines(struct page *page, const struct sets *sets)
 	free(heads);
 }
 
-static void hosted_machines_free(struct page *page)
+static void hosted_machines_free(struct report_page *page)
 {
 	for (size_t m = 0; m < page->nmachines; m++)
 		free(page->machines[m].list);
@@ -160,7 +161,7 @@ static void put_answers(const void *of, struct sink *out)
 }
 
 /* Set the page's `answer` and `answer_of` for a comparison of two sets or more. */
-static void hosted_answer(struct page *page, const struct comparison *c)
+static void hosted_answer(struct report_page *page, const struct comparison *c)
 {
 	page->answer = c->sets.n > 1 ? put_answers : NULL;
 	page->answer_of = c;
@@ -278,13 +279,13 @@ static const struct command_help plot_command = {
 		 "Example: anechoic plot --probe latency metal.ndjson linux.ndjson --out x.svg",
 };
 
-struct arguments {
+struct report_arguments {
 	const char *me, *out, *docs, *picture;
 	struct row_filter filter;
 };
 
 /* Write the whole file, or nothing: the old contents stay if there is no result. */
-static int write_out(const struct arguments *arguments, const char *text, size_t n)
+static int write_out(const struct report_arguments *arguments, const char *text, size_t n)
 {
 	bool to_stdout = !strcmp(arguments->out, "-");
 	FILE *out = to_stdout ? stdout : fopen(arguments->out, "wb");
@@ -307,9 +308,10 @@ static const char *what_of(const char *probe)
 	return *known->name ? known->what : NULL;
 }
 
-static void write_page(const struct comparison *c, const struct arguments *arguments, FILE *out)
+static void write_page(const struct comparison *c, const struct report_arguments *arguments,
+	FILE *out)
 {
-	struct page page = {
+	struct report_page page = {
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
 		.docs = arguments->docs,
@@ -324,7 +326,8 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 	hosted_subjects_free(&page.subjects);
 }
 
-static int write_plot(const struct comparison *c, const struct arguments *arguments, FILE *out)
+static int write_plot(const struct comparison *c, const struct report_arguments *arguments,
+	FILE *out)
 {
 	struct subjects subjects = hosted_subjects(&c->sets);
 	int code = plot_write(&subjects, arguments->picture, out) ? EXIT_NO : EXIT_OK;
@@ -336,7 +339,7 @@ static int write_plot(const struct comparison *c, const struct arguments *argume
 	return code;
 }
 
-static int write_sets(struct sets sets, const struct arguments *arguments)
+static int write_sets(struct sets sets, const struct report_arguments *arguments)
 {
 	struct comparison c;
 	char *text;
@@ -363,7 +366,7 @@ static int write_sets(struct sets sets, const struct arguments *arguments)
 	return code;
 }
 
-static int write_files(int n, char **paths, const struct arguments *arguments)
+static int write_files(int n, char **paths, const struct report_arguments *arguments)
 {
 	struct results *files = calloc((size_t)n, sizeof *files);
 	bool damaged = false, usable = files;
@@ -393,7 +396,7 @@ static const char *docs_find(char folder[PATH_MAX])
 static int report_main(int argc, char **argv)
 {
 	char docs[PATH_MAX];
-	struct arguments arguments = {
+	struct report_arguments arguments = {
 		.me = "report", .out = "-", .docs = docs_find(docs), .filter = ROW_FILTER_ALL
 	};
 	const struct command_option options[] = {
@@ -435,7 +438,7 @@ static int no_picture(const char *name)
 
 static int plot_main(int argc, char **argv)
 {
-	struct arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
+	struct report_arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
 	const struct command_option options[] = {
 		{ .name = "probe",
 			.argument = " PICTURE",

@@ -34,7 +34,7 @@ struct slot {
 
 #define NODE_SLOTS 32
 
-struct memory {
+struct hosted_memory {
 	size_t limit;  /* most bytes of one arena */
 	size_t budget; /* most bytes of all mappings together */
 	uint32_t node; /* node of the measuring CPU */
@@ -108,7 +108,7 @@ struct worker {
 struct hosted {
 	struct room room; /* first: room->priv points here */
 	const struct options *opt;
-	struct memory memory;
+	struct hosted_memory memory;
 	struct event_counters counters;
 	struct output output;
 	struct scheduling scheduling;

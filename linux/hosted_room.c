@@ -655,7 +655,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 
 void hosted_close(struct hosted *h)
 {
-	struct memory *m = &h->memory;
+	struct hosted_memory *m = &h->memory;
 	if (h->room.system.remedy_end)
 		h->room.system.remedy_end(&h->room);
 	for (unsigned i = 0; i < SLOTS; i++)

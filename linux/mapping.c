@@ -433,7 +433,7 @@ static const size_t slot_page[SLOTS] = PAGE_SIZES;
 static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
 
 /* Free other mappings until one more of `want` bytes fits the budget. */
-static void free_others(struct memory *m, unsigned keep, size_t want)
+static void free_others(struct hosted_memory *m, unsigned keep, size_t want)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		size_t held = 0;
@@ -446,7 +446,7 @@ static void free_others(struct memory *m, unsigned keep, size_t want)
 	}
 }
 
-static int slot_obtain(struct memory *m, unsigned which)
+static int slot_obtain(struct hosted_memory *m, unsigned which)
 {
 	struct slot *s = &m->slots[which];
 	if (s->map)
@@ -508,7 +508,7 @@ static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 /* Map at most half of the node's memory; keep it until another page size is requested. */
 static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	struct memory *m = &hosted_of(room)->memory;
+	struct hosted_memory *m = &hosted_of(room)->memory;
 	struct slot *s = NULL;
 	for (unsigned i = 0; i < NODE_SLOTS && !s; i++)
 		if (!m->beside[i].map || m->beside[i].node == node)
@@ -533,7 +533,7 @@ static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, 
 
 static void *hosted_code_open(struct room *room, size_t bytes)
 {
-	struct memory *m = &hosted_of(room)->memory;
+	struct hosted_memory *m = &hosted_of(room)->memory;
 	bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 	if (m->code && bytes <= m->code_bytes)
 		return mprotect(m->code, m->code_bytes, PROT_READ | PROT_WRITE) ? NULL : m->code;
@@ -549,12 +549,12 @@ static void *hosted_code_open(struct room *room, size_t bytes)
 
 static int hosted_code_seal(struct room *room)
 {
-	struct memory *m = &hosted_of(room)->memory;
+	struct hosted_memory *m = &hosted_of(room)->memory;
 	return m->code ? mprotect(m->code, m->code_bytes, PROT_READ | PROT_EXEC) : -1;
 }
 
 /* Page sizes to try for an arena; mapping it shows which it really gets. */
-static size_t page_sizes(const struct memory *m)
+static size_t page_sizes(const struct hosted_memory *m)
 {
 	size_t sizes = PAGE_4K;
 	if (thp_allowed() || pool_bytes(PAGE_2M, m->node) >= SMALLEST_ARENA)
@@ -579,7 +579,7 @@ static size_t profile_bytes(const struct options *opt)
 
 int memory_init(struct hosted *h, char *err, size_t err_bytes)
 {
-	struct memory *m = &h->memory;
+	struct hosted_memory *m = &h->memory;
 	m->node = h->topology[0].node;
 	m->budget = smaller(memory_available(), node_available(m->node)) / 2;
 	m->limit = smaller(profile_bytes(h->opt), m->budget) / PAGE_4K * PAGE_4K;

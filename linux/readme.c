@@ -30,11 +30,11 @@ static bool continues(enum block_kind kind, const char *line)
 	return kind == BLOCK_TEXT || (kind == BLOCK_ITEM && *line == ' ');
 }
 
-bool block_next(const char **at, struct block *b)
+bool block_next(const char **at, struct readme_block *b)
 {
 	const char *line = *at;
 
-	*b = (struct block){ .kind = BLOCK_TEXT, .apart = *line == '\n' };
+	*b = (struct readme_block){ .kind = BLOCK_TEXT, .apart = *line == '\n' };
 	while (*line == '\n' || !strncmp(line, "|--", 3)) /* below the head of a table */
 		line = next_line(line);
 	if (!*line)
@@ -61,7 +61,7 @@ bool block_next(const char **at, struct block *b)
 }
 
 /* Returns true if "[" or "]" at `i` is a link's; *to is then the last byte of the mark. */
-static bool is_link(const struct block *b, size_t i, size_t *to)
+static bool is_link(const struct readme_block *b, size_t i, size_t *to)
 {
 	const char *close = memchr(b->text + i, ']', b->n - i);
 	const char *end = close && close + 1 < b->text + b->n && close[1] == '('
@@ -86,7 +86,7 @@ static char *put_cell_end(const char *text, char *to, bool *first)
 	return to;
 }
 
-char *block_plain(const struct block *b)
+char *block_plain(const struct readme_block *b)
 {
 	char *text = new_array(2 * b->n + 1, 1), *to = text;
 	bool code = false, first = true;
@@ -111,7 +111,7 @@ char *block_plain(const struct block *b)
 	return text;
 }
 
-static enum item_sort sort_of(const struct block *heading)
+static enum item_sort sort_of(const struct readme_block *heading)
 {
 	static const struct {
 		const char *heading;
@@ -126,7 +126,7 @@ static enum item_sort sort_of(const struct block *heading)
 	return ITEM_OTHER;
 }
 
-bool item_next(const char **at, enum item_sort *sort, struct block *b)
+bool item_next(const char **at, enum item_sort *sort, struct readme_block *b)
 {
 	while (block_next(at, b)) {
 		if (b->kind == BLOCK_HEADING && b->mark <= 3)
@@ -137,7 +137,7 @@ bool item_next(const char **at, enum item_sort *sort, struct block *b)
 	return false;
 }
 
-bool item_name(const struct block *b, const char **at, char name[ITEM_NAME])
+bool item_name(const struct readme_block *b, const char **at, char name[ITEM_NAME])
 {
 	const char *end = memchr(b->text, ':', b->n);
 	const char *from = *at ? *at : b->text;

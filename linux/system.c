@@ -316,7 +316,7 @@ static void put_load(struct jsonl *j)
 }
 
 /* Write the mappings made so far, as they were obtained. */
-static void put_arenas(struct jsonl *j, const struct memory *m)
+static void put_arenas(struct jsonl *j, const struct hosted_memory *m)
 {
 	jsonl_array(j, "arenas");
 	for (unsigned i = 0; i < SLOTS; i++) {

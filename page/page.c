@@ -33,28 +33,29 @@
 #define MOST          257 /* samples of a row */
 #define FEWEST        8   /* fewer samples show nothing */
 
-struct sample {
+struct shown_sample {
 	double value;
 	const char *text;
 };
 
 static int ascending(const void *a, const void *b)
 {
-	double x = ((const struct sample *)a)->value, y = ((const struct sample *)b)->value;
+	double x = ((const struct shown_sample *)a)->value,
+	       y = ((const struct shown_sample *)b)->value;
 
 	return (x > y) - (x < y);
 }
 
 static void put_samples(const struct result_row *row, size_t most, struct sink *out)
 {
-	struct sample *samples = page_new(row->nvalues, sizeof *samples);
+	struct shown_sample *samples = page_new(row->nvalues, sizeof *samples);
 	const char *at = row->values.value, *end = at + row->values.value_bytes;
 	size_t n = row->nvalues < most ? row->nvalues : most;
 
 	struct member element;
 
 	for (size_t i = 0; i < row->nvalues && element_next(&at, end, &element); i++)
-		samples[i] = (struct sample){ member_number(&element), element.value };
+		samples[i] = (struct shown_sample){ member_number(&element), element.value };
 	page_sort(samples, row->nvalues, sizeof *samples, ascending);
 	for (size_t i = 0; i < n; i++) {
 		html_put(out, i ? "," : "");
@@ -63,7 +64,7 @@ static void put_samples(const struct result_row *row, size_t most, struct sink *
 	page_free(samples);
 }
 
-static size_t page_samples_most(const struct page *page)
+static size_t page_samples_most(const struct report_page *page)
 {
 	for (size_t most = MOST; most > FEWEST; most = most / 2 + 1) {
 		double all = 0;
@@ -96,7 +97,7 @@ static void page_samples(const struct shown_run *run, size_t most, struct sink *
 #define COLUMNS_FEW 5
 
 /* Statistics of a row, the more important ones first. */
-static const struct column {
+static const struct page_column {
 	const char *name;
 	enum row_statistic at;
 } columns[] = {
@@ -109,7 +110,7 @@ static const struct column {
 #undef COLUMN
 };
 
-static size_t rows_of(const struct page *page)
+static size_t rows_of(const struct report_page *page)
 {
 	size_t rows = 0;
 
@@ -228,7 +229,7 @@ static void put_groups(const struct shown_run *run, size_t ncolumns, struct labe
 		html_put(out, "]}");
 }
 
-static void page_data(const struct page *page, struct sink *out)
+static void page_data(const struct report_page *page, struct sink *out)
 {
 	size_t most = page_samples_most(page), rows = rows_of(page);
 	size_t ncolumns = rows > ROWS_FULL ? COLUMNS_FEW : sizeof columns / sizeof *columns;
@@ -316,7 +317,7 @@ static void put_run(const struct subject *subject, struct sink *out)
 }
 
 /* Mark a run of an emulator or under a hypervisor in letters that nobody overlooks. */
-static void put_marks(const struct page *page, struct sink *out)
+static void put_marks(const struct report_page *page, struct sink *out)
 {
 	for (size_t i = 0; i < page->subjects.n; i++) {
 		const struct subject *subject = &page->subjects.list[i];
@@ -348,7 +349,7 @@ static void put_card_text(void *to, const char *text, size_t n)
 }
 
 /* Write the card of each run's machine, as on the console. */
-static void put_cards(const struct page *page, struct sink *out)
+static void put_cards(const struct report_page *page, struct sink *out)
 {
 	html_put(out, "<section id=\"card\" class=\"cards\">\n");
 	for (size_t i = 0; i < page->subjects.n; i++) {
@@ -362,7 +363,7 @@ static void put_cards(const struct page *page, struct sink *out)
 	html_put(out, "</section>\n");
 }
 
-static void page_head(const struct page *page, struct sink *out)
+static void page_head(const struct report_page *page, struct sink *out)
 {
 	bool many = false;
 
@@ -479,7 +480,7 @@ static void put_measured(struct line line, struct sink *out)
 }
 
 /* Write the claim, once; mark it if a measured value does not agree with it. */
-static void put_claim(const struct page *page, const char *name, struct sink *out)
+static void put_claim(const struct report_page *page, const char *name, struct sink *out)
 {
 	struct line claims = { NULL, 0 };
 	bool differs = false;
@@ -498,7 +499,8 @@ static void put_claim(const struct page *page, const char *name, struct sink *ou
 	html_put(out, differs ? " <small>differs</small></td>" : "</td>");
 }
 
-static void put_line(const struct page *page, const char *name, struct line line, struct sink *out)
+static void put_line(const struct report_page *page, const char *name, struct line line,
+	struct sink *out)
 {
 	html_put(out, "<tr><th scope=\"row\">");
 	html_text(out, name);
@@ -512,7 +514,7 @@ static void put_line(const struct page *page, const char *name, struct line line
 }
 
 /* Returns true if an earlier run has a value of that name: then its line is written already. */
-static bool is_written(const struct page *page, size_t run, const char *name)
+static bool is_written(const struct report_page *page, size_t run, const char *name)
 {
 	for (size_t i = 0; i < run; i++)
 		if (shown_summary(page->subjects.list[i].run, name).text)
@@ -520,7 +522,7 @@ static bool is_written(const struct page *page, size_t run, const char *name)
 	return false;
 }
 
-static void put_lines(const struct page *page, struct sink *out)
+static void put_lines(const struct report_page *page, struct sink *out)
 {
 	for (size_t i = 0; i < page->subjects.n; i++) {
 		const struct shown_lines *lines = &page->subjects.list[i].run->summaries;
@@ -535,7 +537,7 @@ static void put_lines(const struct page *page, struct sink *out)
 	}
 }
 
-static void page_values(const struct page *page, struct sink *out)
+static void page_values(const struct report_page *page, struct sink *out)
 {
 	if (!page_has_card(page))
 		return;
@@ -555,7 +557,7 @@ static void page_values(const struct page *page, struct sink *out)
 	html_put(out, "</tbody></table></div></details></section>\n");
 }
 
-static void put_title(const struct page *page, struct sink *out)
+static void put_title(const struct report_page *page, struct sink *out)
 {
 	struct line head = page->subjects.list[0].run->head;
 
@@ -567,7 +569,7 @@ static void put_title(const struct page *page, struct sink *out)
 /* Places in page/files/page.html, each a comment of that name; a file or a function fills it. */
 static const struct {
 	const char *name;
-	void (*put)(const struct page *, struct sink *out);
+	void (*put)(const struct report_page *, struct sink *out);
 	enum page_file file;
 } places[] = { { "<!--title-->", put_title }, { "<!--picture-->", NULL, PICTURE_CSS },
 	{ "<!--style-->", NULL, PAGE_CSS }, { "<!--head-->", page_head },
@@ -582,7 +584,7 @@ static const char *find(const char *text, const char *name)
 	return text;
 }
 
-void page_write(const struct page *page, struct sink *out)
+void page_write(const struct report_page *page, struct sink *out)
 {
 	const char *files[PAGE_FILES];
 	char *texts = page_texts(files);

@@ -6,7 +6,7 @@
 #include "page/subjects.h"
 #include "page/picture/svg.h"
 
-struct page {
+struct report_page {
 	struct subjects subjects;
 	/*
 	 * The same runs by machine, each machine by itself: a picture shows the rooms of one
@@ -24,7 +24,7 @@ struct page {
 };
 
 /* Write the page. If the output fails, the caller must notice. */
-void page_write(const struct page *, struct sink *out);
+void page_write(const struct report_page *, struct sink *out);
 
 /* The files of page/files/, which all pages have. */
 

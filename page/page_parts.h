@@ -7,9 +7,9 @@
 #include "page/page.h"
 
 /* Write the summary values of all runs beside CPUID's claims. */
-bool page_has_card(const struct page *);
+bool page_has_card(const struct report_page *);
 /* Write a section for each probe: its pictures, what was not measured, a link to its method. */
-void page_probes(const struct page *, struct sink *out);
+void page_probes(const struct report_page *, struct sink *out);
 
 /* Write "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct sink *out);

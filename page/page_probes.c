@@ -92,13 +92,13 @@ static void put_part(const struct card *card, const char *at, char out[PART_TEXT
 }
 
 /* Parts of a title for each run: text[run][part]. */
-struct parts {
+struct title_parts {
 	char text[MARKS_SETS][PARTS][PART_TEXT];
 	size_t n;
 };
 
 static void read_parts(const char *says, const struct subject *subject, size_t run,
-	struct parts *parts)
+	struct title_parts *parts)
 {
 	struct card *card = card_of(subject->run);
 	bool first = false;
@@ -120,7 +120,7 @@ static void read_parts(const char *says, const struct subject *subject, size_t r
 	page_free(card);
 }
 
-static bool is_same_of_all(const struct parts *parts, size_t part, size_t runs)
+static bool is_same_of_all(const struct title_parts *parts, size_t part, size_t runs)
 {
 	for (size_t i = 1; i < runs; i++)
 		if (strcmp(parts->text[i][part], parts->text[0][part]))
@@ -140,7 +140,7 @@ static void add(char out[FINDING_TEXT], const char *between, const char *tag, co
 }
 
 /* Write first the parts that are the same in all runs, then the others with the runs' names. */
-static void put_parts(const struct parts *parts, const struct subjects *subjects, char *out)
+static void put_parts(const struct title_parts *parts, const struct subjects *subjects, char *out)
 {
 	for (size_t p = 0; p < parts->n; p++)
 		if (*parts->text[0][p] && is_same_of_all(parts, p, subjects->n))
@@ -167,7 +167,7 @@ static void put_parts(const struct parts *parts, const struct subjects *subjects
 static void picture_finding(const struct picture *picture, const struct subjects *subjects,
 	char out[FINDING_TEXT])
 {
-	struct parts *parts;
+	struct title_parts *parts;
 
 	*out = 0;
 	if (!picture->says || subjects->n > subjects->sets || subjects->n > MARKS_SETS)
@@ -246,12 +246,12 @@ static void put_skips(const struct subject *subject, const char *probe, struct s
 #define UNITS_MOST  16 /* most pictures of other rows of a probe */
 
 /* Names of probes, each once. */
-struct probes {
+struct probe_names {
 	char name[PROBES_MOST][PROBE_NAME];
 	size_t n;
 };
 
-static void add_probe(struct probes *probes, const char *name)
+static void add_probe(struct probe_names *probes, const char *name)
 {
 	for (size_t i = 0; i < probes->n; i++)
 		if (!strcmp(probes->name[i], name))
@@ -260,7 +260,7 @@ static void add_probe(struct probes *probes, const char *name)
 		text_format(probes->name[probes->n++], PROBE_NAME, "%s", name);
 }
 
-static void add_probes_of(struct probes *probes, const struct shown_run *run)
+static void add_probes_of(struct probe_names *probes, const struct shown_run *run)
 {
 	char name[PROBE_NAME];
 
@@ -274,9 +274,9 @@ static void add_probes_of(struct probes *probes, const struct shown_run *run)
 }
 
 /* List the probes in the order of the pictures, then the rest in the order of the runs. */
-static void probes_of(const struct subjects *subjects, struct probes *probes)
+static void probes_of(const struct subjects *subjects, struct probe_names *probes)
 {
-	struct probes *met = page_new(1, sizeof *met);
+	struct probe_names *met = page_new(1, sizeof *met);
 
 	for (size_t i = 0; i < subjects->n; i++)
 		add_probes_of(met, subjects->list[i].run);
@@ -338,13 +338,13 @@ static void put_picture(const struct picture *picture, const struct subjects *su
 }
 
 /* The runs of a machine; NULL: it is the only one. */
-static const struct subjects *machine_of(const struct page *page, size_t which)
+static const struct subjects *machine_of(const struct report_page *page, size_t which)
 {
 	return page->nmachines > 1 ? &page->machines[which] : NULL;
 }
 
 /* Write the rows that no other picture has, folded: single rows answer less than pictures do. */
-static void put_others(const char *probe, const struct page *page, struct sink *out)
+static void put_others(const char *probe, const struct report_page *page, struct sink *out)
 {
 	struct drawing drawing;
 	char name[64], title[64];
@@ -372,7 +372,7 @@ static void put_others(const char *probe, const struct page *page, struct sink *
 }
 
 /* Give pictures that are compared by eye one scale: that of a picture of all runs. */
-static void share_axes(const struct picture *picture, const struct page *page,
+static void share_axes(const struct picture *picture, const struct report_page *page,
 	struct drawing *drawings)
 {
 	struct drawing all = picture_drawing(picture, &page->subjects);
@@ -391,7 +391,8 @@ static void share_axes(const struct picture *picture, const struct page *page,
 }
 
 /* Write a picture of each machine, side by side. */
-static void put_machines(const struct picture *picture, const struct page *page, struct sink *out)
+static void put_machines(const struct picture *picture, const struct report_page *page,
+	struct sink *out)
 {
 	struct drawing *drawings = page_new(page->nmachines, sizeof *drawings);
 
@@ -407,7 +408,7 @@ static void put_machines(const struct picture *picture, const struct page *page,
 	page_free(drawings);
 }
 
-static void put_pictures(const struct page *page, const char *probe, struct sink *out)
+static void put_pictures(const struct report_page *page, const char *probe, struct sink *out)
 {
 	for (size_t i = 0; i < pictures_count; i++) {
 		if (strcmp(pictures[i].probe, probe))
@@ -441,7 +442,7 @@ static size_t skips_of(const struct shown_run *run, const char *probe)
 	return n;
 }
 
-static void put_rest(const struct page *page, const char *probe, struct sink *out)
+static void put_rest(const struct report_page *page, const char *probe, struct sink *out)
 {
 	size_t skips = 0, rows = 0;
 
@@ -463,7 +464,7 @@ static void put_rest(const struct page *page, const char *probe, struct sink *ou
 	}
 }
 
-static void put_method(const struct page *page, const char *probe, struct sink *out)
+static void put_method(const struct report_page *page, const char *probe, struct sink *out)
 {
 	const char *what = page->what(probe);
 
@@ -477,7 +478,7 @@ static void put_method(const struct page *page, const char *probe, struct sink *
 	html_put(out, "</p>\n");
 }
 
-bool page_has_card(const struct page *page)
+bool page_has_card(const struct report_page *page)
 {
 	for (size_t i = 0; i < page->subjects.n; i++)
 		if (page->subjects.list[i].run->summaries.n)
@@ -485,7 +486,8 @@ bool page_has_card(const struct page *page)
 	return false;
 }
 
-static void put_contents(const struct page *page, const struct probes *probes, struct sink *out)
+static void put_contents(const struct report_page *page, const struct probe_names *probes,
+	struct sink *out)
 {
 	html_put(out, "<nav>");
 	for (size_t i = 0; i < probes->n; i++) {
@@ -499,7 +501,7 @@ static void put_contents(const struct page *page, const struct probes *probes, s
 		page_has_card(page) ? "<a href=\"#values\">all values</a></nav>\n" : "</nav>\n");
 }
 
-static void put_section(const struct page *page, const char *probe, struct sink *out)
+static void put_section(const struct report_page *page, const char *probe, struct sink *out)
 {
 	html_put(out, "<section class=\"probe\" id=\"probe-");
 	html_text(out, probe);
@@ -515,9 +517,9 @@ static void put_section(const struct page *page, const char *probe, struct sink 
 	html_put(out, "</section>\n");
 }
 
-void page_probes(const struct page *page, struct sink *out)
+void page_probes(const struct report_page *page, struct sink *out)
 {
-	struct probes *probes = page_new(1, sizeof *probes);
+	struct probe_names *probes = page_new(1, sizeof *probes);
 
 	probes_of(&page->subjects, probes);
 	put_contents(page, probes, out);

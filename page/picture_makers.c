@@ -91,7 +91,7 @@ double drawing_svg(const struct drawing *drawing, struct sink *svg, double y)
 	return 0;
 }
 
-static void free_series(const struct series *series)
+static void free_series(const struct chart_series *series)
 {
 	for (size_t i = 0; i < series->n; i++)
 		page_free(series->points[i].text);
@@ -233,7 +233,7 @@ static void marks_collect(const struct picture *picture, const struct subjects *
 #define SERIES_LABEL 48
 
 /* The contents of a picture, in the order of its variants, and the values by which it is split. */
-struct parts {
+struct picture_parts {
 	const struct picture *picture;
 	const struct subjects *subjects;
 	const char *variants[8];
@@ -256,7 +256,7 @@ static double split_of(const struct picture *picture, const struct result_row *r
 	return NOT_A_NUMBER;
 }
 
-static void add_variant(struct parts *parts, const char *variant)
+static void add_variant(struct picture_parts *parts, const char *variant)
 {
 	for (size_t i = 0; i < parts->nvariants; i++)
 		if (!strcmp(parts->variants[i], variant))
@@ -265,7 +265,7 @@ static void add_variant(struct parts *parts, const char *variant)
 		parts->variants[parts->nvariants++] = variant;
 }
 
-static void add_split(struct parts *parts, double split)
+static void add_split(struct picture_parts *parts, double split)
 {
 	for (size_t i = 0; i < parts->nsplits; i++)
 		if (parts->splits[i] == split ||
@@ -293,7 +293,7 @@ static bool by_pages(const struct picture *picture)
 	return picture->split && !strcmp(picture->split, KEY_PAGE_BYTES);
 }
 
-static void find_parts(struct parts *parts)
+static void find_parts(struct picture_parts *parts)
 {
 	for (size_t i = 0; i < parts->subjects->n; i++) {
 		const struct shown_run *run = parts->subjects->list[i].run;
@@ -344,7 +344,8 @@ static void cut_at_blank(char *text)
 }
 
 /* "hosted read 2M pages", or the part of it that distinguishes the series. */
-static char *label_of(const struct parts *parts, const struct subject *subject, size_t v, size_t s)
+static char *label_of(const struct picture_parts *parts, const struct subject *subject, size_t v,
+	size_t s)
 {
 	char split[24] = "", *label = page_new(SERIES_LABEL, 1);
 	const char *variant = parts->nvariants > 1 ? parts->variants[v] : "";
@@ -364,8 +365,8 @@ static char *label_of(const struct parts *parts, const struct subject *subject, 
 /*
  * Choose the colour. With one set, colours distinguish variants or splits; with several, the sets.
  */
-static void paint(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
-	struct series *series)
+static void paint(const struct picture_parts *parts, const struct subject *subject, size_t v,
+	size_t s, struct chart_series *series)
 {
 	bool several = *subject->tag;
 	unsigned variant = (unsigned)v, split = (unsigned)s;
@@ -380,17 +381,17 @@ static void paint(const struct parts *parts, const struct subject *subject, size
 
 static int by_x(const void *a, const void *b)
 {
-	return ascending(&((const struct point *)a)->x, &((const struct point *)b)->x);
+	return ascending(&((const struct chart_point *)a)->x, &((const struct chart_point *)b)->x);
 }
 
 static void add_point(const struct picture *picture, const struct shown_run *run, size_t at,
-	struct point **points, size_t *n)
+	struct chart_point **points, size_t *n)
 {
 	const struct result_row *row = &run->rows[at];
 	double y = result_number(row, picture->y);
-	struct point *point = page_grow((void **)points, n, sizeof **points);
+	struct chart_point *point = page_grow((void **)points, n, sizeof **points);
 
-	*point = (struct point){ .x = result_number(row, picture->x),
+	*point = (struct chart_point){ .x = result_number(row, picture->x),
 		.y = picture->floor > 0 ? math_max(y, picture->floor) : y,
 		.low = picture->band ? row->numbers[ROW_min] : NOT_A_NUMBER,
 		.high = picture->band ? row->numbers[ROW_p90] : NOT_A_NUMBER,
@@ -403,7 +404,7 @@ static void add_point(const struct picture *picture, const struct shown_run *run
  * Returns true if points lie above each other: the rows differ in something that the picture lacks,
  * so they are not one curve.
  */
-static bool are_stacked(const struct point *points, size_t n)
+static bool are_stacked(const struct chart_point *points, size_t n)
 {
 	size_t stacked = 0;
 
@@ -412,13 +413,13 @@ static bool are_stacked(const struct point *points, size_t n)
 	return stacked * AT_ONE_X > n;
 }
 
-static void add_series(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
-	struct chart *chart)
+static void add_series(const struct picture_parts *parts, const struct subject *subject, size_t v,
+	size_t s, struct chart *chart)
 {
 	const struct picture *picture = parts->picture;
 	const struct shown_run *run = subject->run;
 	const struct picture_rows rows = picture_rows_of(picture, run);
-	struct point *points = NULL;
+	struct chart_point *points = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nrows; i++) {
@@ -432,7 +433,7 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 	if (!n)
 		return;
 	page_sort(points, n, sizeof *points, by_x);
-	struct series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
+	struct chart_series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
 	series->label = label_of(parts, subject, v, s);
 	series->points = points;
 	series->n = n;
@@ -449,7 +450,7 @@ static bool is_repeated(const struct subjects *subjects, size_t i)
 	return i && subjects->list[i].colour == subjects->list[i - 1].colour;
 }
 
-static void add_all(const struct parts *parts, struct chart *chart)
+static void add_all(const struct picture_parts *parts, struct chart *chart)
 {
 	const struct subjects *subjects = parts->subjects;
 	bool many = subjects->n > PICTURE_SETS;
@@ -468,7 +469,7 @@ void picture_cover(struct chart *chart, const struct chart *of)
 {
 	for (size_t i = 0; i < of->n; i++)
 		for (size_t j = 0; j < of->series[i].n; j++) {
-			const struct point *p = &of->series[i].points[j];
+			const struct chart_point *p = &of->series[i].points[j];
 			axis_cover(&chart->x, p->x);
 			axis_cover(&chart->y, p->y);
 			axis_cover(&chart->y, p->low);
@@ -481,7 +482,7 @@ void picture_cover(struct chart *chart, const struct chart *of)
 void picture_curve(const struct picture *picture, const struct subjects *subjects,
 	struct drawing *drawing)
 {
-	struct parts parts = { .picture = picture, .subjects = subjects };
+	struct picture_parts parts = { .picture = picture, .subjects = subjects };
 	struct chart chart = { .title = picture->title,
 		.banner = subjects->banner,
 		.x = axis_empty(picture->x_axis.kind, picture->x_axis.name),
@@ -507,7 +508,7 @@ static bool is_wide(const struct result_row *row)
 
 static void add_rows(struct chart *chart, const struct subject *subject, bool wide)
 {
-	struct point *points = NULL;
+	struct chart_point *points = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < subject->run->nrows; i++) {
@@ -516,15 +517,16 @@ static void add_rows(struct chart *chart, const struct subject *subject, bool wi
 
 		if (math_is_nan(hz) || math_is_nan(at) || is_wide(row) != wide)
 			continue;
-		*(struct point *)page_grow((void **)&points, &n, sizeof *points) =
-			(struct point){ at, hz, NOT_A_NUMBER, NOT_A_NUMBER, (long)i, NULL };
+		*(struct chart_point *)page_grow((void **)&points, &n, sizeof *points) =
+			(struct chart_point){ at, hz, NOT_A_NUMBER, NOT_A_NUMBER, (long)i, NULL };
 		axis_cover(&chart->x, at);
 		axis_cover(&chart->y, hz);
 	}
 	if (!n)
 		return;
-	*(struct series *)page_grow((void **)&chart->series, &chart->n, sizeof(struct series)) =
-		(struct series){ .label = page_text(wide ? "" : subject->tag),
+	*(struct chart_series *)page_grow((void **)&chart->series, &chart->n,
+		sizeof(struct chart_series)) =
+		(struct chart_series){ .label = page_text(wide ? "" : subject->tag),
 			.form = wide ? FORM_LARGE_POINTS : FORM_POINTS,
 			.colour = subject->colour,
 			.run = subject->index,
@@ -558,15 +560,15 @@ void picture_clock(const struct picture *picture, const struct subjects *subject
 #define CLASSES     64  /* of log2_ticks */
 #define POINT_TEXT  80
 
-struct ladder {
-	struct point *points;
+struct gap_ladder {
+	struct chart_point *points;
 	size_t n;
 	double seconds; /* of observation */
 };
 
-static void add_step(struct ladder *ladder, double ns, double gaps)
+static void add_step(struct gap_ladder *ladder, double ns, double gaps)
 {
-	struct point *point;
+	struct chart_point *point;
 	char text[POINT_TEXT];
 
 	if (!(gaps > 0) || !(ns > 0))
@@ -574,7 +576,7 @@ static void add_step(struct ladder *ladder, double ns, double gaps)
 	point = page_grow((void **)&ladder->points, &ladder->n, sizeof *point);
 	text_format(text, sizeof text, "%.0f gap%s of %.6g us or more, in %.6g s", gaps,
 		text_plural((size_t)gaps), ns / 1e3, ladder->seconds);
-	*point = (struct point){ ns, gaps / ladder->seconds, NOT_A_NUMBER, NOT_A_NUMBER, -1,
+	*point = (struct chart_point){ ns, gaps / ladder->seconds, NOT_A_NUMBER, NOT_A_NUMBER, -1,
 		page_text(text) };
 }
 
@@ -612,7 +614,8 @@ static void count_classes(struct line more, double longer[CLASSES + 1])
 		longer[i] += longer[i + 1];
 }
 
-static void add_classes(struct ladder *ladder, struct line more, double ns_per_tick, double until)
+static void add_classes(struct gap_ladder *ladder, struct line more, double ns_per_tick,
+	double until)
 {
 	double longer[CLASSES + 1] = { 0 }, ns = ns_per_tick;
 	double threshold = line_number(more, "threshold_ns");
@@ -625,7 +628,7 @@ static void add_classes(struct ladder *ladder, struct line more, double ns_per_t
 }
 
 /* Add steps for lengths in descending order: i gaps are as long as the i-th or longer. */
-static void add_lengths(struct ladder *ladder, const double *lengths, size_t n)
+static void add_lengths(struct gap_ladder *ladder, const double *lengths, size_t n)
 {
 	double last = 0;
 
@@ -672,7 +675,8 @@ static double *lengths_of(struct line more, size_t *n)
 	return lengths;
 }
 
-static void climb(struct ladder *ladder, const struct shown_run *run, const struct result_row *row)
+static void climb(struct gap_ladder *ladder, const struct shown_run *run,
+	const struct result_row *row)
 {
 	struct line more = row->more;
 	double per_tick = 1e9 / line_number(run->head, KEY_TSC_HZ), from;
@@ -693,15 +697,15 @@ static void add_run(struct chart *chart, const struct picture *picture,
 	const struct subject *subject)
 {
 	const struct picture_rows rows = picture_rows_of(picture, subject->run);
-	struct ladder ladder = { 0 };
+	struct gap_ladder ladder = { 0 };
 
 	for (size_t i = 0; i < subject->run->nrows && !ladder.n; i++)
 		if (picture_takes(&rows, &subject->run->rows[i]))
 			climb(&ladder, subject->run, &subject->run->rows[i]);
 	if (!ladder.n)
 		return;
-	struct series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
-	*series = (struct series){ .label = page_text(subject->tag),
+	struct chart_series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
+	*series = (struct chart_series){ .label = page_text(subject->tag),
 		.form = FORM_LINE,
 		.colour = subject->colour,
 		.run = subject->index,

@@ -263,7 +263,7 @@ const struct picture *picture_find(const char *name)
 #define LINES_MOST    40 /* of a picture; the page's table has all rows */
 #define VARIANTS_MOST 64 /* of a probe; for more, the answer is computed for each row anew */
 
-struct others {
+struct other_rows {
 	const char *probe, *unit;
 	const struct subjects *subjects;
 	struct {
@@ -278,7 +278,7 @@ struct others {
 	struct axis axis;
 };
 
-static bool is_shown(struct others *o, const char *variant)
+static bool is_shown(struct other_rows *o, const char *variant)
 {
 	bool shown;
 
@@ -293,14 +293,14 @@ static bool is_shown(struct others *o, const char *variant)
 	return shown;
 }
 
-static bool is_other(struct others *o, const struct result_row *row)
+static bool is_other(struct other_rows *o, const struct result_row *row)
 {
 	return !strcmp(row->probe, o->probe) && math_finite(row->numbers[ROW_median]) &&
 		!is_shown(o, row->variant);
 }
 
 /* The n-th unit that such rows have, in the order of the rows; NULL: there are fewer. */
-static const char *unit_of(struct others *o, size_t n)
+static const char *unit_of(struct other_rows *o, size_t n)
 {
 	const char *units[16];
 	size_t found = 0;
@@ -326,7 +326,7 @@ static const char *unit_of(struct others *o, size_t n)
  * The number of the row's line; its label lacks the probe, which heads the picture. LINES_MOST:
  * full.
  */
-static size_t line_of(struct others *o, const struct result_row *row)
+static size_t line_of(struct other_rows *o, const struct result_row *row)
 {
 	char text[ROW_LABEL];
 	size_t i = 0;
@@ -340,7 +340,7 @@ static size_t line_of(struct others *o, const struct result_row *row)
 	return i;
 }
 
-static void add_row(struct others *o, const struct subject *subject, size_t at)
+static void add_row(struct other_rows *o, const struct subject *subject, size_t at)
 {
 	const struct result_row *row = &subject->run->rows[at];
 	size_t line = line_of(o, row);
@@ -356,7 +356,7 @@ static void add_row(struct others *o, const struct subject *subject, size_t at)
 }
 
 /* Choose the axis: logarithmic if values span several powers of ten and all are above 0. */
-static void choose_axis(struct others *o)
+static void choose_axis(struct other_rows *o)
 {
 	double least = __builtin_inf(), most = -least;
 
@@ -382,7 +382,7 @@ static char *find_word(char *line, const char *word, size_t n)
 	return NULL;
 }
 
-static bool all_have(const struct others *o, const char *word, size_t n)
+static bool all_have(const struct other_rows *o, const char *word, size_t n)
 {
 	for (size_t i = 0; i < o->nlines; i++)
 		if (!find_word(o->lines[i], word, n))
@@ -390,7 +390,7 @@ static bool all_have(const struct others *o, const char *word, size_t n)
 	return true;
 }
 
-static void cut_word(struct others *o, const char *word, size_t n)
+static void cut_word(struct other_rows *o, const char *word, size_t n)
 {
 	for (size_t i = 0; n && i < o->nlines; i++) {
 		char *at = find_word(o->lines[i], word, n);
@@ -399,7 +399,7 @@ static void cut_word(struct others *o, const char *word, size_t n)
 }
 
 /* Cut words that are in all lines, such as "2M-pages": they say nothing. */
-static void cut_common_words(struct others *o)
+static void cut_common_words(struct other_rows *o)
 {
 	char *first = o->nlines > 1 ? page_text(o->lines[0]) : NULL;
 
@@ -413,7 +413,7 @@ static void cut_common_words(struct others *o)
 	page_free(first);
 }
 
-static void collect(struct others *o)
+static void collect(struct other_rows *o)
 {
 	for (size_t i = 0; i < o->subjects->n; i++)
 		for (size_t j = 0; j < o->subjects->list[i].run->nrows; j++) {
@@ -426,7 +426,7 @@ static void collect(struct others *o)
 bool picture_others(const char *probe, size_t n, const struct subjects *subjects,
 	struct drawing *drawing)
 {
-	struct others o = { .probe = probe, .subjects = subjects };
+	struct other_rows o = { .probe = probe, .subjects = subjects };
 
 	o.unit = unit_of(&o, n);
 	if (!o.unit)
@@ -484,13 +484,13 @@ static void add_cells(struct matrix *matrix, const struct picture *picture,
 }
 
 /* Numbers of the parts that a CPU is in, by enum matrix_part; last its own number. */
-struct cpu {
+struct cpu_place {
 	unsigned in[PARTS + 1];
 };
 
 #define ID_MOST 4e9 /* a larger number of a part is not valid */
 
-static int part_that_differs(const struct cpu *a, const struct cpu *b)
+static int part_that_differs(const struct cpu_place *a, const struct cpu_place *b)
 {
 	int part = 0;
 
@@ -501,14 +501,14 @@ static int part_that_differs(const struct cpu *a, const struct cpu *b)
 
 static int by_parts(const void *a, const void *b)
 {
-	const struct cpu *x = a, *y = b;
+	const struct cpu_place *x = a, *y = b;
 	int part = part_that_differs(x, y);
 
 	return x->in[part] < y->in[part] ? -1 : 1;
 }
 
 /* Read the CPUs of the run line's topology. Returns false unless it has the first n. */
-static bool read_cpus(struct line head, struct cpu *cpus, unsigned n)
+static bool read_cpus(struct line head, struct cpu_place *cpus, unsigned n)
 {
 	static const char *const keys[] = { "package", "node", "l3", "core", "thread" };
 	struct member topology, cpu;
@@ -531,7 +531,7 @@ static bool read_cpus(struct line head, struct cpu *cpus, unsigned n)
 /* Put CPUs of a part next to each other, whatever their numbers. */
 static void group_cpus(struct matrix *matrix, struct line head)
 {
-	struct cpu *cpus = page_new(matrix->n, sizeof *cpus);
+	struct cpu_place *cpus = page_new(matrix->n, sizeof *cpus);
 	struct matrix_place *places = page_new(matrix->n, sizeof *places);
 	unsigned *at = page_new(matrix->n, sizeof *at); /* of a CPU */
 

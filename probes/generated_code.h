@@ -7,19 +7,19 @@
 #include "lib/ensure.h"
 
 /* A block under construction. */
-struct code {
+struct code_block {
 	unsigned char *base;
 	size_t capacity, at;
 };
 
 /* Starts a block in `capacity` bytes of writable memory. */
-static inline struct code code_begin(void *base, size_t capacity)
+static inline struct code_block code_begin(void *base, size_t capacity)
 {
-	return (struct code){ .base = base, .capacity = capacity };
+	return (struct code_block){ .base = base, .capacity = capacity };
 }
 
 /* The lowest `bytes` bytes of a value, the lowest first. */
-static inline void code_put(struct code *c, uint64_t value, unsigned bytes)
+static inline void code_put(struct code_block *c, uint64_t value, unsigned bytes)
 {
 	ensure(bytes <= c->capacity - c->at);
 	for (unsigned i = 0; i < bytes; i++)
@@ -32,14 +32,14 @@ static inline void code_put(struct code *c, uint64_t value, unsigned bytes)
 #define INSN_TRAP   0xcc /* int3: execution must never come there */
 
 /* A jump or call, of five bytes, to offset `target`, which need not be written yet. */
-static inline void code_near(struct code *c, unsigned opcode, size_t target)
+static inline void code_near(struct code_block *c, unsigned opcode, size_t target)
 {
 	code_put(c, opcode, 1);
 	code_put(c, (uint32_t)(target - (c->at + 4)), 4);
 }
 
 /* Fills with traps up to offset `at`. */
-static inline void code_pad(struct code *c, size_t at)
+static inline void code_pad(struct code_block *c, size_t at)
 {
 	while (c->at < at)
 		code_put(c, INSN_TRAP, 1);
@@ -49,7 +49,8 @@ static inline void code_pad(struct code *c, size_t at)
  * Starts a block in the room's memory, which replaces what was written there. 0, or -1 after
  * job_skip.
  */
-static inline int code_memory_open(struct bench *b, struct job *job, struct code *c, size_t bytes)
+static inline int code_memory_open(struct bench *b, struct job *job, struct code_block *c,
+	size_t bytes)
 {
 	void *base = b->room->code_open(b->room, bytes);
 
@@ -61,7 +62,7 @@ static inline int code_memory_open(struct bench *b, struct job *job, struct code
 }
 
 /* Makes it executable, and no longer writable. 0, or -1 after job_skip. */
-static inline int code_memory_seal(struct bench *b, struct job *job, const struct code *c)
+static inline int code_memory_seal(struct bench *b, struct job *job, const struct code_block *c)
 {
 	if (b->room->code_seal(b->room))
 		return job_skip(job, "generated code cannot be made executable");

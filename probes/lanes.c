@@ -16,22 +16,22 @@ loop_fn *lanes_loop(unsigned lanes)
 }
 
 /* The chain that is in the arena now, if nobody used the arena since. */
-struct kept {
+struct kept_chain {
 	struct chain chain;
 	unsigned uses;
 	bool valid;
 };
 
-static struct kept *kept_in(struct bench *b)
+static struct kept_chain *kept_in(struct bench *b)
 {
 	if (!b->shared_chain)
-		b->shared_chain = run_alloc(b, sizeof(struct kept));
+		b->shared_chain = run_alloc(b, sizeof(struct kept_chain));
 	return b->shared_chain;
 }
 
 struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes, uint64_t stride)
 {
-	struct kept *k = kept_in(b);
+	struct kept_chain *k = kept_in(b);
 	uint64_t nodes = bytes / stride;
 
 	if (!k)

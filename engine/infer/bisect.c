@@ -67,12 +67,12 @@ double infer_bisect_bracket(const struct estimate *e, const struct resolution *r
 }
 
 /* The list of x to measure next. */
-struct list {
+struct bisect_list {
 	double *x;
 	unsigned n, max;
 };
 
-static void add_size(struct list *l, double x)
+static void add_size(struct bisect_list *l, double x)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		if (l->x[i] == x)
@@ -82,8 +82,8 @@ static void add_size(struct list *l, double x)
 }
 
 /* The gap of the curve in which a place of a soft edge lies. false: it is close enough. */
-static bool add_place(struct list *l, const struct point *curve, unsigned n, double place,
-	const struct resolution *r)
+static bool add_place(struct bisect_list *l, const struct curve_point *curve, unsigned n,
+	double place, const struct resolution *r)
 {
 	struct resolution near = *r;
 
@@ -101,7 +101,7 @@ static bool add_place(struct list *l, const struct point *curve, unsigned n, dou
  * A bracket of sizes is two gaps where the point between them is above the level by so little that
  * the level may end on either side of it: each is to be half as wide.
  */
-static void add_halves(struct list *l, const struct point *curve, unsigned n,
+static void add_halves(struct bisect_list *l, const struct curve_point *curve, unsigned n,
 	const struct estimate *e, const struct resolution *r)
 {
 	struct resolution half = *r;
@@ -114,8 +114,8 @@ static void add_halves(struct list *l, const struct point *curve, unsigned n,
 			add_size(l, infer_bisect(curve[i].x, curve[i + 1].x, &half));
 }
 
-static void add_edge(struct list *l, const struct point *curve, unsigned n, const struct stair *s,
-	const struct resolution *r)
+static void add_edge(struct bisect_list *l, const struct curve_point *curve, unsigned n,
+	const struct stair *s, const struct resolution *r)
 {
 	if (s->edge.reason)
 		return;
@@ -134,8 +134,9 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
  * Gaps across which the cost rises by a level's factor: in a long one a level may be hidden, in one
  * of entries the ramp that tells the edge.
  */
-static void split_steps(struct list *l, const struct fitted *w, const struct point *curve,
-	const struct staircase_rules *rules, const struct resolution *r)
+static void split_steps(struct bisect_list *l, const struct fitted *w,
+	const struct curve_point *curve, const struct staircase_rules *rules,
+	const struct resolution *r)
 {
 	double least = rules->lost > 0 ? 0 : SPLIT_OCTAVES;
 
@@ -144,10 +145,10 @@ static void split_steps(struct list *l, const struct fitted *w, const struct poi
 			add_size(l, infer_bisect(curve[i].x, curve[i + 1].x, r));
 }
 
-unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
+unsigned infer_bisect_staircase(const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *rules, const struct resolution *r, double *next, unsigned max)
 {
-	struct list l = { next, 0, max };
+	struct bisect_list l = { next, 0, max };
 	struct staircase s;
 	struct fitted w;
 

@@ -142,7 +142,7 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 #define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
-struct printer {
+struct card_printer {
 	const struct card *card;
 	card_say *say;
 	void *to;
@@ -150,8 +150,9 @@ struct printer {
 	double unsure; /* 1 - the confidence of the least sure value of the line to come */
 };
 
-static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void print(struct printer *p, const char *format, ...)
+static void print(struct card_printer *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void print(struct card_printer *p, const char *format, ...)
 {
 	char text[160];
 	va_list args;
@@ -195,7 +196,7 @@ static bool looked_for(const struct card_value *v)
 	return known(v) || (v && strcmp(v->reason, NOT_MEASURED) != 0);
 }
 
-static void head(struct printer *p)
+static void head(struct card_printer *p)
 {
 	const struct card *c = p->card;
 
@@ -230,7 +231,7 @@ static void other_text(const struct card_value *v, char out[24])
 }
 
 /* A value that the line under way has: it is at most as sure. */
-static double shown(struct printer *p, const struct card_value *v)
+static double shown(struct card_printer *p, const struct card_value *v)
 {
 	if (!known(v))
 		return NOT_A_NUMBER;
@@ -242,8 +243,8 @@ static double shown(struct printer *p, const struct card_value *v)
  * One line: what is measured, the claim for it as text, whether it agrees, and how sure the least
  * sure of its values is. A value that is not resolved says why.
  */
-static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
-	const char *claim)
+static void line(struct card_printer *p, const char *label, const struct card_value *v,
+	const char *text, const char *claim)
 {
 	char sure[12] = "", why[64], other[24], both[80], whole[128];
 	const char *verdict = "";
@@ -287,12 +288,12 @@ static void line(struct printer *p, const char *label, const struct card_value *
 	print(p, "%.*s\n", n, whole);
 }
 
-static const struct card_value *value_of(const struct printer *p, enum value_id id)
+static const struct card_value *value_of(const struct card_printer *p, enum value_id id)
 {
 	return card_value(p->card, value_facts(id).name);
 }
 
-static double value(struct printer *p, enum value_id id)
+static double value(struct card_printer *p, enum value_id id)
 {
 	return shown(p, value_of(p, id));
 }
@@ -337,7 +338,7 @@ static void put_number(char *out, size_t bytes, const char *format, double numbe
 }
 
 /* Appends the values from this one on, as the table has their parts of the line. */
-static void put_parts(struct printer *p, const struct written *w, unsigned from, char *out,
+static void put_parts(struct card_printer *p, const struct written *w, unsigned from, char *out,
 	size_t bytes)
 {
 	for (unsigned i = from; i < w->n; i++)
@@ -345,7 +346,7 @@ static void put_parts(struct printer *p, const struct written *w, unsigned from,
 }
 
 /* The first value's size, and what a load from there costs. */
-static void cache_line(struct printer *p, const struct written *w)
+static void cache_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, w->of[0]);
 	char text[64] = "", range[24], claim[16];
@@ -359,7 +360,7 @@ static void cache_line(struct printer *p, const struct written *w)
 	line(p, w->label, v, text, claim);
 }
 
-static void memory_line(struct printer *p, const struct written *w)
+static void memory_line(struct card_printer *p, const struct written *w)
 {
 	char text[64] = "             ";
 
@@ -368,7 +369,7 @@ static void memory_line(struct printer *p, const struct written *w)
 }
 
 /* The parts as they are. */
-static void phrase_line(struct printer *p, const struct written *w)
+static void phrase_line(struct card_printer *p, const struct written *w)
 {
 	char text[64] = "";
 
@@ -433,7 +434,7 @@ void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
 }
 
 /* A count and its unit, or a count and parts. */
-static void count_line(struct printer *p, const struct written *w)
+static void count_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, w->of[0]);
 	char text[64] = "", claim[16];
@@ -453,7 +454,7 @@ static void count_line(struct printer *p, const struct written *w)
  * Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory, by the fastest form tried:
  * the second half of the values. A result of an earlier version has one form only, the first half.
  */
-static void rate_line(struct printer *p, const struct written *w)
+static void rate_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *first = NULL;
 	char text[64] = "";
@@ -479,7 +480,7 @@ static void rate_line(struct printer *p, const struct written *w)
 }
 
 /* Appends the entries of a level, or the range that they lie in. */
-static void put_entries(struct printer *p, char *out, size_t bytes, const struct card_value *v)
+static void put_entries(struct card_printer *p, char *out, size_t bytes, const struct card_value *v)
 {
 	char range[CARD_TEXT];
 	size_t used = strlen(out);
@@ -496,7 +497,7 @@ static void put_entries(struct printer *p, char *out, size_t bytes, const struct
  * Add the costs of a miss in each level, in cycles: a hit in the second level, then a walk. Omit
  * their names if they leave no space for the claim.
  */
-static void put_costs(struct printer *p, char *text, size_t bytes, const enum value_id of[2],
+static void put_costs(struct card_printer *p, char *text, size_t bytes, const enum value_id of[2],
 	size_t most)
 {
 	bool hit = known(value_of(p, of[0])), walk = known(value_of(p, of[1]));
@@ -515,7 +516,7 @@ static void put_costs(struct printer *p, char *text, size_t bytes, const enum va
 }
 
 /* Entries of both levels and what missing them costs, in this order. */
-static void tlb_line(struct printer *p, const struct written *w)
+static void tlb_line(struct card_printer *p, const struct written *w)
 {
 	char text[64] = "", claim[16] = "";
 
@@ -530,7 +531,7 @@ static void tlb_line(struct printer *p, const struct written *w)
  * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
  * limit below what was read is none: the firmware states the modules wrongly ("but").
  */
-static void modules_line(struct printer *p, const struct written *w)
+static void modules_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, VALUE_memory_read_gbs);
 	double limit = p->card->memory_limit_gbs,
@@ -554,7 +555,7 @@ static void modules_line(struct printer *p, const struct written *w)
 		print(p, "%-18s %.60s\n%-18s %s\n", w->label, memory, "", text);
 }
 
-static void clock_line(struct printer *p, const struct written *w)
+static void clock_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, VALUE_core_clock_hz);
 	char text[64] = "";
@@ -580,7 +581,7 @@ static void amount(char *out, size_t bytes, double number, const char *unit)
 #define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
 
 /* Print the room's noise. It comes first, because it decides how the others are read. */
-static void noise_line(struct printer *p, const struct written *w)
+static void noise_line(struct card_printer *p, const struct written *w)
 {
 	char text[64] = "";
 	double stolen = value(p, VALUE_noise_stolen_ppm);
@@ -599,7 +600,7 @@ static void noise_line(struct printer *p, const struct written *w)
 }
 
 /* Those values that the room could measure: ">=" where something else ended first. */
-static void list_line(struct printer *p, const struct written *w)
+static void list_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *first = NULL;
 	char text[64] = "";
@@ -620,7 +621,7 @@ static void list_line(struct printer *p, const struct written *w)
 }
 
 /* Print the difference of the CPUs' time stamp counters. */
-static void skew_line(struct printer *p, const struct written *w)
+static void skew_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *v = value_of(p, VALUE_tsc_skew_ns);
 	double adjusted = value(p, VALUE_tsc_adjust_ticks);
@@ -637,7 +638,7 @@ static void skew_line(struct printer *p, const struct written *w)
 }
 
 /* Print the time that the firmware takes for itself. */
-static void smi_line(struct printer *p, const struct written *w)
+static void smi_line(struct card_printer *p, const struct written *w)
 {
 	char text[64] = "";
 
@@ -649,7 +650,7 @@ static void smi_line(struct printer *p, const struct written *w)
 }
 
 /* Print the meaning of the marks, and the number of each. */
-static void legend(struct printer *p)
+static void legend(struct card_printer *p)
 {
 	if (!p->lines)
 		return;
@@ -660,7 +661,7 @@ static void legend(struct printer *p)
 }
 
 static const struct {
-	void (*write)(struct printer *, const struct written *);
+	void (*write)(struct card_printer *, const struct written *);
 	const char *label, *tail;
 } lines[CARD_LINES] = {
 	[CARD_NOISE] = { noise_line, "the room was", NULL },
@@ -698,7 +699,7 @@ static const struct {
 
 void card_print(const struct card *card, card_say *say, void *to)
 {
-	struct printer p = { .card = card, .say = say, .to = to };
+	struct card_printer p = { .card = card, .say = say, .to = to };
 
 	for (enum card_line i = CARD_NONE + 1; i < CARD_LINES; i++) {
 		struct written w = { .label = lines[i].label, .tail = lines[i].tail };

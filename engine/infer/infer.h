@@ -18,7 +18,7 @@
 /* That of a value whose rows were measured, and say nothing that is a number. */
 #define MEASURED_NO_NUMBER "measured, but gave no number"
 
-struct point {
+struct curve_point {
 	double x, y; /* x > 0, strictly ascending along a curve */
 };
 
@@ -76,22 +76,22 @@ struct staircase {
  * cent and isolated outliers. Returns the number of levels; 0 with a reason for a flat, a random or
  * a falling curve, or one of too few points.
  */
-unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *,
-	struct staircase *out);
+unsigned infer_staircase(const struct curve_point *curve, unsigned n,
+	const struct staircase_rules *, struct staircase *out);
 
 /*
  * Remove single points that are negative or far below their predecessors from a curve of costs
  * (core cycles, which are differences), and end the curve before two such points in a row. Returns
  * the number of points left at the start of the curve.
  */
-unsigned infer_usable_costs(struct point *curve, unsigned n);
+unsigned infer_usable_costs(struct curve_point *curve, unsigned n);
 
 /*
  * The cost of the level beyond the edge at x = `edge` where that level is too short for a plateau:
  * at the first point from which a second one, not close to it, costs the same. Not resolved: it
  * rises on.
  */
-struct estimate infer_flat_beyond(const struct point *curve, unsigned n, double edge);
+struct estimate infer_flat_beyond(const struct curve_point *curve, unsigned n, double edge);
 
 extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
@@ -112,61 +112,61 @@ double infer_bisect_bracket(const struct estimate *, const struct resolution *);
  * The same for all edges of a staircase: returns how many x were written to next[max]; 0: the
  * curve's edges are known to the resolution, or it has none.
  */
-unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
+unsigned infer_bisect_staircase(const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *, const struct resolution *, double *next, unsigned max);
 
 /*
  * The speed-up at which more lanes stop helping: x lanes, y speed-up over one lane. No speed-up is
  * above the number of lanes, so it is resolved only if clearly more lanes than that were tried.
  */
-struct estimate infer_saturation(const struct point *curve, unsigned n);
+struct estimate infer_saturation(const struct curve_point *curve, unsigned n);
 
 /*
  * A single step on a straight slope: x where y jumps (the last x before it is the value). Not
  * resolved if no jump stands out of the scatter.
  */
-struct estimate infer_step(const struct point *curve, unsigned n);
+struct estimate infer_step(const struct curve_point *curve, unsigned n);
 
 /*
  * A straight line that becomes steeper (or jumps): the last x on the first line. x: how many,
  * y: the cost of all of them together.
  */
-struct estimate infer_bend(const struct point *curve, unsigned n);
+struct estimate infer_bend(const struct curve_point *curve, unsigned n);
 
 /*
  * The last x up to which a cost grows in proportion to x, before it is constant: x strides, y time
  * per touched byte. It is the unit of transfer.
  */
-struct estimate infer_knee(const struct point *curve, unsigned n);
+struct estimate infer_knee(const struct curve_point *curve, unsigned n);
 
 /*
  * Find the first x of the low part, if a cost that is high at the small end falls for good to half
  * or less. Not resolved unless every x is clearly on one side of the fall.
  */
-struct estimate infer_fall(const struct point *curve, unsigned n);
+struct estimate infer_fall(const struct curve_point *curve, unsigned n);
 
 /*
  * The last x at which a rising cost is nearer to its first value than to its last: the capacity
  * of a memory that is exceeded gradually. Not resolved while the cost still grows at the end.
  */
-struct estimate infer_halfway(const struct point *curve, unsigned n);
+struct estimate infer_halfway(const struct curve_point *curve, unsigned n);
 /*
  * The same estimate where the rise is seen to take much of x: with the places of 10, 50 and 90 % of
  * it, and the points around them as its bracket. Else unchanged.
  */
-struct estimate infer_soft_rise(const struct point *curve, unsigned n, struct estimate);
+struct estimate infer_soft_rise(const struct curve_point *curve, unsigned n, struct estimate);
 
 /*
  * The last x below that at which the cost is still that of the level there: up to it nothing of
  * such a memory is lost. A lower level that ends before does not count as loss.
  */
-struct estimate infer_perfect(const struct point *curve, unsigned n);
+struct estimate infer_perfect(const struct curve_point *curve, unsigned n);
 
 /*
  * x passes, from 1 on; y the cost of that pass, which falls until all is learned. How many passes
  * that takes: the first one that costs as much as the last, less one.
  */
-struct estimate infer_learned(const struct point *curve, unsigned n);
+struct estimate infer_learned(const struct curve_point *curve, unsigned n);
 
 /*
  * The period of n moments, ascending: nine in ten of the intervals at least are each a whole number

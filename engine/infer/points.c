@@ -24,7 +24,7 @@ struct estimate resolved(double value, double low, double high, double confidenc
 }
 
 /* points_problem without a look at y. */
-static const char *points_order(const struct point *p, unsigned n, unsigned least)
+static const char *points_order(const struct curve_point *p, unsigned n, unsigned least)
 {
 	ensure(n <= INFER_POINTS);
 	if (n < least)
@@ -35,7 +35,7 @@ static const char *points_order(const struct point *p, unsigned n, unsigned leas
 	return NULL;
 }
 
-const char *points_problem(const struct point *p, unsigned n, unsigned least)
+const char *points_problem(const struct curve_point *p, unsigned n, unsigned least)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (!math_finite(p[i].y))
@@ -66,10 +66,11 @@ struct movement points_movement(const double *y, unsigned n)
 	return m;
 }
 
-struct line points_line(const struct point *p, const double *y, unsigned first, unsigned last)
+struct straight_line points_line(const struct curve_point *p, const double *y, unsigned first,
+	unsigned last)
 {
 	double n = last - first + 1, mx = 0, my = 0, xx = 0, xy = 0;
-	struct line l = { 0 };
+	struct straight_line l = { 0 };
 
 	for (unsigned i = first; i <= last; i++) {
 		mx += p[i].x / n;
@@ -93,7 +94,8 @@ struct line points_line(const struct point *p, const double *y, unsigned first, 
 #define NOISE_MOST 0.15 /* standard deviation around the fit, of the natural logarithm */
 
 /* Takes the points before the first one that has no logarithm: the rest is cut off. */
-static void take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
+static void take_logarithms(struct fitted *w, const struct curve_point *curve, unsigned n,
+	double offset)
 {
 	for (w->n = 0; w->n < n; w->n++) {
 		double y = curve[w->n].y + offset;
@@ -140,7 +142,7 @@ static double scatter(const struct fitted *w)
  * Without noise a staircase never falls, and with noise of a few per cent the falls are a small
  * part of all movement. A random curve falls as much as it rises.
  */
-const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
+const char *infer_fit(struct fitted *w, const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *rules)
 {
 	const char *problem = points_order(curve, n, RISING_POINTS);
@@ -176,7 +178,7 @@ const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 #define BAD_TOGETHER 2   /* bad points in a row end the curve, fewer are left out */
 
 /* By the median of the last three points, so that one high point makes none bad after it. */
-static bool is_no_cost(const struct point *p, unsigned n, double y)
+static bool is_no_cost(const struct curve_point *p, unsigned n, double y)
 {
 	if (!(y > -COST_BELOW))
 		return true;
@@ -185,7 +187,7 @@ static bool is_no_cost(const struct point *p, unsigned n, double y)
 		math_median_of_three(p[n - 3].y, p[n - 2].y, p[n - 1].y) + COST_OFFSET;
 }
 
-unsigned infer_usable_costs(struct point *curve, unsigned n)
+unsigned infer_usable_costs(struct curve_point *curve, unsigned n)
 {
 	unsigned kept = 0, together = 0;
 

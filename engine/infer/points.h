@@ -18,7 +18,7 @@
  * NULL, or why these points are no curve: fewer than `least`, a y that is not finite, an x that is
  * not above 0 or not above the one before. n is at most INFER_POINTS.
  */
-const char *points_problem(const struct point *, unsigned n, unsigned least);
+const char *points_problem(const struct curve_point *, unsigned n, unsigned least);
 
 /*
  * Median of three along y[0..n-1], n >= 1, in place; the ends stay. Removes isolated outliers, and
@@ -33,13 +33,14 @@ struct movement {
 struct movement points_movement(const double *y, unsigned n);
 
 /* A straight line, y = at + slope * x. */
-struct line {
+struct straight_line {
 	double at, slope;
 	double errors; /* sum of squared residuals */
 };
 
 /* The line of least squares through (p[i].x, y[i]), i = first..last. */
-struct line points_line(const struct point *p, const double *y, unsigned first, unsigned last);
+struct straight_line points_line(const struct curve_point *p, const double *y, unsigned first,
+	unsigned last);
 
 /* The nearest rising function of a curve; private to the staircase reader. */
 
@@ -57,7 +58,7 @@ struct fitted {
  * Takes logarithms and fits. A curve ends before its first point that is absurd (no number, or not
  * above -offset): n is how many are left. NULL, or why the curve is no staircase.
  */
-const char *infer_fit(struct fitted *, const struct point *curve, unsigned n,
+const char *infer_fit(struct fitted *, const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *);
 
 /* Thresholds that several readers share. */

@@ -23,7 +23,7 @@
 #define FLAT_RISE    0.05 /* of the cost, between the two, up or down */
 #define FLAT_SURE    0.7  /* two points, no plateau */
 
-static double sum_of_entries(const struct point *p, double base)
+static double sum_of_entries(const struct curve_point *p, double base)
 {
 	return p->x * (p->y - base);
 }
@@ -32,8 +32,8 @@ static double sum_of_entries(const struct point *p, double base)
  * The points above index `at` that lie on the ramp, as n times the added cost: as many as are on a
  * line. Returns how many.
  */
-static unsigned take_ramp(const struct point *curve, unsigned at, unsigned last, double base,
-	struct point ramp[INFER_POINTS])
+static unsigned take_ramp(const struct curve_point *curve, unsigned at, unsigned last, double base,
+	struct curve_point ramp[INFER_POINTS])
 {
 	unsigned n = 0;
 
@@ -42,12 +42,12 @@ static unsigned take_ramp(const struct point *curve, unsigned at, unsigned last,
 
 		if (n && rise <= ramp[n - 1].y)
 			break; /* the ramp is over: every set is too full */
-		ramp[n++] = (struct point){ curve[i].x, rise };
+		ramp[n++] = (struct curve_point){ curve[i].x, rise };
 	}
 	return n;
 }
 
-static struct line line_of(const struct point *ramp, unsigned n)
+static struct straight_line line_of(const struct curve_point *ramp, unsigned n)
 {
 	double y[INFER_POINTS];
 
@@ -71,7 +71,8 @@ static double scatter(const struct fitted *w, const struct transition *t, unsign
  * The longest part of the ramp, from its start, that is straight to a part of an entry, or as far
  * as the noise lets it. false: none is.
  */
-static bool straight(const struct point *ramp, unsigned n, double noise, struct line *l)
+static bool straight(const struct curve_point *ramp, unsigned n, double noise,
+	struct straight_line *l)
 {
 	for (; n >= RAMP_POINTS; n--) {
 		double x = ramp[n - 1].x, most;
@@ -89,7 +90,8 @@ static bool straight(const struct point *ramp, unsigned n, double noise, struct 
  * The line of the ramp without its first points if these have not even one entry too many, by what
  * the line of all says that costs, and the level scatters as far. false: none is straight.
  */
-static bool line_of_misses(const struct point *ramp, unsigned n, double noise, struct line *l)
+static bool line_of_misses(const struct curve_point *ramp, unsigned n, double noise,
+	struct straight_line *l)
 {
 	unsigned on_level = 0;
 
@@ -106,7 +108,7 @@ static bool line_of_misses(const struct point *ramp, unsigned n, double noise, s
  * little difference that may be noise. Point `at`, or the one just before, is the last one on the
  * level.
  */
-static double base_of(double level, double noise, const struct point *curve, unsigned at)
+static double base_of(double level, double noise, const struct curve_point *curve, unsigned at)
 {
 	double here = curve[at].y;
 
@@ -120,7 +122,7 @@ static double base_of(double level, double noise, const struct point *curve, uns
  * what one entry too many costs, is on it, wherever the line of the points beyond begins: the line
  * bends where the first sets miss with all of theirs.
  */
-static double last_entry(const struct point *p, double level, const struct line *l)
+static double last_entry(const struct curve_point *p, double level, const struct straight_line *l)
 {
 	double nearest = (double)(int64_t)((2 * -l->at / l->slope + 1) / 2);
 
@@ -128,19 +130,19 @@ static double last_entry(const struct point *p, double level, const struct line 
 }
 
 /* Each entry too many makes two or more miss, and a miss costs a level's factor more. */
-static bool steep_enough(const struct fitted *w, double base, const struct line *l)
+static bool steep_enough(const struct fitted *w, double base, const struct straight_line *l)
 {
 	return l->slope >= 2 * (math_exp(w->rise) - 1) * (base + w->offset);
 }
 
-bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
+bool infer_ramp(const struct fitted *w, const struct curve_point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
 	double level = math_exp(t->level) - w->offset, noise = scatter(w, t, at);
 	double base = base_of(level, noise, curve, at);
-	struct point ramp[INFER_POINTS];
+	struct curve_point ramp[INFER_POINTS];
 	double nearest;
-	struct line l;
+	struct straight_line l;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
 	if (!line_of_misses(ramp, n, noise, &l))
@@ -159,15 +161,15 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 	return true;
 }
 
-double infer_line_begin(const struct fitted *w, const struct point *curve,
+double infer_line_begin(const struct fitted *w, const struct curve_point *curve,
 	const struct transition *t, unsigned at)
 {
-	struct point ramp[INFER_POINTS];
+	struct curve_point ramp[INFER_POINTS];
 	double base = math_exp(t->level) - w->offset;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
 	for (; n >= RAMP_POINTS; n--) {
-		struct line l = line_of(ramp, n);
+		struct straight_line l = line_of(ramp, n);
 		double begin = -l.at / l.slope, most = RAMP_ERROR * ramp[n - 1].y;
 
 		if (l.errors <= n * most * most && begin * RAMP_LONGEST >= curve[at].x &&
@@ -178,7 +180,7 @@ double infer_line_begin(const struct fitted *w, const struct point *curve,
 }
 
 /* The first point from i on that is far enough to tell a ramp from a flat place; n: none is. */
-static unsigned far_enough(const struct point *curve, unsigned n, unsigned i)
+static unsigned far_enough(const struct curve_point *curve, unsigned n, unsigned i)
 {
 	double from = curve[i].x;
 
@@ -187,7 +189,7 @@ static unsigned far_enough(const struct point *curve, unsigned n, unsigned i)
 	return i < n && curve[i].x <= FLAT_TO * from ? i : n;
 }
 
-struct estimate infer_flat_beyond(const struct point *curve, unsigned n, double edge)
+struct estimate infer_flat_beyond(const struct curve_point *curve, unsigned n, double edge)
 {
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = curve[i].x > edge ? far_enough(curve, n, i) : n;

@@ -19,13 +19,13 @@ struct transition {
  * the ramp is straight and begins there or one point below; e is then known to the entry. Returns
  * false if not: e stays as it is.
  */
-bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
+bool infer_ramp(const struct fitted *, const struct curve_point *curve, const struct transition *,
 	unsigned at, struct estimate *e);
 /*
  * The same line where it begins farther below `at`, and a point need be on it only as nearly as
  * RAMP_ERROR says: the x at which it begins. NaN: there is none.
  */
-double infer_line_begin(const struct fitted *, const struct point *curve, const struct transition *,
-	unsigned at);
+double infer_line_begin(const struct fitted *, const struct curve_point *curve,
+	const struct transition *, unsigned at);
 
 #endif

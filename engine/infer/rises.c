@@ -17,7 +17,7 @@
 #define PERFECT_POINTS 3    /* of so many points, at least */
 
 /* Returns the rise of y over the last octave of x. */
-static double last_octave_rise(const struct point *p, const double *y, unsigned n)
+static double last_octave_rise(const struct curve_point *p, const double *y, unsigned n)
 {
 	unsigned from = n - 1;
 
@@ -27,7 +27,8 @@ static double last_octave_rise(const struct point *p, const double *y, unsigned 
 }
 
 /* The costs without outliers; NULL, or why they do not rise from one level to another. */
-static const char *take_rise(const struct point *p, unsigned n, double *y, struct movement *moved)
+static const char *take_rise(const struct curve_point *p, unsigned n, double *y,
+	struct movement *moved)
 {
 	const char *problem = points_problem(p, n, RISING_POINTS);
 
@@ -58,14 +59,15 @@ static unsigned halfway(const double *y, unsigned n)
 }
 
 /* The wider the bracket and the more of the curve falls, the less sure. */
-static struct estimate last_before(const struct point *p, unsigned at, const struct movement *moved)
+static struct estimate last_before(const struct curve_point *p, unsigned at,
+	const struct movement *moved)
 {
 	return resolved(p[at].x, p[at].x, p[at + 1].x,
 		1 / (1 + LOSS_PER_OCTAVE * math_log2(p[at + 1].x / p[at].x)) *
 			(1 - moved->down / moved->up));
 }
 
-struct estimate infer_halfway(const struct point *p, unsigned n)
+struct estimate infer_halfway(const struct curve_point *p, unsigned n)
 {
 	double y[INFER_POINTS];
 	struct movement moved;
@@ -78,7 +80,7 @@ struct estimate infer_halfway(const struct point *p, unsigned n)
  * Returns true if a point costs as much as the level that ends there; below that level there may be
  * others.
  */
-static bool on_its_level(const struct point *p, const double *y, unsigned n, unsigned at)
+static bool on_its_level(const struct curve_point *p, const double *y, unsigned n, unsigned at)
 {
 	double level, before[INFER_POINTS];
 	unsigned k = 0;
@@ -92,7 +94,7 @@ static bool on_its_level(const struct point *p, const double *y, unsigned n, uns
 	return y[at] <= level + PERFECT_PART * (y[n - 1] - level);
 }
 
-struct estimate infer_perfect(const struct point *p, unsigned n)
+struct estimate infer_perfect(const struct curve_point *p, unsigned n)
 {
 	double y[INFER_POINTS];
 	struct movement moved;
@@ -119,7 +121,7 @@ static unsigned before(const double *y, unsigned n, double part)
 }
 
 /* Returns the x of that place between two points. */
-static double place(const struct point *p, const double *y, unsigned n, double part)
+static double place(const struct curve_point *p, const double *y, unsigned n, double part)
 {
 	unsigned i = before(y, n, part);
 	double want = y[0] + part * (y[n - 1] - y[0]), share = (want - y[i]) / (y[i + 1] - y[i]);
@@ -127,7 +129,7 @@ static double place(const struct point *p, const double *y, unsigned n, double p
 	return p[i].x * math_exp(share * math_log(p[i + 1].x / p[i].x));
 }
 
-struct estimate infer_soft_rise(const struct point *p, unsigned n, struct estimate e)
+struct estimate infer_soft_rise(const struct curve_point *p, unsigned n, struct estimate e)
 {
 	double y[INFER_POINTS], narrow = math_log2(e.high / e.low);
 	unsigned first, last;
@@ -162,7 +164,7 @@ struct estimate infer_soft_rise(const struct point *p, unsigned n, struct estima
  * The first point is high and the last one low. The middle between them and the distance from it
  * are taken in the logarithm of the cost.
  */
-struct estimate infer_fall(const struct point *p, unsigned n)
+struct estimate infer_fall(const struct curve_point *p, unsigned n)
 {
 	double fall, middle;
 	unsigned at = 0;
@@ -195,7 +197,7 @@ struct estimate infer_fall(const struct point *p, unsigned n)
  * The first pass that is learned, less itself: so many were needed. Later ones may cost more where
  * something disturbs them.
  */
-struct estimate infer_learned(const struct point *p, unsigned n)
+struct estimate infer_learned(const struct curve_point *p, unsigned n)
 {
 	const char *problem = points_problem(p, n, LEARNED_POINTS);
 	double y[INFER_POINTS], lowest;
@@ -236,7 +238,7 @@ struct estimate infer_learned(const struct point *p, unsigned n)
  * Growth of y from half of x to x, over that of a cost in proportion: 1 below the knee, 1/2 where
  * the cost is constant. NAN where no point is near half of x.
  */
-static double growth_at(const struct point *p, unsigned i)
+static double growth_at(const struct curve_point *p, unsigned i)
 {
 	for (unsigned j = i; j-- > 0;) {
 		double ratio = p[i].x / p[j].x;
@@ -261,7 +263,7 @@ static bool nearly_constant(double growth)
  * From the small end: perhaps points that the processor's own work keeps constant, then points in
  * proportion, then the knee, then points that grow less.
  */
-struct estimate infer_knee(const struct point *p, unsigned n)
+struct estimate infer_knee(const struct curve_point *p, unsigned n)
 {
 	const char *problem = points_problem(p, n, KNEE_POINTS);
 	unsigned before = 0, after = 0, at = 0, next = 0;
@@ -301,18 +303,18 @@ struct estimate infer_knee(const struct point *p, unsigned n)
 
 /* Two lines that meet at a change point. */
 struct two_lines {
-	struct line below, above;
+	struct straight_line below, above;
 	unsigned at;   /* last point of the line below */
 	double sigma2; /* variance of the residuals around both */
 };
 
-static double value_at(const struct line *l, double x)
+static double value_at(const struct straight_line *l, double x)
 {
 	return l->at + l->slope * x;
 }
 
 /* Fits them with the change point that leaves the least squared error. NULL, or why it cannot. */
-static const char *fit_two_lines(const struct point *p, unsigned n, struct two_lines *best)
+static const char *fit_two_lines(const struct curve_point *p, unsigned n, struct two_lines *best)
 {
 	const char *problem = points_problem(p, n, CHANGE_POINTS);
 	double y[INFER_POINTS];
@@ -324,8 +326,8 @@ static const char *fit_two_lines(const struct point *p, unsigned n, struct two_l
 	points_remove_outliers(y, n);
 	best->at = 0;
 	for (unsigned i = SIDE_POINTS - 1; i + SIDE_POINTS < n; i++) {
-		struct line below = points_line(p, y, 0, i);
-		struct line above = points_line(p, y, i + 1, n - 1);
+		struct straight_line below = points_line(p, y, 0, i);
+		struct straight_line above = points_line(p, y, i + 1, n - 1);
 		double sigma2 = (below.errors + above.errors) / (n - 4); /* 4 numbers were fitted */
 
 		if (!best->at || sigma2 < best->sigma2)
@@ -342,7 +344,8 @@ static bool stands_out(double size, double predicted, double sigma2)
 }
 
 /* The confidence is 1/2 for a change that only just exceeds the scatter, and 1 without scatter. */
-static struct estimate change_at(const struct point *p, const struct two_lines *lines, double size)
+static struct estimate change_at(const struct curve_point *p, const struct two_lines *lines,
+	double size)
 {
 	return resolved(p[lines->at].x, p[lines->at].x, p[lines->at + 1].x,
 		1 / (1 + CHANGE_SIGMAS * CHANGE_SIGMAS * lines->sigma2 / (size * size)));
@@ -352,7 +355,7 @@ static struct estimate change_at(const struct point *p, const struct two_lines *
  * The size of a step is the distance between the lines at the last point below. A bend, after which
  * the line only is steeper, has none there.
  */
-struct estimate infer_step(const struct point *p, unsigned n)
+struct estimate infer_step(const struct curve_point *p, unsigned n)
 {
 	struct two_lines lines;
 	const char *problem = fit_two_lines(p, n, &lines);
@@ -371,10 +374,10 @@ struct estimate infer_step(const struct point *p, unsigned n)
  * Give a point in which both lines meet to the first line: it lies on both, and the least error
  * does not tell to which it belongs.
  */
-static void take_ties(const struct point *p, unsigned n, struct two_lines *l)
+static void take_ties(const struct curve_point *p, unsigned n, struct two_lines *l)
 {
 	while (l->at + 2 < n) {
-		const struct point *next = &p[l->at + 1];
+		const struct curve_point *next = &p[l->at + 1];
 		double most = (l->above.slope - l->below.slope) * (next->x - p[l->at].x);
 
 		if (next->y - value_at(&l->below, next->x) > TIE_PART * most)
@@ -384,7 +387,7 @@ static void take_ties(const struct point *p, unsigned n, struct two_lines *l)
 }
 
 /* The size of a bend is the distance between the lines at the last point of the curve. */
-struct estimate infer_bend(const struct point *p, unsigned n)
+struct estimate infer_bend(const struct curve_point *p, unsigned n)
 {
 	struct two_lines lines;
 	const char *problem = fit_two_lines(p, n, &lines);

@@ -52,7 +52,7 @@ static void plateau(const double *y, unsigned n, double height, unsigned *first,
 }
 
 /* Sum of the squared distances of n points' x from their mean, which it sets. */
-static double spread_of(const struct point *p, unsigned n, double *mean)
+static double spread_of(const struct curve_point *p, unsigned n, double *mean)
 {
 	double spread = 0;
 
@@ -68,9 +68,9 @@ static double spread_of(const struct point *p, unsigned n, double *mean)
  * d ln y / d ln x over points first..last, less two standard errors: 1 where the speed-up is
  * proportional to the lanes, 0 where it is constant.
  */
-static double elasticity(const struct point *p, unsigned first, unsigned last)
+static double elasticity(const struct curve_point *p, unsigned first, unsigned last)
 {
-	struct point logs[INFER_POINTS] = { 0 };
+	struct curve_point logs[INFER_POINTS] = { 0 };
 	double y[INFER_POINTS] = { 0 }, mean;
 	unsigned n = last - first + 1;
 
@@ -78,13 +78,13 @@ static double elasticity(const struct point *p, unsigned first, unsigned last)
 		logs[i].x = math_log(p[first + i].x);
 		y[i] = math_log(p[first + i].y);
 	}
-	struct line l = points_line(logs, y, 0, n - 1);
+	struct straight_line l = points_line(logs, y, 0, n - 1);
 
 	return l.slope - 2 * __builtin_sqrt(l.errors / (n - 2) / spread_of(logs, n, &mean));
 }
 
 /* Returns true if the number of lanes tried, and not a limit, may have ended the plateau. */
-static bool still_grows(const struct point *p, unsigned first, unsigned last, double value)
+static bool still_grows(const struct curve_point *p, unsigned first, unsigned last, double value)
 {
 	return p[last].x < LANES_ABOVE * value || p[last].x < PLATEAU_SPAN * p[first].x ||
 		elasticity(p, first, last) > ELASTICITY_MOST;
@@ -104,10 +104,10 @@ static struct estimate middle_of(double *y, unsigned n)
  * fewer the more chains there are. Where scatter may be all there is, the limit is the upper end of
  * the bracket.
  */
-static struct estimate approached(const struct point *p, unsigned n, double height,
+static struct estimate approached(const struct curve_point *p, unsigned n, double height,
 	struct estimate e)
 {
-	struct point parts[INFER_POINTS]; /* y over 1 / x */
+	struct curve_point parts[INFER_POINTS]; /* y over 1 / x */
 	double v[INFER_POINTS], low = height, seen = 0, mean;
 	unsigned count = 0;
 
@@ -121,7 +121,7 @@ static struct estimate approached(const struct point *p, unsigned n, double heig
 	}
 	if (count < LIMIT_POINTS)
 		return e;
-	struct line l = points_line(parts, v, 0, count - 1);
+	struct straight_line l = points_line(parts, v, 0, count - 1);
 	double spread = spread_of(parts, count, &mean), variance = l.errors / (count - 2);
 	double errors = LIMIT_ERRORS * (1 + LIMIT_FEW / ((double)count - 2));
 	double high = math_min(LIMIT_BEYOND * seen,
@@ -139,7 +139,7 @@ static struct estimate approached(const struct point *p, unsigned n, double heig
 	return resolved(l.at, low, high, 1 / (1 + (high - low) / l.at));
 }
 
-struct estimate infer_saturation(const struct point *p, unsigned n)
+struct estimate infer_saturation(const struct curve_point *p, unsigned n)
 {
 	const char *problem = points_problem(p, n, LANES_POINTS);
 	double y[INFER_POINTS], plain[INFER_POINTS], height;

@@ -118,14 +118,14 @@ static struct amount tuned_amount(const struct card *card, const struct tuned *t
 	return (struct amount){ a.value * t->scale, a.doubt * t->scale };
 }
 
-struct printer {
+struct since_printer {
 	const struct since *now, *before;
 	card_say *say;
 	void *to;
 	bool emulated, virtual; /* at least one of the two */
 };
 
-static void say_line(const struct printer *p, const char *text)
+static void say_line(const struct since_printer *p, const char *text)
 {
 	char line[COLUMNS + 1];
 	int n = text_format(line, COLUMNS, "%s", text);
@@ -142,7 +142,7 @@ static void say_line(const struct printer *p, const char *text)
  * Returns true if the difference exceeds both the usual difference of two runs and the doubt of
  * both.
  */
-static bool is_more(const struct printer *p, const struct tuned *t, struct amount now,
+static bool is_more(const struct since_printer *p, const struct tuned *t, struct amount now,
 	struct amount before)
 {
 	double part = t->shared && p->virtual ? NOISE_SHARED : t->part;
@@ -161,7 +161,7 @@ static void amount_text(double value, char out[16])
 }
 
 /* "memory ns        84.2    91.0  -7.5 %*"; false: neither result has it. */
-static bool value_text(const struct printer *p, const struct tuned *t, char out[COLUMNS])
+static bool value_text(const struct since_printer *p, const struct tuned *t, char out[COLUMNS])
 {
 	struct amount now = tuned_amount(p->now->card, t);
 	struct amount before = tuned_amount(p->before->card, t);
@@ -179,7 +179,7 @@ static bool value_text(const struct printer *p, const struct tuned *t, char out[
 	return true;
 }
 
-static void say_values(const struct printer *p, const char *file)
+static void say_values(const struct since_printer *p, const char *file)
 {
 	char found[VALUES][COLUMNS], text[COLUMNS + 48];
 	size_t n = 0;
@@ -233,7 +233,7 @@ enum {
 
 /* The differences as they are written, as many as there is space for. */
 struct settings {
-	const struct printer *printer;
+	const struct since_printer *printer;
 	size_t rank; /* of the circumstance that is looked for */
 	char line[COLUMNS];
 	unsigned lines, said,
@@ -389,7 +389,7 @@ static void compare_ways(struct settings *s)
 			add_setting(s, ways[i], ways[i], &m, &other);
 }
 
-static void say_settings(const struct printer *p)
+static void say_settings(const struct since_printer *p)
 {
 	struct settings s = { .printer = p, .line = SETTINGS_TITLE };
 	size_t used;
@@ -411,7 +411,7 @@ static void say_settings(const struct printer *p)
 void since_print(const struct since *now, const struct since *before, const char *file,
 	card_say *say, void *to)
 {
-	struct printer p = { .now = now, .before = before, .say = say, .to = to };
+	struct since_printer p = { .now = now, .before = before, .say = say, .to = to };
 	const char *marks[] = { result_mark(now->run), result_mark(before->run) };
 
 	for (unsigned i = 0; i < 2; i++) {

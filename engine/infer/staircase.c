@@ -182,8 +182,9 @@ static bool ends_in_cliff(const double part[PLACES])
  * its last lines, as many sets overflow below the capacity as do not above it, so that the middle
  * of the rise is the capacity.
  */
-static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
-	const struct foot *f, struct estimate *e, struct edge_places *places)
+static void soften(const struct fitted *w, const struct curve_point *curve,
+	const struct transition *t, const struct foot *f, struct estimate *e,
+	struct edge_places *places)
 {
 	double rise = cost(w, t->last) - f->base, *part = places->part;
 	bool close = f->start == f->at || is_close(w, f->start);
@@ -241,9 +242,9 @@ static struct foot find_foot(const struct fitted *w, const struct transition *t)
 }
 
 /* Misses that an entry too many adds from point i to the next, in y's unit: the ramp's slope. */
-static double misses_added(const struct point *curve, unsigned i)
+static double misses_added(const struct curve_point *curve, unsigned i)
 {
-	const struct point *p = &curve[i + 1];
+	const struct curve_point *p = &curve[i + 1];
 
 	return p->x * (p->y - curve[i].y) / (p->x - curve[i].x);
 }
@@ -254,7 +255,7 @@ static double misses_added(const struct point *curve, unsigned i)
  * not up to it, is tried as if it were the level's last one and cost what the level costs. The
  * steepest is taken. Returns its first point; 0: there is none.
  */
-static unsigned ramp_beyond(const struct fitted *w, const struct point *curve,
+static unsigned ramp_beyond(const struct fitted *w, const struct curve_point *curve,
 	const struct transition *t, const struct foot *f, struct estimate *e)
 {
 	double most = f->base + FOOT_MOST * (f->base + w->offset), steepest = 0;
@@ -280,7 +281,7 @@ static unsigned ramp_beyond(const struct fitted *w, const struct point *curve,
  * above the level, or those below the ramp's first one above the foot. Returns that first one; 0:
  * there is no ramp.
  */
-static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
+static unsigned first_of_ramp(const struct fitted *w, const struct curve_point *curve,
 	const struct transition *t, const struct foot *f, struct estimate *e)
 {
 	double most = f->base + RAMP_FOOT * (cost(w, t->last) - f->base);
@@ -302,7 +303,7 @@ static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
  * Widen the bracket to the line's beginning if misses are on a line that begins more than one point
  * below the edge: either may be right.
  */
-static void widen_to_line(const struct fitted *w, const struct point *curve,
+static void widen_to_line(const struct fitted *w, const struct curve_point *curve,
 	const struct transition *t, unsigned at, struct estimate *e)
 {
 	double begin = infer_line_begin(w, curve, t, at);
@@ -315,7 +316,7 @@ static void widen_to_line(const struct fitted *w, const struct point *curve,
  * Returns the end of the level: value, low, high and, if the points are close enough to tell them,
  * the 10, 50 and 90 % points of struct estimate; no confidence.
  */
-static struct estimate infer_edge(const struct fitted *w, const struct point *curve,
+static struct estimate infer_edge(const struct fitted *w, const struct curve_point *curve,
 	const struct transition *t, struct edge_places *places)
 {
 	struct foot f = find_foot(w, t);
@@ -501,7 +502,7 @@ static unsigned steep_steps(const struct fitted *w, const unsigned *thin, unsign
 }
 
 /* Upper quartile of y over the flattest part. */
-static double cost_of(const struct point *curve, const struct stretch *s)
+static double cost_of(const struct curve_point *curve, const struct stretch *s)
 {
 	double y[INFER_POINTS];
 	unsigned n = 0;
@@ -540,7 +541,7 @@ static unsigned foot(const struct fitted *w, const struct stretch *s)
 }
 
 /* First point of from..to that has done half of the rise between two costs. */
-static unsigned halfway(const struct point *curve, unsigned from, unsigned to, double sum)
+static unsigned halfway(const struct curve_point *curve, unsigned from, unsigned to, double sum)
 {
 	while (from < to && curve[from].y < sum / 2)
 		from++;
@@ -548,7 +549,7 @@ static unsigned halfway(const struct point *curve, unsigned from, unsigned to, d
 }
 
 /* The level of plateau s and its edge; `whole`: point `last` is on a plateau. */
-static struct stair read_edge(const struct fitted *w, const struct point *curve,
+static struct stair read_edge(const struct fitted *w, const struct curve_point *curve,
 	const struct staircase_rules *rules, const struct stretch *s, unsigned last, bool whole)
 {
 	unsigned first = foot(w, s);
@@ -569,8 +570,8 @@ static struct stair read_edge(const struct fitted *w, const struct point *curve,
 }
 
 /* Returns true if a transition is so long that it may be those of two levels. */
-static bool too_long(const struct fitted *w, const struct point *curve, const struct stretch *s,
-	unsigned to, const struct stair *level)
+static bool too_long(const struct fitted *w, const struct curve_point *curve,
+	const struct stretch *s, unsigned to, const struct stair *level)
 {
 	unsigned half = halfway(curve, s->last, to, level->y + curve[to].y);
 
@@ -583,7 +584,7 @@ static bool too_long(const struct fitted *w, const struct point *curve, const st
  * (`whole`), or with the curve. Adds also the level hidden in the transition, if there is one: half
  * as sure.
  */
-static void add_levels(const struct fitted *w, const struct point *curve,
+static void add_levels(const struct fitted *w, const struct curve_point *curve,
 	const struct staircase_rules *rules, const struct stretch *s, unsigned to, bool whole,
 	struct staircase *out)
 {
@@ -614,7 +615,7 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 }
 
 /* A level that ends so early that the first plateau is the next one's. */
-static void first_rise(const struct fitted *w, const struct point *curve,
+static void first_rise(const struct fitted *w, const struct curve_point *curve,
 	const struct staircase_rules *rules, const struct stretch *s, struct staircase *out)
 {
 	const struct stretch lone = { 0, 0, w->fit[0], 0, 0 };
@@ -626,7 +627,8 @@ static void first_rise(const struct fitted *w, const struct point *curve,
 	add_level(out, level);
 }
 
-static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
+static void top_level(const struct curve_point *curve, const struct stretch *s,
+	struct staircase *out)
 {
 	struct stair level = {
 		.y = cost_of(curve, s), .first = s->flat_first, .last = s->flat_last
@@ -721,7 +723,7 @@ static struct fitted levelled(const struct fitted *w, unsigned last)
 }
 
 /* A staircase of clear steps; the last level begins where the last one ends. */
-static unsigned read_steps(const struct fitted *w, const struct point *curve,
+static unsigned read_steps(const struct fitted *w, const struct curve_point *curve,
 	const struct staircase_rules *rules, struct staircase *out)
 {
 	unsigned begins[INFER_STAIRS], ends[INFER_STAIRS], last = w->n - 1;
@@ -744,8 +746,8 @@ static unsigned read_steps(const struct fitted *w, const struct point *curve,
 	return out->count;
 }
 
-unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *rules,
-	struct staircase *out)
+unsigned infer_staircase(const struct curve_point *curve, unsigned n,
+	const struct staircase_rules *rules, struct staircase *out)
 {
 	struct stretch s[INFER_STAIRS + 4];
 	struct fitted w;

@@ -172,7 +172,7 @@ static uint64_t cpu_vector_state(void)
 	return chosen;
 }
 
-void boot_cpu_open(const struct layout *l, uint64_t page_table_root)
+void boot_cpu_open(const struct memory_layout *l, uint64_t page_table_root)
 {
 	struct boot_cpu *b = &boot_cpu;
 	uint64_t stack_top[ISTS] = { 0 };

@@ -120,7 +120,7 @@ extern struct boot_cpu boot_cpu;
 /*
  * Note the firmware's state and prepare the kernel's, with the stacks of the layout; enter neither.
  */
-void boot_cpu_open(const struct layout *, uint64_t page_table_root);
+void boot_cpu_open(const struct memory_layout *, uint64_t page_table_root);
 
 /* Both do nothing after ExitBootServices. */
 static inline __attribute__((always_inline)) void switch_to_kernel(void)

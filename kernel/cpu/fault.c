@@ -203,14 +203,14 @@ const char *fault_summary(void)
 	return last.summary;
 }
 
-struct lines {
+struct fault_lines {
 	char *out;
 	size_t bytes, used;
 };
 
-static void add_line(struct lines *l, const char *format, ...)
+static void add_line(struct fault_lines *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-static void add_line(struct lines *l, const char *format, ...)
+static void add_line(struct fault_lines *l, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -221,7 +221,7 @@ static void add_line(struct lines *l, const char *format, ...)
 	l->used += (size_t)n < l->bytes - l->used ? (size_t)n : l->bytes - l->used - 1;
 }
 
-static void add_page_fault(struct lines *l, uint64_t error)
+static void add_page_fault(struct fault_lines *l, uint64_t error)
 {
 	add_line(l, "  %s %s address %016llx%s%s\n", access_name(error),
 		error & 1 ? "a protected" : "an absent", (unsigned long long)last.cr2,
@@ -229,7 +229,7 @@ static void add_page_fault(struct lines *l, uint64_t error)
 		last.cr2 - last.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
 }
 
-static void add_registers(struct lines *l)
+static void add_registers(struct fault_lines *l)
 {
 	const struct frame *f = &last.frame;
 	const struct {
@@ -264,7 +264,7 @@ static void add_registers(struct lines *l)
 }
 
 /* Print the top of the stack, as far as it can be read. */
-static void add_stack(struct lines *l)
+static void add_stack(struct fault_lines *l)
 {
 	char where[48];
 
@@ -283,7 +283,7 @@ static void add_stack(struct lines *l)
 
 size_t fault_text(char *out, size_t bytes)
 {
-	struct lines l = { out, bytes, 0 };
+	struct fault_lines l = { out, bytes, 0 };
 	const struct frame *f = &last.frame;
 	bool ours = f->rip - image.base < image.bytes;
 	char where[48];

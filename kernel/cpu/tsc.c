@@ -177,7 +177,7 @@ static bool hpet_is_plausible(const struct hpet *h)
 #define PM_HZ  3579545.0
 #define PIT_HZ 1193181.8
 
-struct stamp {
+struct tsc_stamp {
 	uint64_t tsc, count;
 };
 
@@ -238,9 +238,9 @@ static void find_pm(struct counter *c)
 }
 
 /* Read the counter and the TSC at the same moment: the closest of several tries. */
-static struct stamp take_stamp(const struct counter *c)
+static struct tsc_stamp take_stamp(const struct counter *c)
 {
-	struct stamp best = { 0, 0 };
+	struct tsc_stamp best = { 0, 0 };
 	uint64_t closest = UINT64_MAX;
 
 	for (unsigned i = 0; i < STAMP_TRIES; i++) {
@@ -248,7 +248,7 @@ static struct stamp take_stamp(const struct counter *c)
 
 		if (after - before < closest) {
 			closest = after - before;
-			best = (struct stamp){ before + (after - before) / 2, count };
+			best = (struct tsc_stamp){ before + (after - before) / 2, count };
 		}
 	}
 	return best;
@@ -269,7 +269,7 @@ static void wait_window(struct counter *c, unsigned counters)
 
 static void time_window(struct counter *c, unsigned counters, unsigned window)
 {
-	struct stamp first[3], last;
+	struct tsc_stamp first[3], last;
 
 	for (unsigned i = 0; i < counters; i++)
 		if (c[i].hz)

@@ -33,9 +33,9 @@ struct strip {
 #define WARNING    0xb3261e
 
 /* A place for text of the same size as below the canvas. */
-static struct place view_place(const struct canvas *c)
+static struct text_place view_place(const struct canvas *c)
 {
-	return (struct place){ .raster = &c->raster,
+	return (struct text_place){ .raster = &c->raster,
 		.letters = { c->scale, 2 * c->scale, GLYPH_WIDTH * c->scale },
 		.line = GLYPH_HEIGHT * c->scale };
 }
@@ -43,7 +43,7 @@ static struct place view_place(const struct canvas *c)
 /* Draw a line over all the width, with `left` from its left end and `right` up to its right end. */
 static void line_of(const struct canvas *c, const char *left, const char *right)
 {
-	struct place p = view_place(c);
+	struct text_place p = view_place(c);
 	int letter = (int)p.letters.advance, columns = c->width / letter;
 	int right_n = (int)strlen(right), most = columns - right_n - 3;
 	struct area at = { letter, 0, 0, (int)p.line };
@@ -84,7 +84,7 @@ static int view_head(const struct canvas *c, const struct card *card, const char
 /* Draw at y the running row, and the part of the profile's time that is over, 0 to 1. */
 static void view_running(const struct canvas *c, int y, const char *running, size_t n, double part)
 {
-	struct place p = view_place(c);
+	struct text_place p = view_place(c);
 	int line = (int)p.line, letter = (int)p.letters.advance;
 	int width = c->width - 2 * letter, done = (int)(width * math_clamp(part, 0, 1));
 	char text[160];
@@ -99,12 +99,12 @@ static void view_running(const struct canvas *c, int y, const char *running, siz
 }
 
 /* The text beside the pictures: the card, and the lines printed below it. */
-struct seen {
+struct shown_text {
 	const struct card *card;
 	void (*below)(card_say *say, void *to); /* NULL: nothing */
 };
 
-static void say_seen(const struct seen *seen, card_say *say, void *to)
+static void say_seen(const struct shown_text *seen, card_say *say, void *to)
 {
 	card_print(seen->card, say, to);
 	if (seen->below)
@@ -120,7 +120,7 @@ static void count_line(void *to, const char *text, size_t n)
  * Draw the code black on white, with the white border that it needs, from the left upper corner of
  * the area on. Returns the pixels of a module; 0: there is no space, and nothing is drawn.
  */
-static int view_code(const struct canvas *c, const struct area *a, const struct code *code)
+static int view_code(const struct canvas *c, const struct area *a, const struct qr_modules *code)
 {
 	int dot = code_dot_in(a, code);
 	int side = dot * (int)(code->side + 2 * QR_QUIET);
@@ -164,7 +164,8 @@ static void write_line(void *to, const char *text, size_t n)
 	pen->lines++;
 }
 
-static void view_card(const struct canvas *c, const struct end_layout *l, const struct seen *seen)
+static void view_card(const struct canvas *c, const struct end_layout *l,
+	const struct shown_text *seen)
 {
 	struct pen pen = { c, l, l->card.y, 0 };
 
@@ -212,16 +213,16 @@ static void pool_begin(void)
 	page_memory_use(pool_take, give_back);
 }
 
-static struct place place_of(const struct canvas *c, const struct area *a)
+static struct text_place place_of(const struct canvas *c, const struct area *a)
 {
-	struct place p = view_place(c);
+	struct text_place p = view_place(c);
 
 	p.area = *a;
 	return p;
 }
 
 /* Returns false if pictures of this kind cannot be drawn as pixels. */
-static bool draw(const struct place *place, const struct drawing *drawing)
+static bool draw(const struct text_place *place, const struct drawing *drawing)
 {
 	if (drawing->kind == DRAW_CHART)
 		chart_pixels(place, &drawing->chart);
@@ -248,8 +249,8 @@ struct picture_slot {
 };
 
 /* Draw the first picture of that name that is not drawn yet; name NULL: of any name. */
-static bool fill_slot(const struct place *place, const char *name, const struct subjects *subjects,
-	uint64_t *drawn)
+static bool fill_slot(const struct text_place *place, const char *name,
+	const struct subjects *subjects, uint64_t *drawn)
 {
 	for (size_t i = 0; i < pictures_count && i < 64; i++) {
 		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
@@ -265,7 +266,7 @@ static bool fill_slot(const struct place *place, const char *name, const struct 
 	return false;
 }
 
-static void say_empty(const struct place *place, const char *why)
+static void say_empty(const struct text_place *place, const char *why)
 {
 	const struct area *a = &place->area;
 
@@ -281,7 +282,7 @@ static void fill_slots(const struct canvas *c, const struct end_layout *l,
 
 	for (unsigned turn = 0; turn < 2; turn++)
 		for (size_t i = 0; i < n; i++) {
-			struct place place = place_of(c, &slots[i].area);
+			struct text_place place = place_of(c, &slots[i].area);
 
 			if (l->small) {
 				place.letters = l->letters;
@@ -307,7 +308,7 @@ static void view_pictures(const struct canvas *c, const struct end_layout *l, co
 	static struct shown_run run;
 
 	if (!pool.bytes || context_save(&pool.none_left)) {
-		const struct place place = place_of(c, &l->latency);
+		const struct text_place place = place_of(c, &l->latency);
 
 		fault_recover_to(NULL);
 		say_empty(&place, "no pictures: too little memory, or a fault");
@@ -394,7 +395,7 @@ static const char *view_probe(const struct canvas *c, const struct area *a, cons
 	if (!pool.bytes || context_save(&pool.none_left))
 		return NULL;
 	const struct probe_picture p = make(probe, lines, n);
-	const struct place place = place_of(c, a);
+	const struct text_place place = place_of(c, a);
 
 	return p.picture && draw(&place, &p.drawing) ? p.picture->name : NULL;
 }
@@ -418,7 +419,7 @@ static unsigned strip_place(struct strip *strip, unsigned places, const char *na
 static void draw_in_strip(const struct canvas *c, struct strip *strip, unsigned places,
 	struct probe_picture *p)
 {
-	struct place place = place_of(c, &strip->area);
+	struct text_place place = place_of(c, &strip->area);
 	int width = strip_width(c);
 
 	if (!p->picture || (p->drawing.kind != DRAW_CHART && p->drawing.kind != DRAW_MATRIX))
@@ -471,7 +472,7 @@ static struct {
 		const char *text;
 		size_t n;
 	} result;
-	const struct code *code;
+	const struct qr_modules *code;
 	int dot; /* pixels of a module of the code on the end screen */
 } board;
 
@@ -625,7 +626,7 @@ static void read_result(char head[HEAD_TEXT])
 	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
-static struct end_layout layout_of(const struct seen *seen)
+static struct end_layout layout_of(const struct shown_text *seen)
 {
 	unsigned lines = 0;
 
@@ -646,7 +647,7 @@ static struct code_dots code_dots(void)
 		board.shown && board.code ? code_dot_in(&all, board.code) : 0 };
 }
 
-bool dashboard_end(const struct code *code, struct code_dots *dots)
+bool dashboard_end(const struct qr_modules *code, struct code_dots *dots)
 {
 	char right[HEAD_TEXT];
 
@@ -659,7 +660,7 @@ bool dashboard_end(const struct code *code, struct code_dots *dots)
 	board.room = right;
 	draw_head();
 	board.room = "";
-	struct seen seen = { &board.card, board.below };
+	struct shown_text seen = { &board.card, board.below };
 	struct end_layout layout = layout_of(&seen);
 
 	if (layout.card.y + layout.card.height > board.canvas.height) {

@@ -46,7 +46,7 @@ struct code_dots {
  * Show the end screen, with text below it, and with the code for a camera, which must stay; NULL:
  * none. Returns false if there is no display or no result, or if the dashboard was closed.
  */
-bool dashboard_end(const struct code *, struct code_dots *);
+bool dashboard_end(const struct qr_modules *, struct code_dots *);
 /* Show the code alone in place of the end screen; if it does not fit, the end screen stays. */
 void dashboard_code_alone(void);
 

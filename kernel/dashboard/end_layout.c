@@ -42,7 +42,7 @@ static int least(int a, int b)
 }
 
 /* Pixels of a module; 0: there is no space for the code. */
-static int code_dot(const struct code *code, int space)
+static int code_dot(const struct qr_modules *code, int space)
 {
 	int dot = space > 0 ? space / (int)(code->side + 2 * QR_QUIET) : 0;
 
@@ -50,7 +50,7 @@ static int code_dot(const struct code *code, int space)
 }
 
 /* Side of the code and its white border in pixels, if it fits into `space` pixels; 0: none. */
-static int code_side(const struct code *code, int space)
+static int code_side(const struct qr_modules *code, int space)
 {
 	return code ? code_dot(code, space) * (int)(code->side + 2 * QR_QUIET) : 0;
 }
@@ -62,7 +62,8 @@ static struct area corner(const struct area *a, int side)
 }
 
 /* Layout: the card and the matrix on the left; the curves and the code on the right. */
-static void beside(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+static void beside(struct end_layout *l, const struct area *a, int gap,
+	const struct qr_modules *code)
 {
 	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
 	int below = a->height - a->height * 2 / 5;
@@ -80,7 +81,8 @@ static void beside(struct end_layout *l, const struct area *a, int gap, const st
 }
 
 /* Layout of a display that is higher than wide: the curves below the card, then matrix and code. */
-static void below(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+static void below(struct end_layout *l, const struct area *a, int gap,
+	const struct qr_modules *code)
 {
 	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
 	int side = code_side(code, least(2 * third, a->width / 2));
@@ -94,7 +96,8 @@ static void below(struct end_layout *l, const struct area *a, int gap, const str
 }
 
 /* Layout of a small display: the code beside the card, all pictures in a row below. */
-static void small(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+static void small(struct end_layout *l, const struct area *a, int gap,
+	const struct qr_modules *code)
 {
 	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;
 	int free = a->width - card_width(l) - gap;
@@ -110,7 +113,7 @@ static void small(struct end_layout *l, const struct area *a, int gap, const str
 }
 
 struct end_layout end_layout(const struct canvas *c, int top, unsigned lines,
-	const struct code *code)
+	const struct qr_modules *code)
 {
 	int gap = (int)(GLYPH_WIDTH * c->scale), left;
 	struct area all = { gap, top + 2 * gap, c->width - 2 * gap, c->height - top - 3 * gap };
@@ -132,7 +135,7 @@ struct end_layout end_layout(const struct canvas *c, int top, unsigned lines,
 	return l;
 }
 
-int code_dot_in(const struct area *a, const struct code *code)
+int code_dot_in(const struct area *a, const struct qr_modules *code)
 {
 	return code_dot(code, least(a->width, a->height));
 }

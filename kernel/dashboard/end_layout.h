@@ -10,7 +10,7 @@
 
 #define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */
 /* A code for a camera: `side` modules each way, dark or light. */
-struct code {
+struct qr_modules {
 	unsigned side;
 	bool (*dark)(const void *of, unsigned column, unsigned row);
 	const void *of;
@@ -29,9 +29,10 @@ struct end_layout {
  * Lay out a canvas whose first `top` pixels are the head, for this many lines of the card, with a
  * code or without (NULL). On a low display the card may be higher than the space that is left.
  */
-struct end_layout end_layout(const struct canvas *, int top, unsigned lines, const struct code *);
+struct end_layout end_layout(const struct canvas *, int top, unsigned lines,
+	const struct qr_modules *);
 
 /* Pixels of a module in an area, as large as whole pixels allow; 0: it does not fit. */
-int code_dot_in(const struct area *, const struct code *);
+int code_dot_in(const struct area *, const struct qr_modules *);
 
 #endif

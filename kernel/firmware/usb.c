@@ -58,18 +58,18 @@ static void wait(void)
 const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait };
 
 /* The registers of legacy support: in configuration space (EHCI) or in memory (xHCI). */
-struct registers {
+struct usb_registers {
 	const struct usb_calls *calls;
 	volatile uint32_t *memory; /* NULL: config */
 	uint32_t config;
 };
 
-static uint32_t register_read(const struct registers *r, unsigned i)
+static uint32_t register_read(const struct usb_registers *r, unsigned i)
 {
 	return r->memory ? r->memory[i] : r->calls->config_read(r->config + 4 * i);
 }
 
-static void register_write(const struct registers *r, unsigned i, uint32_t value)
+static void register_write(const struct usb_registers *r, unsigned i, uint32_t value)
 {
 	if (r->memory)
 		r->memory[i] = value;
@@ -81,7 +81,7 @@ static void register_write(const struct registers *r, unsigned i, uint32_t value
  * Take the controller from the firmware. Like Linux (drivers/usb/host/pci-quirks.c), take it in the
  * end even if the firmware refuses.
  */
-static const char *claim(const struct registers *r)
+static const char *claim(const struct usb_registers *r)
 {
 	bool xhci = r->memory != NULL, owned = register_read(r, 0) & FIRMWARE_OWNS;
 	unsigned ms = TIMEOUT;
@@ -120,7 +120,7 @@ static const char *handoff_ehci(const struct usb_calls *c, uint32_t address)
 	uint32_t at = memory[2] >> 8 & 0xff;
 
 	for (unsigned i = 0; at >= 0x40 && i < CAPABILITIES; i++) {
-		const struct registers r = { c, NULL, address + (at & 0xfc) };
+		const struct usb_registers r = { c, NULL, address + (at & 0xfc) };
 		uint32_t v = register_read(&r, 0);
 
 		if ((v & 0xff) == LEGACY)
@@ -139,7 +139,7 @@ static const char *handoff_xhci(const struct usb_calls *c, uint32_t address)
 	uint32_t at = memory[4] >> 16, next = at;
 
 	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < CAPABILITIES; i++) {
-		const struct registers r = { c, memory + at, 0 };
+		const struct usb_registers r = { c, memory + at, 0 };
 
 		if ((memory[at] & 0xff) == LEGACY)
 			return claim(&r);

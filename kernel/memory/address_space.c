@@ -409,7 +409,7 @@ static uint64_t code_bytes(uint64_t work)
 }
 
 /* Divide m->work. Returns false if it is too small. */
-static bool layout_divide(const struct machine *m, struct layout *l)
+static bool layout_divide(const struct machine *m, struct memory_layout *l)
 {
 	struct span rest = m->work;
 
@@ -499,7 +499,7 @@ static void map_image(const struct span *image, struct page_tables *t)
 	}
 }
 
-static void map_guards(const struct layout *l, struct page_tables *t)
+static void map_guards(const struct memory_layout *l, struct page_tables *t)
 {
 	for (unsigned i = 0; i < LAYOUT_STACKS; i++)
 		page_map(t, l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, PAGE_4K);
@@ -508,7 +508,7 @@ static void map_guards(const struct layout *l, struct page_tables *t)
 /*
  * Build the map that is drawn in the header. `serial` is the address of a memory-mapped UART or 0.
  */
-static void layout_map(const struct machine *m, const struct layout *l, uint64_t serial,
+static void layout_map(const struct machine *m, const struct memory_layout *l, uint64_t serial,
 	struct page_tables *t)
 {
 	page_map(t, 0, 4 * GIB, RW, PAGE_1G);
@@ -637,7 +637,7 @@ static void *confined_pool(struct page_tables *first)
 static void confined_map(const struct confined_to *to, struct page_tables *t)
 {
 	const struct machine *m = address_space.machine;
-	const struct layout *l = &address_space.layout;
+	const struct memory_layout *l = &address_space.layout;
 
 	map_image(&m->image, t);
 	page_map(t, m->work.base, m->work.bytes, RW, PAGE_2M);

@@ -98,7 +98,7 @@ void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes)
 #define LAYOUT_STACKS 5                 /* the main stack and one for each IST */
 
 /* The parts of the work memory. */
-struct layout {
+struct memory_layout {
 	struct span tables;               /* page tables */
 	struct span stack[LAYOUT_STACKS]; /* each with a guard page below */
 	struct span code;                 /* code arena, aligned to 2 MiB */
@@ -115,7 +115,7 @@ struct address_space {
 	struct page_tables tables;  /* shared by all processors */
 	struct page_tables runtime; /* of the runtime services, after ExitBootServices */
 	uint64_t serial;            /* as given to address_space_build */
-	struct layout layout;
+	struct memory_layout layout;
 	struct remappable arena;                 /* bytes 0: none */
 	struct remappable beside[MACHINE_NODES]; /* m->beside, in 2 MiB or 1 GiB pages; bytes 0 */
 };

@@ -434,14 +434,14 @@ static uint64_t free_bytes(const struct source *s)
 	return sum;
 }
 
-struct search {
+struct memory_search {
 	uint64_t align, max;
 	struct span best;
 };
 
 static void compare(struct span block, void *arg)
 {
-	struct search *s = arg;
+	struct memory_search *s = arg;
 	uint64_t first = (block.base + s->align - 1) & -s->align;
 	uint64_t end = (block.base + block.bytes) & -s->align, most = s->max & -s->align;
 
@@ -458,7 +458,7 @@ static void compare(struct span block, void *arg)
 static bool take_largest(const struct source *s, struct machine *m, uint64_t align, uint64_t max,
 	struct span *out)
 {
-	struct search search = { .align = align, .max = max };
+	struct memory_search search = { .align = align, .max = max };
 
 	each_block(s, compare, &search);
 	if (!search.best.bytes || !m->memory_claim(m, &search.best))
@@ -538,7 +538,7 @@ static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 /* Take memory for the kernel itself; anywhere if the source has no block of that size. */
 static struct span take_work(const struct source *s, struct machine *m, uint64_t bytes)
 {
-	struct search search = { .align = 2 * MIB, .max = bytes };
+	struct memory_search search = { .align = 2 * MIB, .max = bytes };
 	struct span anywhere = { 0, bytes };
 
 	each_block(s, compare, &search);

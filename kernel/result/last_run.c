@@ -17,7 +17,7 @@
 #define ENDING     ".ndjson"
 
 /* Lines kept of the last run of a room; n 0: there is none. */
-static struct kept {
+static struct kept_result {
 	char *text;
 	size_t n;
 	char name[STORED_RESULT_FILE];
@@ -30,7 +30,7 @@ static struct {
 	const char *name;
 } shown;
 
-static struct kept *kept_of(enum room_kind kind)
+static struct kept_result *kept_of(enum room_kind kind)
 {
 	return &kept[kind == ROOM_BARE];
 }
@@ -38,7 +38,8 @@ static struct kept *kept_of(enum room_kind kind)
 void last_run_setup(void *memory)
 {
 	for (unsigned i = 0; i < ROOMS_KEPT; i++)
-		kept[i] = (struct kept){ .text = memory ? (char *)memory + i * KEPT_BYTES : NULL };
+		kept[i] = (struct kept_result){ .text = memory ? (char *)memory + i * KEPT_BYTES
+							       : NULL };
 }
 
 struct line last_run_machine(struct room *room, bool uuid, char out[MACHINE_LINE])
@@ -89,8 +90,8 @@ static bool read_file(const struct storage *s, const char *name, const struct sp
 /*
  * Keep the file if it is of this machine, by its beginning, and whole. Returns true if it was kept.
  */
-static bool keep(const struct storage *s, struct line machine, struct kept *k, const char *name,
-	const struct span *memory)
+static bool keep(const struct storage *s, struct line machine, struct kept_result *k,
+	const char *name, const struct span *memory)
 {
 	const char *text = (const char *)memory->base, *at = text;
 	struct line run = { NULL, 0 };
@@ -111,7 +112,7 @@ void last_run_find(const struct storage *s, struct line machine, enum room_kind 
 	const char *own, const struct span *memory)
 {
 	char part[16], name[STORED_RESULT_FILE] = "~"; /* sorts after all names */
-	struct kept *k = kept_of(kind);
+	struct kept_result *k = kept_of(kind);
 
 	k->n = 0;
 	if (!k->text || !machine.n)
@@ -150,7 +151,7 @@ static void print(card_say *say, void *to)
 
 void last_run_show(enum room_kind kind, const char *text, size_t n, card_say *say, void *to)
 {
-	const struct kept *k = kept_of(kind);
+	const struct kept_result *k = kept_of(kind);
 
 	shown.now = read_side(&shown.cards[0], text, n);
 	shown.before = read_side(&shown.cards[1], k->text, k->n);

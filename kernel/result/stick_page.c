@@ -166,7 +166,7 @@ static void write_page(const char *file, const char *text, size_t n)
 	static struct shown_run runs[2];
 	static struct subject list[2];
 	static char names[2][STORED_RESULT_FILE];
-	struct page page = { .subjects = { .list = list },
+	struct report_page page = { .subjects = { .list = list },
 		.machines = &page.subjects,
 		.nmachines = 1,
 		.what = what_of };

@@ -10,7 +10,7 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 
-enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
+enum topology_level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
 
 enum { CACHE_END = 0, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
 

@@ -17,7 +17,7 @@ struct entry {
 	uint32_t value, mask;
 } __attribute__((packed));
 
-struct head {
+struct wdat_head {
 	struct acpi_table table;
 	uint32_t bytes;
 	uint16_t pci[4];
@@ -26,7 +26,7 @@ struct head {
 	uint32_t entries;
 } __attribute__((packed));
 
-_Static_assert(sizeof(struct entry) == 24 && sizeof(struct head) == 68, "WDAT");
+_Static_assert(sizeof(struct entry) == 24 && sizeof(struct wdat_head) == 68, "WDAT");
 
 enum {
 	FEED = 1,
@@ -48,7 +48,7 @@ enum { READ_VALUE, READ_COUNT, WRITE_VALUE, WRITE_COUNT, PRESERVE = 0x80 };
 #define RTC_LAST 0x77
 
 static const struct register_calls *calls;
-static const struct head *head;
+static const struct wdat_head *head;
 static uint32_t count_before;
 static bool ran_before;
 
@@ -168,7 +168,7 @@ static bool is_usable(const struct entry *e)
 	return a.at <= UINT16_MAX && (a.at < RTC_FIRST || a.at > RTC_LAST);
 }
 
-static bool is_whole(const struct head *h)
+static bool is_whole(const struct wdat_head *h)
 {
 	return h->table.length >= sizeof *h && (h->flags & ENABLED) && h->period && h->most &&
 		h->least <= h->most &&
@@ -182,7 +182,7 @@ const struct watchdog_device *wdat_find(const struct register_calls *c, uint64_t
 	};
 
 	calls = c;
-	head = (const struct head *)acpi_find(rsdp, "WDAT");
+	head = (const struct wdat_head *)acpi_find(rsdp, "WDAT");
 	if (!head || !is_whole(head))
 		return NULL;
 	for (uint32_t i = 0; i < head->entries; i++)

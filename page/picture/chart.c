@@ -26,20 +26,20 @@ static inline double plot_y(const struct plot *plot, double value)
 	return plot->bottom - (plot->bottom - plot->top) * axis_part(&plot->chart->y, value);
 }
 
-static bool drawable(const struct plot *plot, const struct point *p)
+static bool drawable(const struct plot *plot, const struct chart_point *p)
 {
 	const struct chart *chart = plot->chart;
 
 	return math_finite(p->x) && math_finite(p->y) && (chart->x.kind == AXIS_LINEAR || p->x > 0);
 }
 
-static bool has_band(const struct plot *plot, const struct point *p)
+static bool has_band(const struct plot *plot, const struct chart_point *p)
 {
 	return drawable(plot, p) && math_finite(p->low) && math_finite(p->high);
 }
 
 /* Draw the band: along the upper ends, back along the lower ends. */
-static void draw_band(struct sink *svg, const struct plot *plot, const struct series *s)
+static void draw_band(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	size_t n = 0;
 
@@ -61,7 +61,7 @@ static void draw_band(struct sink *svg, const struct plot *plot, const struct se
 }
 
 /* Draw a line from end to end of each point, for points that no line joins. */
-static void draw_ranges(struct sink *svg, const struct plot *plot, const struct series *s)
+static void draw_ranges(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	size_t n = 0;
 
@@ -73,19 +73,19 @@ static void draw_ranges(struct sink *svg, const struct plot *plot, const struct 
 	sink_put(svg, n ? "\"/>" : "");
 }
 
-static bool is_points(const struct series *s)
+static bool is_points(const struct chart_series *s)
 {
 	return s->form >= FORM_POINTS || s->n < LINE_LEAST;
 }
 
-static void draw_path(struct sink *svg, const struct plot *plot, const struct series *s)
+static void draw_path(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	bool points = is_points(s);
 	size_t n = 0;
 
 	sink_put(svg, " d=\"");
 	for (size_t i = 0; i < s->n; i++) {
-		const struct point *p = &s->points[i];
+		const struct chart_point *p = &s->points[i];
 		if (!drawable(plot, p))
 			continue;
 		if (n && s->form == FORM_STEPS && !points)
@@ -98,14 +98,14 @@ static void draw_path(struct sink *svg, const struct plot *plot, const struct se
 }
 
 /* Write the answers of the points, in the order of the path. */
-static void draw_answers(struct sink *svg, const struct plot *plot, const struct series *s)
+static void draw_answers(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	bool texts = s->n && s->points[0].text;
 	size_t n = 0;
 
 	sink_put(svg, texts ? " data-t=\"" : " data-run=\"%u\" data-r=\"", s->run);
 	for (size_t i = 0; i < s->n; i++) {
-		const struct point *p = &s->points[i];
+		const struct chart_point *p = &s->points[i];
 		if (!drawable(plot, p))
 			continue;
 		sink_put(svg, n++ ? (texts ? "|" : " ") : "");
@@ -117,7 +117,7 @@ static void draw_answers(struct sink *svg, const struct plot *plot, const struct
 	sink_put(svg, "\"");
 }
 
-static void series_draw(struct sink *svg, const struct plot *plot, const struct series *s)
+static void series_draw(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	static const char *const classes[] = { "l", "l", "p", "p P" };
 
@@ -141,7 +141,7 @@ static void series_draw(struct sink *svg, const struct plot *plot, const struct 
 #define LEAD      12.0 /* from the plot to the name */
 #define MARK_ROWS 8u   /* most rows of names above the plot */
 
-static bool named(const struct series *s)
+static bool named(const struct chart_series *s)
 {
 	return *s->label && s->n;
 }
@@ -166,29 +166,29 @@ static double names_height(const struct chart *chart)
 	return SVG_LINE * (double)n;
 }
 
-struct name {
-	const struct series *series;
+struct series_name {
+	const struct chart_series *series;
 	double x, end, y; /* the end of its series; the place of the name */
 };
 
-static void end_of(const struct plot *plot, const struct series *s, struct name *name)
+static void end_of(const struct plot *plot, const struct chart_series *s, struct series_name *name)
 {
-	const struct point *last = &s->points[0];
+	const struct chart_point *last = &s->points[0];
 
 	for (size_t i = 0; i < s->n; i++)
 		if (math_finite(s->points[i].y) && s->points[i].x >= last->x)
 			last = &s->points[i];
-	*name = (struct name){ s, plot_x(plot, last->x), plot_y(plot, last->y), 0 };
+	*name = (struct series_name){ s, plot_x(plot, last->x), plot_y(plot, last->y), 0 };
 	name->y = name->end;
 }
 
 /* Collect the names in the order of height; insertion keeps the order of equals. */
-static size_t collect(const struct plot *plot, struct name names[CHART_LABELS])
+static size_t collect(const struct plot *plot, struct series_name names[CHART_LABELS])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < plot->chart->n && n < CHART_LABELS; i++) {
-		struct name name;
+		struct series_name name;
 		size_t at = n;
 
 		if (!named(&plot->chart->series[i]))
@@ -203,7 +203,7 @@ static size_t collect(const struct plot *plot, struct name names[CHART_LABELS])
 }
 
 /* Move names down where they would touch, then up again from the bottom. */
-static void spread(const struct plot *plot, struct name *names, size_t n)
+static void spread(const struct plot *plot, struct series_name *names, size_t n)
 {
 	double limit = plot->bottom;
 
@@ -220,12 +220,12 @@ static void spread(const struct plot *plot, struct name *names, size_t n)
 /* Draw each name at the height where its series ends, or as near as the others leave it. */
 static void names_draw(struct sink *svg, const struct plot *plot)
 {
-	struct name names[CHART_LABELS];
+	struct series_name names[CHART_LABELS];
 	size_t n = collect(plot, names);
 
 	spread(plot, names, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct series *s = names[i].series;
+		const struct chart_series *s = names[i].series;
 		double key = plot->right + LEAD;
 
 		sink_put(svg, "<g class=\"c%u d%u\">", s->colour % COLOURS, s->dash % DASHES);

@@ -18,7 +18,7 @@
 #define COLOURS       8     /* classes c0 to c7 of page/files/picture.css */
 #define DASHES        5     /* classes d0 to d4 */
 
-struct point {
+struct chart_point {
 	double x, y;
 	double low, high; /* of the band; NAN: none */
 	long row;         /* row of the result; -1: none */
@@ -28,12 +28,12 @@ struct point {
 enum series_form { FORM_LINE, FORM_STEPS, FORM_POINTS, FORM_LARGE_POINTS };
 #define LINE_LEAST 5 /* points: a line through fewer would make up values in between */
 
-struct series {
+struct chart_series {
 	const char *label; /* "": no label */
 	enum series_form form;
 	unsigned colour, dash;
-	unsigned run;               /* number of the run that has the points' rows */
-	const struct point *points; /* in ascending order of x, except with FORM_POINTS */
+	unsigned run;                     /* number of the run that has the points' rows */
+	const struct chart_point *points; /* in ascending order of x, except with FORM_POINTS */
 	size_t n;
 };
 
@@ -49,7 +49,7 @@ struct chart {
 	const char *title;  /* for people who do not see the picture */
 	const char *banner; /* warnings, by lines; "": the numbers are a real machine's */
 	struct axis x, y;   /* ready (axis_ready) */
-	const struct series *series;
+	const struct chart_series *series;
 	size_t n;
 	const struct mark *marks;
 	size_t nmarks;

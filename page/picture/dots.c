@@ -12,7 +12,7 @@
 #define VALUES      46.0
 #define BELOW       31.0
 
-struct layout {
+struct dots_layout {
 	double left, right, top, height;
 	struct tick ticks[AXIS_TICKS];
 	size_t nticks;
@@ -29,7 +29,7 @@ static double shown(const char *line, char out[LINE_BYTES])
 	return svg_text_width(out);
 }
 
-static void lay_out(struct layout *l, const struct dots *dots)
+static void lay_out(struct dots_layout *l, const struct dots *dots)
 {
 	char text[LINE_BYTES];
 
@@ -42,12 +42,12 @@ static void lay_out(struct layout *l, const struct dots *dots)
 	l->nticks = axis_ticks_within(&dots->axis, l->right - l->left, l->ticks);
 }
 
-static double place(const struct layout *l, const struct dots *dots, double value)
+static double place(const struct dots_layout *l, const struct dots *dots, double value)
 {
 	return l->left + (l->right - l->left) * axis_part(&dots->axis, value);
 }
 
-static void draw_axis(struct sink *svg, const struct layout *l, const struct dots *dots)
+static void draw_axis(struct sink *svg, const struct dots_layout *l, const struct dots *dots)
 {
 	double bottom = l->height - BELOW;
 
@@ -61,7 +61,7 @@ static void draw_axis(struct sink *svg, const struct layout *l, const struct dot
 	svg_label(svg, PICTURE_WIDTH, bottom + 27, "f e", "", dots->axis.name);
 }
 
-static void draw_lines(struct sink *svg, const struct layout *l, const struct dots *dots)
+static void draw_lines(struct sink *svg, const struct dots_layout *l, const struct dots *dots)
 {
 	char text[LINE_BYTES];
 
@@ -72,7 +72,7 @@ static void draw_lines(struct sink *svg, const struct layout *l, const struct do
 }
 
 /* The height of a dot: several runs in a line are each a little lower than the one before. */
-static double height_of(const struct layout *l, const struct dots *dots, size_t at)
+static double height_of(const struct dots_layout *l, const struct dots *dots, size_t at)
 {
 	unsigned line = dots->dots[at].line;
 	size_t before = 0, all = 0;
@@ -86,12 +86,12 @@ static double height_of(const struct layout *l, const struct dots *dots, size_t 
 }
 
 /* Draw the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
-static void draw_run(struct sink *svg, const struct layout *l, const struct dots *dots, size_t at,
-	size_t end)
+static void draw_run(struct sink *svg, const struct dots_layout *l, const struct dots *dots,
+	size_t at, size_t end)
 {
 	sink_put(svg, "<g class=\"c%u\"><path class=\"w\" d=\"", dots->dots[at].colour % COLOURS);
 	for (size_t i = at; i < end; i++) {
-		const struct point *p = &dots->dots[i].at;
+		const struct chart_point *p = &dots->dots[i].at;
 		if (math_finite(p->low) && math_finite(p->high))
 			sink_put(svg, "M%.1f %.1fH%.1f", place(l, dots, p->low),
 				height_of(l, dots, i), place(l, dots, p->high));
@@ -106,7 +106,7 @@ static void draw_run(struct sink *svg, const struct layout *l, const struct dots
 	sink_put(svg, "\"/></g>");
 }
 
-static void draw_runs(struct sink *svg, const struct layout *l, const struct dots *dots)
+static void draw_runs(struct sink *svg, const struct dots_layout *l, const struct dots *dots)
 {
 	for (size_t at = 0, end; at < dots->n; at = end) {
 		for (end = at; end < dots->n && dots->dots[end].run == dots->dots[at].run; end++)
@@ -115,7 +115,8 @@ static void draw_runs(struct sink *svg, const struct layout *l, const struct dot
 	}
 }
 
-static void draw_value(struct sink *svg, const struct layout *l, const struct dots *dots, size_t at)
+static void draw_value(struct sink *svg, const struct dots_layout *l, const struct dots *dots,
+	size_t at)
 {
 	char text[TICK_TEXT];
 
@@ -130,7 +131,7 @@ static void draw_value(struct sink *svg, const struct layout *l, const struct do
 
 double dots_draw(struct sink *svg, const struct dots *dots, double y)
 {
-	struct layout l;
+	struct dots_layout l;
 
 	lay_out(&l, dots);
 	picture_begin(svg, y, l.height, dots->title);

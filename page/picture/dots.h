@@ -6,8 +6,8 @@
 #include "page/picture/chart.h"
 
 struct dot {
-	unsigned line;   /* from 0 */
-	struct point at; /* x: the value, low and high around it; y is not used */
+	unsigned line;         /* from 0 */
+	struct chart_point at; /* x: the value, low and high around it; y is not used */
 	unsigned colour, run;
 };
 

@@ -15,15 +15,15 @@
 #define KEY_HEIGHT  34.0
 #define PLACE_WIDTH 280.0 /* most width of all columns together */
 
-struct layout {
+struct matrix_layout {
 	double cell, top, height;
 	unsigned every; /* rows from one number beside them to the next */
 };
 
-static struct layout lay_out(const struct matrix *matrix)
+static struct matrix_layout lay_out(const struct matrix *matrix)
 {
 	unsigned most = matrix->n > matrix->m ? matrix->n : matrix->m;
-	struct layout l = { .every = 1 };
+	struct matrix_layout l = { .every = 1 };
 
 	l.cell = math_min(CELL_MOST, PLACE_WIDTH / (most ? most : 1));
 	while (l.every * l.cell < 18)
@@ -40,13 +40,13 @@ static unsigned shade_of(const struct matrix *matrix, double value)
 	return shade < SHADES ? shade : SHADES - 1;
 }
 
-static double middle(const struct layout *l, unsigned at)
+static double middle(const struct matrix_layout *l, unsigned at)
 {
 	return l->cell * (at + 0.5);
 }
 
 /* Draw all cells of one shade as one path: its capital Ms are their middles. */
-static void draw_shade(struct sink *svg, const struct matrix *matrix, const struct layout *l,
+static void draw_shade(struct sink *svg, const struct matrix *matrix, const struct matrix_layout *l,
 	unsigned shade)
 {
 	double half = l->cell / 2 - (l->cell > 6 ? 0.5 : 0);
@@ -87,7 +87,7 @@ static unsigned matrix_parts(const struct matrix *matrix)
 	return parts & ((1u << PART_THREAD) - 1);
 }
 
-static void draw_heads(struct sink *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_heads(struct sink *svg, const struct matrix *matrix, const struct matrix_layout *l)
 {
 	static const char *const names[] = { "packages", "nodes", "L3s", "cores" };
 	unsigned parts = matrix_parts(matrix);
@@ -110,7 +110,8 @@ static void draw_heads(struct sink *svg, const struct matrix *matrix, const stru
 	svg_label(svg, 0, l->top - 18, "f", "", text);
 }
 
-static void draw_values(struct sink *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_values(struct sink *svg, const struct matrix *matrix,
+	const struct matrix_layout *l)
 {
 	char text[TICK_TEXT];
 
@@ -151,7 +152,7 @@ void matrix_ends(const struct matrix *matrix, char low[TICK_TEXT], char high[MAT
 }
 
 /* Draw the shades below, with the values at both ends: true on any paper. */
-static void draw_key(struct sink *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_key(struct sink *svg, const struct matrix *matrix, const struct matrix_layout *l)
 {
 	double y = l->height - KEY_HEIGHT + 8, width = 12, x = LEFT;
 	char low[TICK_TEXT], high[MATRIX_END];
@@ -169,7 +170,7 @@ static void draw_key(struct sink *svg, const struct matrix *matrix, const struct
 }
 
 /* Draw lines where a part of the machine ends; the larger the part, the wider the line. */
-static void draw_parts(struct sink *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_parts(struct sink *svg, const struct matrix *matrix, const struct matrix_layout *l)
 {
 	unsigned parts = matrix_parts(matrix);
 
@@ -188,7 +189,7 @@ static void draw_parts(struct sink *svg, const struct matrix *matrix, const stru
 
 double matrix_draw(struct sink *svg, const struct matrix *matrix, double y)
 {
-	struct layout l = lay_out(matrix);
+	struct matrix_layout l = lay_out(matrix);
 
 	picture_begin(svg, y, l.height, matrix->title);
 	picture_banner(svg, matrix->banner);

@@ -8,7 +8,7 @@
 
 /* The plot of a chart, and its place. */
 struct plot_pixels {
-	const struct place *place;
+	const struct text_place *place;
 	const struct chart *chart;
 	struct tick x_ticks[AXIS_TICKS], y_ticks[AXIS_TICKS];
 	size_t nx, ny;
@@ -54,12 +54,13 @@ static uint32_t pixels_mix(uint32_t over, uint32_t under, double part)
 }
 
 /* The width of n letters in pixels. */
-static int pixels_width(const struct place *place, size_t n)
+static int pixels_width(const struct text_place *place, size_t n)
 {
 	return (int)(n * place->letters.advance);
 }
 
-void pixels_text(const struct place *place, int x, int y, int width, const char *text, uint32_t ink)
+void pixels_text(const struct text_place *place, int x, int y, int width, const char *text,
+	uint32_t ink)
 {
 	size_t n = strlen(text), most = width > 0 ? (size_t)width / place->letters.advance : 0;
 
@@ -72,25 +73,25 @@ void pixels_text(const struct place *place, int x, int y, int width, const char 
 #define BAND_PART 0.25 /* share of the curve's colour */
 #define DASH_PART 0.5  /* the same for points of a series whose line would have dashes */
 
-static bool drawable(const struct plot_pixels *plot, const struct point *p)
+static bool drawable(const struct plot_pixels *plot, const struct chart_point *p)
 {
 	return math_finite(p->x) && math_finite(p->y) &&
 		(plot->chart->x.kind == AXIS_LINEAR || p->x > 0);
 }
 
-static bool has_band(const struct plot_pixels *plot, const struct point *p)
+static bool has_band(const struct plot_pixels *plot, const struct chart_point *p)
 {
 	return drawable(plot, p) && math_finite(p->low) && math_finite(p->high);
 }
 
-static bool joined(const struct series *s)
+static bool joined(const struct chart_series *s)
 {
 	return s->form < FORM_POINTS && s->n >= LINE_LEAST;
 }
 
 /* Draw the band between two points that have one, a column of pixels at a time. */
-static void band_piece(const struct plot_pixels *plot, const struct point *a, const struct point *b,
-	uint32_t colour)
+static void band_piece(const struct plot_pixels *plot, const struct chart_point *a,
+	const struct chart_point *b, uint32_t colour)
 {
 	double x0 = pixel_x(plot, a->x), x1 = pixel_x(plot, b->x);
 	double high = pixel_y(plot, a->high), low = pixel_y(plot, a->low);
@@ -105,10 +106,10 @@ static void band_piece(const struct plot_pixels *plot, const struct point *a, co
 	}
 }
 
-static void band_pixels(const struct plot_pixels *plot, const struct series *s)
+static void band_pixels(const struct plot_pixels *plot, const struct chart_series *s)
 {
 	uint32_t colour = pixels_mix(pixels_colour(s->colour), PAPER, BAND_PART);
-	const struct point *last = NULL;
+	const struct chart_point *last = NULL;
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (!has_band(plot, &s->points[i]))
@@ -121,7 +122,8 @@ static void band_pixels(const struct plot_pixels *plot, const struct series *s)
 	}
 }
 
-static void draw_dot(const struct plot_pixels *plot, const struct series *s, const struct point *p)
+static void draw_dot(const struct plot_pixels *plot, const struct chart_series *s,
+	const struct chart_point *p)
 {
 	int side = (int)plot->thick * (s->form == FORM_LARGE_POINTS || s->n < LINE_LEAST ? 5 : 3);
 
@@ -135,7 +137,7 @@ static void draw_dot(const struct plot_pixels *plot, const struct series *s, con
  * Draw a line, with dashes if its series has them. gone: length of the curve before it, in pixels.
  * Returns the length after it.
  */
-static double draw_piece(const struct plot_pixels *plot, const struct series *s, double x0,
+static double draw_piece(const struct plot_pixels *plot, const struct chart_series *s, double x0,
 	double y0, double x1, double y1, double gone)
 {
 	double length = math_max(math_max(math_abs(x1 - x0), math_abs(y1 - y0)), 1);
@@ -154,13 +156,13 @@ static double draw_piece(const struct plot_pixels *plot, const struct series *s,
 }
 
 /* Draw a series: bands between the ends of the points, lines, dots. */
-static void series_pixels(const struct plot_pixels *plot, const struct series *s)
+static void series_pixels(const struct plot_pixels *plot, const struct chart_series *s)
 {
-	const struct point *last = NULL;
+	const struct chart_point *last = NULL;
 	double gone = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct point *p = &s->points[i];
+		const struct chart_point *p = &s->points[i];
 
 		if (!drawable(plot, p))
 			continue;
@@ -181,14 +183,14 @@ static void series_pixels(const struct plot_pixels *plot, const struct series *s
 
 /* The names beside the curves and above the marks of a chart of pixels; none covers another. */
 
-struct name {
-	const struct series *series;
+struct pixel_name {
+	const struct chart_series *series;
 	int y; /* of its middle */
 };
 
-static int end_of(const struct plot_pixels *plot, const struct series *s)
+static int end_of(const struct plot_pixels *plot, const struct chart_series *s)
 {
-	const struct point *last = &s->points[0];
+	const struct chart_point *last = &s->points[0];
 
 	for (size_t i = 0; i < s->n; i++)
 		if (math_finite(s->points[i].y) && s->points[i].x >= last->x)
@@ -197,17 +199,17 @@ static int end_of(const struct plot_pixels *plot, const struct series *s)
 }
 
 /* Collect the names in the order of height; insertion keeps the order of equals. */
-static size_t collect(const struct plot_pixels *plot, struct name names[CHART_LABELS])
+static size_t collect(const struct plot_pixels *plot, struct pixel_name names[CHART_LABELS])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < plot->chart->n && n < CHART_LABELS; i++) {
-		const struct series *s = &plot->chart->series[i];
+		const struct chart_series *s = &plot->chart->series[i];
 		size_t at = n;
 
 		if (!*s->label || !s->n)
 			continue;
-		struct name name = { s, end_of(plot, s) };
+		struct pixel_name name = { s, end_of(plot, s) };
 		for (; at > 0 && names[at - 1].y > name.y; at--)
 			names[at] = names[at - 1];
 		names[at] = name;
@@ -217,7 +219,7 @@ static size_t collect(const struct plot_pixels *plot, struct name names[CHART_LA
 }
 
 /* Move names down where they would touch, then up again from the bottom. */
-static void spread(const struct plot_pixels *plot, struct name *names, size_t n)
+static void spread(const struct plot_pixels *plot, struct pixel_name *names, size_t n)
 {
 	int line = (int)plot->place->line, limit = plot->bottom;
 
@@ -245,11 +247,11 @@ static size_t fitting(const char *name, size_t most)
 /* Draw the names, each at the height where its series ends, or as near as the others leave it. */
 static void names_pixels(const struct plot_pixels *plot)
 {
-	const struct place *place = plot->place;
+	const struct text_place *place = plot->place;
 	const struct area *a = &place->area;
 	int letter = (int)place->letters.advance, x = plot->right + letter / 2;
 	int from = x + 5 * letter / 2, width = most_of(a->x + a->width - from, 0);
-	struct name names[CHART_LABELS];
+	struct pixel_name names[CHART_LABELS];
 	size_t n = collect(plot, names);
 
 	spread(plot, names, n);
@@ -290,7 +292,7 @@ static void mark_line(const struct plot_pixels *plot, const struct mark *mark, u
 static bool mark_name(const struct plot_pixels *plot, const struct mark *mark, int free[MARK_ROWS],
 	uint32_t colour)
 {
-	const struct place *place = plot->place;
+	const struct text_place *place = plot->place;
 	int width = pixels_width(place, strlen(mark->label)), line = (int)place->line;
 	int right = place->area.x + place->area.width, letter = (int)place->letters.advance;
 	int at = (int)pixel_x(plot, mark->at), begin = at - width / 2;
@@ -343,7 +345,7 @@ static void marks_pixels(const struct plot_pixels *plot)
 #define NAMES_PART     2 /* names get at most 1/NAMES_PART of the width */
 #define LEAST          4 /* lines and columns of letters that a plot must have */
 
-static int name_width(const struct place *place, const struct chart *chart)
+static int name_width(const struct text_place *place, const struct chart *chart)
 {
 	size_t n = 0;
 
@@ -364,7 +366,8 @@ static int ticks_letters(const struct tick *ticks, size_t n)
 }
 
 /* Divide the area. Returns false if it is too small for the chart. */
-static bool lay_out(struct plot_pixels *plot, const struct place *place, const struct chart *chart)
+static bool lay_out(struct plot_pixels *plot, const struct text_place *place,
+	const struct chart *chart)
 {
 	const struct area *a = &place->area;
 	int line = (int)place->line, letter = (int)place->letters.advance;
@@ -408,7 +411,7 @@ static void draw_grid(const struct plot_pixels *plot)
 
 static void draw_numbers(const struct plot_pixels *plot)
 {
-	const struct place *place = plot->place;
+	const struct text_place *place = plot->place;
 	int line = (int)place->line;
 
 	for (size_t i = 0; i < plot->ny; i++) {
@@ -428,7 +431,7 @@ static void draw_numbers(const struct plot_pixels *plot)
 
 static void draw_axis_names(const struct plot_pixels *plot)
 {
-	const struct place *place = plot->place;
+	const struct text_place *place = plot->place;
 	const struct area *a = &place->area;
 	const char *x = plot->chart->x.name, *y = plot->chart->y.name;
 	int width = pixels_width(place, strlen(x)), line = (int)place->line;
@@ -438,7 +441,7 @@ static void draw_axis_names(const struct plot_pixels *plot)
 		INK_FAINT);
 }
 
-void chart_pixels(const struct place *place, const struct chart *chart)
+void chart_pixels(const struct text_place *place, const struct chart *chart)
 {
 	const struct area *a = &place->area;
 	struct plot_pixels plot;
@@ -467,13 +470,14 @@ void chart_pixels(const struct place *place, const struct chart *chart)
 #define DARK   0.15 /* least share of the colour in a cell */
 #define LIGHT  0.6  /* from this share on letters in a cell are dark */
 
-struct layout {
+struct pixel_layout {
 	int cell, left, top;
 	bool values;    /* every cell is wide enough for its value */
 	unsigned every; /* rows from one number beside them to the next */
 };
 
-static bool cells_lay_out(struct layout *l, const struct place *place, const struct matrix *m)
+static bool cells_lay_out(struct pixel_layout *l, const struct text_place *place,
+	const struct matrix *m)
 {
 	const struct area *a = &place->area;
 	int letter = (int)place->letters.advance, line = (int)place->line;
@@ -489,7 +493,8 @@ static bool cells_lay_out(struct layout *l, const struct place *place, const str
 	return l->cell > 0;
 }
 
-static bool values_fit(const struct place *place, const struct layout *l, const struct matrix *m)
+static bool values_fit(const struct text_place *place, const struct pixel_layout *l,
+	const struct matrix *m)
 {
 	char text[TICK_TEXT];
 
@@ -510,8 +515,8 @@ static double part_of(const struct matrix *m, double value)
 	return DARK + (1 - DARK) * (shade < SHADES ? shade : SHADES - 1) / (SHADES - 1);
 }
 
-static void draw_cell(const struct place *place, const struct layout *l, const struct matrix *m,
-	const struct matrix_cell *cell)
+static void draw_cell(const struct text_place *place, const struct pixel_layout *l,
+	const struct matrix *m, const struct matrix_cell *cell)
 {
 	double part = part_of(m, cell->value);
 	uint32_t colour = pixels_mix(pixels_colour(m->colour), PAPER, part);
@@ -529,7 +534,8 @@ static void draw_cell(const struct place *place, const struct layout *l, const s
 			text, strlen(text), part > LIGHT ? PAPER : INK_STRONG, colour);
 }
 
-static void draw_heads(const struct place *place, const struct layout *l, const struct matrix *m)
+static void draw_heads(const struct text_place *place, const struct pixel_layout *l,
+	const struct matrix *m)
 {
 	int line = (int)place->line, letter = (int)place->letters.advance;
 	char text[64];
@@ -551,7 +557,8 @@ static void draw_heads(const struct place *place, const struct layout *l, const 
 	}
 }
 
-static void draw_key(const struct place *place, const struct layout *l, const struct matrix *m)
+static void draw_key(const struct text_place *place, const struct pixel_layout *l,
+	const struct matrix *m)
 {
 	char low[TICK_TEXT], high[MATRIX_END], text[TICK_TEXT + MATRIX_END];
 
@@ -561,10 +568,10 @@ static void draw_key(const struct place *place, const struct layout *l, const st
 		place->area.width, text, INK_FAINT);
 }
 
-void matrix_pixels(const struct place *place, const struct matrix *m)
+void matrix_pixels(const struct text_place *place, const struct matrix *m)
 {
 	const struct area *a = &place->area;
-	struct layout l;
+	struct pixel_layout l;
 
 	raster_fill(place->raster, *a, PAPER);
 	pixels_text(place, a->x, a->y, a->width, m->title, INK_STRONG);

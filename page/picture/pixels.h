@@ -12,7 +12,7 @@
 #include "page/picture/raster.h"
 
 /* A place and its letters: a line of text is `line` pixels high. */
-struct place {
+struct text_place {
 	const struct raster *raster;
 	struct area area;
 	struct letters letters;
@@ -28,9 +28,10 @@ struct place {
 #define GRID       0x33363b
 
 /* Write a text at x, y on a line of its own height; the part beyond `width` is left out. */
-void pixels_text(const struct place *, int x, int y, int width, const char *text, uint32_t ink);
+void pixels_text(const struct text_place *, int x, int y, int width, const char *text,
+	uint32_t ink);
 
-void chart_pixels(const struct place *, const struct chart *);
-void matrix_pixels(const struct place *, const struct matrix *);
+void chart_pixels(const struct text_place *, const struct chart *);
+void matrix_pixels(const struct text_place *, const struct matrix *);
 
 #endif

@@ -39,14 +39,14 @@ static const char lock_add[] = "lock-add", cas[] = "cas", split[] = "split", sha
 static const struct unit unit_together = { "ns/op", SCALE_PLAIN };
 
 /* An operation alone. */
-struct operation {
+struct locked_operation {
 	const char *variant;
 	loop_fn *loop;
 	uint8_t adds; /* how often a turn adds to the word */
 	enum answer answer;
 };
 
-static const struct operation operations[] = {
+static const struct locked_operation operations[] = {
 	{ "add", loop_atomic_add, FOUR, ANSWER_ATOMICS },
 	{ lock_add, loop_atomic_lock_add, FOUR, ANSWER_ATOMICS },
 	{ cas, loop_atomic_cas, FOUR, ANSWER_ATOMICS },
@@ -76,7 +76,7 @@ static const struct together togethers[] = {
 
 /* Parameters of a row. */
 struct spec {
-	const void *what; /* struct operation; where there are cpus, struct together */
+	const void *what; /* struct locked_operation; where there are cpus, struct together */
 	unsigned cpus;
 };
 
@@ -88,7 +88,7 @@ static void set_word(struct bench *b, struct job *job)
 	__builtin_memcpy((void *)(uintptr_t)job->args[1], &first, sizeof first);
 }
 
-static void call_operation(struct bench *b, struct job *job, const struct operation *o,
+static void call_operation(struct bench *b, struct job *job, const struct locked_operation *o,
 	uint64_t offset, uint64_t turns)
 {
 	const uint64_t args[LOOP_ARGS] = { turns, (uintptr_t)job->arena.base + AT + offset,
@@ -140,7 +140,7 @@ static int prepare_split(struct bench *b, const struct row *row, struct job *job
 }
 
 /* Several CPUs of which each works on a word. */
-struct member {
+struct shared_word {
 	_Alignas(LINE_PAIR) loop_fn *loop;
 	uint64_t turns; /* of a call */
 	uint64_t *word;
@@ -151,7 +151,7 @@ struct member {
 struct members {
 	_Alignas(LINE_PAIR) volatile uint64_t go;
 	_Alignas(LINE_PAIR) struct cpu_task *tasks;
-	struct member *member;
+	struct shared_word *member;
 	unsigned calls; /* of the sampler; of the last ones, from the first place on and again: */
 	double least[CROWD_MOST], most[CROWD_MOST]; /* ticks an operation */
 	double retries[CROWD_MOST];                 /* for each that succeeded */
@@ -159,7 +159,7 @@ struct members {
 
 static void work(struct cpu_task *c)
 {
-	struct member *m = c->arg;
+	struct shared_word *m = c->arg;
 	struct room *room = c->b->room;
 	bool retries = m->loop == loop_atomic_retry;
 	const uint64_t args[LOOP_ARGS] = { retries ? FOUR * m->turns : m->turns, (uintptr_t)m->word,
@@ -197,7 +197,7 @@ static int sample_together(struct bench *b, struct job *job, struct sample *s)
 	if (cpu_tasks_run(job, all->tasks, n, &all->go))
 		return -1;
 	for (unsigned i = 0; i < n; i++) {
-		const struct member *m = &all->member[i];
+		const struct shared_word *m = &all->member[i];
 		double each = m->ticks / (double)m->ops;
 
 		rate += 1 / each;
@@ -246,7 +246,7 @@ static int prepare_together(struct bench *b, const struct row *row, struct job *
 	unsigned n = spec->cpus;
 	struct members *all = job_alloc(b, job, sizeof *all);
 	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
-	struct member *member = job_alloc(b, job, n * sizeof *member);
+	struct shared_word *member = job_alloc(b, job, n * sizeof *member);
 	unsigned *order = job_alloc(b, job, b->room->facts.cpus * sizeof *order);
 
 	if (!all || !tasks || !member || !order)
@@ -292,7 +292,7 @@ static void atomics_plan(struct bench *b)
 	unsigned all = b->room->facts.cpus < 2 ? 2 : b->room->facts.cpus;
 
 	for (unsigned i = 0; i < sizeof operations / sizeof *operations; i++) {
-		const struct operation *o = &operations[i];
+		const struct locked_operation *o = &operations[i];
 
 		plan_row(b, o->variant, o->answer, o, 0,
 			o->variant == split ? prepare_split : prepare_operation);

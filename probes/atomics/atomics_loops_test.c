@@ -8,7 +8,7 @@
 #define THREADS 3
 #define MANY    20000 /* turns: threads meet in them */
 
-static const struct operation {
+static const struct proved_operation {
 	const char *name;
 	loop_fn *loop;
 	unsigned adds; /* of four, how many add to the word */

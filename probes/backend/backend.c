@@ -24,7 +24,7 @@
  * what is loaded or stored is one line in L1. Registers are those of loop_backend: rdi and rsi are
  * the chases, rbx and xmm7 are 0, rdx and xmm6 come from the miss where there is a lead.
  */
-static const struct insn {
+static const struct filler_insn {
 	char letter;
 	uint8_t bytes;
 	unsigned char code[6];
@@ -60,7 +60,7 @@ static const struct insn {
 
 enum { MISSES = 2 }; /* of a pair */
 
-enum kind_number {
+enum filler_kind {
 	WINDOW,
 	INTEGER,
 	VECTOR,
@@ -77,7 +77,7 @@ enum kind_number {
 };
 
 /* The fillers between the misses, and the structure that they fill first. */
-struct kind {
+struct fillers {
 	enum value_id value;
 	const char *variant, *rests_on;
 	const char *fillers; /* letters of instructions, over and over */
@@ -93,7 +93,7 @@ struct kind {
 #define KIND(what, name)                                                                           \
 	.value = VALUE_##name, .variant = what, .rests_on = "backend " what " over entries"
 
-static const struct kind kinds[KINDS] = {
+static const struct fillers kinds[KINDS] = {
 	/* The fillers of `window`: only the window itself holds so few of all of these. */
 	[WINDOW] = { KIND("any", none), .fillers = "i01bi23i", .lead = "", .own = MISSES },
 	[INTEGER] = { KIND("integer", integers_in_flight), .fillers = "i", .lead = "",
@@ -120,15 +120,15 @@ static const struct kind kinds[KINDS] = {
 
 /* Parameters of a row. */
 struct between {
-	const struct kind *kind;
+	const struct fillers *kind;
 	unsigned fillers;
 	unsigned pairs; /* in a sample */
 	uint64_t bytes; /* of the region */
 };
 
-static const struct insn *insn_of(char letter)
+static const struct filler_insn *insn_of(char letter)
 {
-	const struct insn *i = insns;
+	const struct filler_insn *i = insns;
 
 	while (i->letter != letter)
 		i++;
@@ -136,7 +136,7 @@ static const struct insn *insn_of(char letter)
 }
 
 /* With the number of a chase's register in its last byte, if that lacks it. */
-static void put_insn(struct code *c, const struct insn *insn, unsigned chase)
+static void put_insn(struct code_block *c, const struct filler_insn *insn, unsigned chase)
 {
 	for (unsigned i = 0; i + 1 < insn->bytes; i++)
 		code_put(c, insn->code[i], 1);
@@ -144,7 +144,7 @@ static void put_insn(struct code *c, const struct insn *insn, unsigned chase)
 }
 
 /* One miss and what follows it; `chase` is the number of its register. */
-static void put_gap(struct code *c, const struct kind *k, unsigned fillers, unsigned chase)
+static void put_gap(struct code_block *c, const struct fillers *k, unsigned fillers, unsigned chase)
 {
 	size_t period = strlen(k->fillers);
 
@@ -161,7 +161,7 @@ enum { RSI = 6, RDI = 7 };
  * Write the code that loop_backend calls: r14 turns of two misses, each followed by this many
  * fillers. The bytes do not depend on the address: jumps are relative.
  */
-static void put_code(struct code *c, const struct kind *k, unsigned fillers)
+static void put_code(struct code_block *c, const struct fillers *k, unsigned fillers)
 {
 	put_gap(c, k, fillers, RDI);
 	put_gap(c, k, fillers, RSI);
@@ -176,7 +176,7 @@ static void put_code(struct code *c, const struct kind *k, unsigned fillers)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct between *spec = row_spec(row, struct between);
-	struct code code;
+	struct code_block code;
 	void *words;
 
 	if (code_memory_open(b, job, &code, CODE_BYTES))
@@ -193,7 +193,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return lanes_pairs_ready(b, job, loop_backend, spec->bytes, spec->pairs, more);
 }
 
-static void plan_row(struct bench *b, const struct kind *k, unsigned fillers, row_adder *add)
+static void plan_row(struct bench *b, const struct fillers *k, unsigned fillers, row_adder *add)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned pairs = lanes_pairs(fillers + MISSES);
@@ -240,7 +240,7 @@ static unsigned points_to(const struct curve *c, double x)
  * more as far beyond it as before.
  */
 static struct estimate last_overlap(const struct bench *b, const struct reader *reader,
-	const struct kind *k, struct curve *c)
+	const struct fillers *k, struct curve *c)
 {
 	const struct pick pick = { .variant = k->variant, .x = "entries" };
 	struct estimate e, near;
@@ -277,7 +277,7 @@ static void backend_plan_edges(struct bench *b, struct reader *reader)
  * Returns the structure that ended before, or with, that of a kind; NULL: none. held: fillers, of
  * each kind. One lead is between the misses, and the loads of both leads are in flight.
  */
-static const char *ended_first(const struct kind *k, double fillers, const double *held)
+static const char *ended_first(const struct fillers *k, double fillers, const double *held)
 {
 	static const char *const ends[KINDS] = {
 		[INTEGER] = "the integer registers end first",
@@ -299,7 +299,7 @@ static const char *ended_first(const struct kind *k, double fillers, const doubl
 }
 
 /* If another structure ends first, the value is the number seen, or more. */
-static void found_kind(struct bench *b, struct found_values *f, const struct kind *k,
+static void found_kind(struct bench *b, struct found_values *f, const struct fillers *k,
 	const struct curve *c, struct estimate e, const double *held)
 {
 	double fillers = e.value - k->own;

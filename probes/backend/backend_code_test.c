@@ -8,15 +8,15 @@
 
 #define NODES 64
 
-static bool can_be_run(const struct kind *k)
+static bool can_be_run(const struct fillers *k)
 {
 	return !(k->needs & NEED_AVX512) ||
 		(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"));
 }
 
-static size_t bytes_of(const struct kind *k, unsigned fillers)
+static size_t bytes_of(const struct fillers *k, unsigned fillers)
 {
-	struct code c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
+	struct code_block c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
 
 	put_code(&c, k, fillers);
 	return c.at;
@@ -30,7 +30,7 @@ TEST(the_same_bytes_anywhere)
 	for (unsigned i = 0; i < KINDS; i++) {
 		size_t bytes = bytes_of(&kinds[i], FILLERS_MOST), period = 0;
 
-		struct code c = code_begin(elsewhere + 7, CODE_BYTES);
+		struct code_block c = code_begin(elsewhere + 7, CODE_BYTES);
 		put_code(&c, &kinds[i], FILLERS_MOST);
 		assert_memory_equal(runnable_memory(CODE_BYTES), elsewhere + 7, bytes);
 		for (const char *p = kinds[i].fillers; *p; p++)
@@ -69,7 +69,7 @@ static uint64_t after(uint64_t node, uint64_t steps)
 }
 
 /* Both chases go as many steps as there are turns; of `words` no other line is touched. */
-static void check(const struct kind *k, unsigned fillers, uint64_t turns)
+static void check(const struct fillers *k, unsigned fillers, uint64_t turns)
 {
 	static uint64_t nodes[NODES];
 	unsigned char *words = guarded_side(0, CHAIN_LINE, fillers & 1);

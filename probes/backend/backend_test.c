@@ -6,7 +6,7 @@
 /* Rows of a kind whose misses overlap up to so many fillers; each then takes so many ns. */
 static void fits(unsigned kind, unsigned fillers, double each)
 {
-	const struct kind *k = &kinds[kind];
+	const struct fillers *k = &kinds[kind];
 
 	for (unsigned n = 0; n <= FILLERS_MOST; n++)
 		if (n % 16 == 0 || n + 1 - fillers < 3)

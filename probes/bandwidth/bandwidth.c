@@ -44,7 +44,7 @@ enum {
 	KINDS = FORM + TURN_OPS
 };
 
-static const struct kind {
+static const struct word_stream {
 	const char *variant;
 	bool widths;    /* there is one for each width */
 	bool reads;     /* its value is the sum of what it read */
@@ -102,7 +102,7 @@ struct stream_spec {
 	uint64_t bytes;
 };
 
-struct stream {
+struct word_streams {
 	unsigned kind;
 	const struct width *width;
 	unsigned char *to, *from;
@@ -120,7 +120,7 @@ static unsigned reads_per_write(unsigned kind)
 	return kind >= MIX && kind < FORM ? mix_reads[kind - MIX] : 0;
 }
 
-static loop_fn *loop_of(const struct stream *s)
+static loop_fn *loop_of(const struct word_streams *s)
 {
 	if (s->form)
 		return s->width->turn[s->kind - FORM][s->form->loop];
@@ -160,7 +160,7 @@ static void fill(struct bench *b, unsigned char *p, uint64_t bytes)
 }
 
 /* Returns the loop's sum of one pass over a part of the buffer. */
-static uint64_t sum_of(const struct stream *s, uint64_t at, uint64_t bytes)
+static uint64_t sum_of(const struct word_streams *s, uint64_t at, uint64_t bytes)
 {
 	unsigned reads = reads_per_write(s->kind);
 	uint64_t sum = 0;
@@ -176,14 +176,14 @@ static uint64_t sum_of(const struct stream *s, uint64_t at, uint64_t bytes)
 
 static bool memory_is_right(struct bench *b, const struct job *job)
 {
-	const struct stream *s = job->priv;
+	const struct word_streams *s = job->priv;
 
 	if (kinds[s->kind].two)
 		return __builtin_memcmp(s->to, s->from, s->bytes) == 0;
 	return streams_filled(s->to, s->bytes, s->width ? s->width->bits : 64, s->pattern);
 }
 
-static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
+static int lay_out(uint64_t bytes, struct job *job, struct word_streams *s)
 {
 	uint64_t half = bytes / 2, gap = (half + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
 
@@ -200,19 +200,19 @@ static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
 	return bytes + TWO_BELOW <= job->arena.bytes ? 0 : job_too_large(job, bytes);
 }
 
-static bool is_words(const struct stream *s)
+static bool is_words(const struct word_streams *s)
 {
 	return s->kind == WORDS_READ || s->kind == WORDS_WRITE;
 }
 
 /* Bytes that the loop counts as one. */
-static uint64_t grain_of(const struct stream *s)
+static uint64_t grain_of(const struct word_streams *s)
 {
 	return s->kind == BYTE_PER_LINE ? LINE : is_words(s) ? WORDS * s->width->bits / 8 : 1;
 }
 
 /* Passes over the part of the buffer that the next call has. */
-static void set_call(struct job *job, struct stream *s, uint64_t passes)
+static void set_call(struct job *job, struct word_streams *s, uint64_t passes)
 {
 	unsigned reads = reads_per_write(s->kind);
 	unsigned char *to_here = s->to + s->at, *from_here = s->from + s->at * (reads ? reads : 1);
@@ -236,7 +236,7 @@ static void set_call(struct job *job, struct stream *s, uint64_t passes)
 }
 
 /* The sums of the whole chunks and of what is left were taken once: no sample finds its lines. */
-static uint64_t sum_of_call(const struct stream *s)
+static uint64_t sum_of_call(const struct word_streams *s)
 {
 	uint64_t from = s->at / CHUNK, to = (s->at + s->length) / CHUNK, sum = 0;
 
@@ -245,7 +245,7 @@ static uint64_t sum_of_call(const struct stream *s)
 	return sum + (s->length % CHUNK ? s->sums[s->bytes / CHUNK] : 0);
 }
 
-static uint64_t expected(const struct stream *s, uint64_t passes)
+static uint64_t expected(const struct word_streams *s, uint64_t passes)
 {
 	if (s->form)
 		return kinds[s->kind].reads
@@ -258,7 +258,7 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 	return s->kind < MIX && s->width && s->width->bits == 32 ? (uint32_t)sum : sum;
 }
 
-static int take_sums(struct bench *b, struct job *job, struct stream *s)
+static int take_sums(struct bench *b, struct job *job, struct word_streams *s)
 {
 	uint64_t chunks = s->bytes / CHUNK;
 
@@ -276,7 +276,7 @@ static int take_sums(struct bench *b, struct job *job, struct stream *s)
 /* The next part, where a call has one. */
 static void refresh(struct bench *b, struct job *job)
 {
-	struct stream *s = job->priv;
+	struct word_streams *s = job->priv;
 
 	if (s->at + s->length > s->bytes)
 		s->at = 0;
@@ -287,7 +287,7 @@ static void refresh(struct bench *b, struct job *job)
 
 static void resize(struct bench *b, struct job *job, double ops)
 {
-	struct stream *s = job->priv;
+	struct word_streams *s = job->priv;
 	double bytes = ops * (double)s->length / job->ops;
 
 	s->length =
@@ -301,7 +301,7 @@ static void stream_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 {
 	const struct result *r = &b->results[b->nresults - 1];
 
-	const struct stream *s = job->priv;
+	const struct word_streams *s = job->priv;
 
 	if (r->core_hz > 0)
 		jsonl_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
@@ -323,12 +323,12 @@ static bool in_passes(const struct bench *b, unsigned kind)
 static int prepare_stream(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct stream_spec *spec = row_spec(row, struct stream_spec);
-	const struct kind *kind = &kinds[spec->kind];
-	struct stream *s = job_alloc(b, job, sizeof *s);
+	const struct word_stream *kind = &kinds[spec->kind];
+	struct word_streams *s = job_alloc(b, job, sizeof *s);
 
 	if (!s)
 		return -1;
-	*s = (struct stream){
+	*s = (struct word_streams){
 		.kind = spec->kind,
 		.width = spec->width < WIDTHS ? &widths[spec->width] : NULL,
 		.pattern = kind->zeros ? 0 : PATTERN,
@@ -616,7 +616,7 @@ static const struct result *fastest(const struct bench *b, enum reading reading,
 }
 
 /* An operation: the rows of the one form that every size has, and of all forms. */
-static const struct operation {
+static const struct stream_operation {
 	const char *fixed[2], *all[6];
 	enum value_id best, roof; /* in L1; the other levels follow */
 } operations[] = {

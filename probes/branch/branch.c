@@ -44,7 +44,8 @@ static size_t code_calls_bytes(uint64_t depth)
  * `jumps` taken jumps in as many slots of `spacing` (>= 16) bytes, from slot order[0] to order[1]
  * and so on, then a return. order[]: each of 0..jumps-1 once.
  */
-static void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, uint64_t spacing)
+static void code_targets(struct code_block *c, const uint32_t *order, uint64_t jumps,
+	uint64_t spacing)
 {
 	code_pad(c, jumps * spacing);
 	for (uint64_t k = 0; k < jumps; k++) {
@@ -56,7 +57,7 @@ static void code_targets(struct code *c, const uint32_t *order, uint64_t jumps, 
 }
 
 /* A function that calls a function ... `depth` deep (>= 1, itself included), 64 bytes apart. */
-static void code_calls(struct code *c, uint64_t depth)
+static void code_calls(struct code_block *c, uint64_t depth)
 {
 	code_put(c, INSN_RETURN, 1);
 	for (uint64_t i = 0; i < depth; i++) {
@@ -102,7 +103,7 @@ static uint64_t laps_of_jumps(uint64_t jumps)
 }
 
 /* Makes the block executable; loop_timed_call calls what is at `entry` `laps` times. */
-static int make_ready(struct bench *b, struct job *job, const struct code *c, size_t entry,
+static int make_ready(struct bench *b, struct job *job, const struct code_block *c, size_t entry,
 	uint64_t laps)
 {
 	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)c->base + entry, laps };
@@ -121,7 +122,7 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 	const struct targets_spec *spec = row_spec(row, struct targets_spec);
 	uint64_t laps = laps_of_jumps(spec->jumps);
 	struct chain slots = { .nodes = spec->jumps };
-	struct code c;
+	struct code_block c;
 
 	slots.order = job_alloc(b, job, chain_index_bytes(spec->jumps));
 	if (!slots.order || code_memory_open(b, job, &c, spec->jumps * spec->spacing))
@@ -141,7 +142,7 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 static int prepare_calls(struct bench *b, const struct row *row, struct job *job)
 {
 	uint64_t depth = row_spec(row, struct calls_spec)->depth, laps = CALLS_PER_CALL / depth;
-	struct code c;
+	struct code_block c;
 
 	if (code_memory_open(b, job, &c, code_calls_bytes(depth)))
 		return -1;
@@ -352,7 +353,7 @@ enum data { RANDOM, ODD, EVEN };
 static const char odd_random[] = "copy-odd-random", odd_odd[] = "copy-odd-odd",
 		  no_branch[] = "nobranch-random";
 
-static const struct copy {
+static const struct word_copy {
 	const char *variant;
 	loop_fn *loop;
 	enum data data;
@@ -368,11 +369,11 @@ static const struct copy {
 
 /* Parameters of a row. */
 struct copy_spec {
-	const struct copy *copy;
+	const struct word_copy *copy;
 };
 
 struct buffers {
-	const struct copy *copy;
+	const struct word_copy *copy;
 	unsigned char from[ELEMENTS], to[ELEMENTS], wanted[ELEMENTS];
 };
 
@@ -464,7 +465,7 @@ static void say_copies(struct bench *b)
 
 static const char free_odd[] = "word-free-odd", words_odd_odd[] = "word-odd-odd";
 
-static const struct words {
+static const struct branch_words {
 	const char *variant;
 	loop_fn *loop;
 	enum data data;
@@ -480,11 +481,11 @@ static const struct words {
 
 /* Parameters of a row. */
 struct words_spec {
-	const struct words *words;
+	const struct branch_words *words;
 };
 
 struct arrays {
-	const struct words *words;
+	const struct branch_words *words;
 	uint64_t from[ELEMENTS], to[ELEMENTS];
 };
 

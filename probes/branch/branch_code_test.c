@@ -11,7 +11,7 @@ TEST(test_encodings)
 	static const unsigned char wanted[] = { 0xc3, 0xe9, 0x80, 0, 0, 0, 0xe8, 0xf5, 0xff, 0xff,
 		0xff, 0xe9, 0xf0, 0xff, 0xff, 0xff, 0xcc, 0xcc };
 	unsigned char bytes[sizeof wanted];
-	struct code c = code_begin(bytes, sizeof bytes);
+	struct code_block c = code_begin(bytes, sizeof bytes);
 
 	code_put(&c, INSN_RETURN, 1);
 	code_near(&c, INSN_JUMP, 6 + 128);
@@ -24,7 +24,7 @@ TEST(test_encodings)
 TEST(test_code_beyond_its_block)
 {
 	unsigned char bytes[8];
-	struct code c = code_begin(bytes, 7);
+	struct code_block c = code_begin(bytes, 7);
 
 	code_near(&c, INSN_CALL, 0);
 	code_put(&c, INSN_TRAP, 1);
@@ -68,7 +68,8 @@ TEST(test_targets)
 	random_seed(&random, 1);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		for (uint64_t spacing = 16; spacing <= 64; spacing *= 2) {
-			struct code c = code_begin(runnable_memory(MOST), counts[i] * spacing);
+			struct code_block c =
+				code_begin(runnable_memory(MOST), counts[i] * spacing);
 			struct chain slots = { .nodes = counts[i], .order = order };
 
 			chain_order_random(&slots, &random);
@@ -83,7 +84,7 @@ TEST(test_targets_that_do_not_fit)
 {
 	static const uint32_t order[] = { 1, 0, 2 };
 	unsigned char bytes[48];
-	struct code c = code_begin(bytes, 47);
+	struct code_block c = code_begin(bytes, 47);
 
 	expect_broken("bytes <= c->capacity - c->at", code_targets(&c, order, 3, 16));
 }
@@ -103,7 +104,7 @@ static uint64_t follow_calls(const unsigned char *base, size_t at)
 TEST(test_calls)
 {
 	for (uint64_t depth = 1; depth <= 64; depth++) {
-		struct code c = code_begin(runnable_memory(MOST), code_calls_bytes(depth));
+		struct code_block c = code_begin(runnable_memory(MOST), code_calls_bytes(depth));
 
 		code_calls(&c, depth);
 		assert_int_equal(follow_calls(c.base, CODE_ENTRY), depth);

@@ -92,7 +92,7 @@ struct bits_spec {
 	bool counted; /* the PMU counts mispredictions */
 };
 
-struct bits {
+struct coin_bits {
 	bool random;
 	bool counted;
 	uint64_t random_words[WORDS];
@@ -101,7 +101,7 @@ struct bits {
 
 static void renew_bits(struct bench *b, struct job *job)
 {
-	struct bits *m = job->priv;
+	struct coin_bits *m = job->priv;
 	uint64_t *words = m->random ? m->random_words : m->zero_words;
 
 	for (unsigned i = 0; m->random && i < WORDS; i++)
@@ -109,13 +109,13 @@ static void renew_bits(struct bench *b, struct job *job)
 	job->expect = branch_bits_value(words, WORDS);
 }
 
-static struct bits *bits_new(struct bench *b, struct job *job)
+static struct coin_bits *bits_new(struct bench *b, struct job *job)
 {
-	struct bits *m = job_alloc(b, job, sizeof *m);
+	struct coin_bits *m = job_alloc(b, job, sizeof *m);
 
 	if (!m)
 		return NULL;
-	*m = (struct bits){ 0 };
+	*m = (struct coin_bits){ 0 };
 	job->refresh = renew_bits;
 	job->priv = m;
 	return m;
@@ -123,7 +123,7 @@ static struct bits *bits_new(struct bench *b, struct job *job)
 
 static int prepare_bits(struct bench *b, const struct row *row, struct job *job)
 {
-	struct bits *m = bits_new(b, job);
+	struct coin_bits *m = bits_new(b, job);
 
 	if (!m)
 		return -1;
@@ -157,7 +157,7 @@ static struct timed_bits time_bits(struct bench *b, const uint64_t *words)
 /* Both kinds in one sample, so that a change of the clock, or load from elsewhere, affects both. */
 static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 {
-	struct bits *m = job->priv;
+	struct coin_bits *m = job->priv;
 	double clock = core_clock_ticks(b, CLOCK_TURNS);
 	struct timed_bits random = time_bits(b, m->random_words);
 	struct timed_bits zero = time_bits(b, m->zero_words);
@@ -178,7 +178,7 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 
 static int prepare_penalty(struct bench *b, const struct row *row, struct job *job)
 {
-	struct bits *m = bits_new(b, job);
+	struct coin_bits *m = bits_new(b, job);
 
 	if (!m)
 		return -1;
@@ -442,7 +442,7 @@ static void plan_patterns(struct bench *b)
  * loss.
  */
 static struct estimate remembered(struct bench *b, struct reader *reader, struct curve *c,
-	struct estimate (*infer)(const struct point *, unsigned))
+	struct estimate (*infer)(const struct curve_point *, unsigned))
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
 
@@ -451,13 +451,13 @@ static struct estimate remembered(struct bench *b, struct reader *reader, struct
 }
 
 /* A rise over a wide range is given with its range. */
-static struct estimate halfway(const struct point *p, unsigned n)
+static struct estimate halfway(const struct curve_point *p, unsigned n)
 {
 	return infer_soft_rise(p, n, infer_halfway(p, n));
 }
 
 /* Not resolved if a tenth of the rise is done before: the level itself rises. */
-static struct estimate perfect(const struct point *p, unsigned n)
+static struct estimate perfect(const struct curve_point *p, unsigned n)
 {
 	struct estimate half = halfway(p, n), e = infer_perfect(p, n);
 

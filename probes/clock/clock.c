@@ -21,7 +21,7 @@ static const struct unit unit_plain_ticks = { "ticks", SCALE_PLAIN };
 static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
 static const struct unit unit_ns = { "ns", SCALE_NS };
 
-static const struct stamp {
+static const struct stamp_style {
 	const char *variant;
 	loop_fn *loop;
 	unsigned each;         /* stamps in a group */
@@ -63,7 +63,7 @@ static const uint64_t dividend_and_divisors[LOOP_ARGS] = { 0x7fffffff, 0x1234567
 
 /* Parameters of the rows of each. */
 struct stamp_spec {
-	const struct stamp *stamp;
+	const struct stamp_style *stamp;
 };
 
 struct division_spec {
@@ -81,7 +81,7 @@ struct remainders_spec {
 static void stamp_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	const struct stamp *s = row_spec(job->row, struct stamp_spec)->stamp;
+	const struct stamp_style *s = row_spec(job->row, struct stamp_spec)->stamp;
 	const struct result *r = &b->results[b->nresults - 1];
 	double instructions = s->instructions + 2.0 / s->each;
 
@@ -93,7 +93,7 @@ static void stamp_extra(struct bench *b, struct job *job, struct jsonl *l, const
 
 static int prepare_stamp(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct stamp *s = row_spec(row, struct stamp_spec)->stamp;
+	const struct stamp_style *s = row_spec(row, struct stamp_spec)->stamp;
 	uint64_t groups = s->each == 1 ? 16 : STAMPS;
 	const uint64_t args[LOOP_ARGS] = { groups };
 
@@ -308,7 +308,7 @@ static void add(struct bench *b, struct row row, double ops)
 	plan_add(b, &row);
 }
 
-static void add_stamp(struct bench *b, const struct stamp *s)
+static void add_stamp(struct bench *b, const struct stamp_style *s)
 {
 	struct row row = row_new(s->variant, &unit_ticks, ANSWER_CLOCK, prepare_stamp);
 

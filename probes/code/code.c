@@ -50,21 +50,21 @@ static const struct {
 #define GUARD_WORD 0x5aa55aa55aa55aa5ULL
 
 /* State that a block keeps outside of the registers and the user's memory. */
-struct kept {
+struct kept_state {
 	uint64_t before, rsp, behind; /* the first and the last are GUARD_WORD */
 };
 
-struct bytes {
+struct code_bytes {
 	unsigned char of[CODE_BYTES_MOST];
 	unsigned n;
 };
 
 struct measured_code {
-	struct bytes code, init;
+	struct code_bytes code, init;
 	uint64_t copies;                 /* in the shorter block */
 	unsigned char *clean, *block[2]; /* where each begins; the second has twice the copies */
 	unsigned char *init_at[2], *copies_at[2];
-	struct kept *kept;
+	struct kept_state *kept;
 	struct arena areas;
 	struct escape escape;
 	bool escaped;
@@ -73,7 +73,7 @@ struct measured_code {
 	double *of_copy[COUNTS];     /* [SAMPLES_LIMIT], by calls; NULL: not counted */
 };
 
-static void put_bytes(struct code *c, const unsigned char *bytes, unsigned n)
+static void put_bytes(struct code_block *c, const unsigned char *bytes, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		code_put(c, bytes[i], 1);
@@ -87,7 +87,7 @@ static void put_bytes(struct code *c, const unsigned char *bytes, unsigned n)
 	} while (0)
 
 /* mov r64, imm64 */
-static void put_register(struct code *c, unsigned number, uint64_t value)
+static void put_register(struct code_block *c, unsigned number, uint64_t value)
 {
 	code_put(c, 0x48 | number >> 3, 1);
 	code_put(c, 0xb8 | (number & 7), 1);
@@ -98,7 +98,7 @@ static void put_register(struct code *c, unsigned number, uint64_t value)
  * x87, MXCSR and, with AVX, vector registers as C wants them: fninit; push 1f80h; ldmxcsr [rsp];
  * add rsp, 8; vzeroall.
  */
-static void put_clean(const struct bench *b, struct code *c)
+static void put_clean(const struct bench *b, struct code_block *c)
 {
 	PUT(c, 0xdb, 0xe3, 0x68, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x83, 0xc4, 8);
 	if ((b->room->facts.xcr0 & AVX_STATE) == AVX_STATE)
@@ -106,7 +106,7 @@ static void put_clean(const struct bench *b, struct code *c)
 }
 
 /* push rbx, rbp, r12 to r15 and the flags; mov rax, rsp; mov [its place], rax; all as stated. */
-static void put_entry(const struct bench *b, struct code *c, const struct measured_code *m)
+static void put_entry(const struct bench *b, struct code_block *c, const struct measured_code *m)
 {
 	PUT(c, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x9c);
 	put_clean(b, c);
@@ -121,7 +121,7 @@ static void put_entry(const struct bench *b, struct code *c, const struct measur
 }
 
 /* The stack pointer from its place, by rax, and what was pushed; mov eax, 1; ret. */
-static void put_exit(struct code *c, const struct measured_code *m)
+static void put_exit(struct code_block *c, const struct measured_code *m)
 {
 	PUT(c, 0x48, 0xa1);
 	code_put(c, (uintptr_t)&m->kept->rsp, 8);
@@ -129,19 +129,19 @@ static void put_exit(struct code *c, const struct measured_code *m)
 	PUT(c, 0xb8, 1, 0, 0, 0, 0xc3);
 }
 
-static void put_lfence(struct code *c)
+static void put_lfence(struct code_block *c)
 {
 	PUT(c, 0x0f, 0xae, 0xe8);
 }
 
-static void align(struct code *c)
+static void align(struct code_block *c)
 {
 	while (c->at % BLOCK_ALIGNED)
 		code_put(c, 0x90, 1);
 }
 
 /* Turns in r15 before the copies; dec r15 and jnz behind them. */
-static void put_block(const struct bench *b, struct code *c, struct measured_code *m,
+static void put_block(const struct bench *b, struct code_block *c, struct measured_code *m,
 	unsigned which)
 {
 	uint64_t turns = b->opt->code_loop;
@@ -170,7 +170,7 @@ static void put_block(const struct bench *b, struct code *c, struct measured_cod
 
 static int write_code(struct bench *b, struct job *job, struct measured_code *m)
 {
-	struct code c;
+	struct code_block c;
 
 	if (code_memory_open(b, job, &c, 3 * m->copies * m->code.n + 2 * m->init.n + 3 * AROUND))
 		return -1;
@@ -228,7 +228,7 @@ static int run_block(struct bench *b, struct job *job, unsigned which, double *t
 	const uint64_t clean[LOOP_ARGS] = { (uintptr_t)m->clean, 1 };
 	struct timed t = { 0, 0 };
 
-	*m->kept = (struct kept){ GUARD_WORD, 0, GUARD_WORD };
+	*m->kept = (struct kept_state){ GUARD_WORD, 0, GUARD_WORD };
 	*q = (struct event_counts){ 0 };
 	b->room->timed_begin(b->room, q);
 	if (b->room->guard)
@@ -295,7 +295,7 @@ static int sample_code(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-static void put_text(struct jsonl *l, const char *name, const struct bytes *b)
+static void put_text(struct jsonl *l, const char *name, const struct code_bytes *b)
 {
 	char text[CODE_TEXT];
 
@@ -345,7 +345,7 @@ static void code_skip_extra(struct bench *b, struct job *job, struct jsonl *l)
 }
 
 /* Read the bytes of the setting, which was checked when it was set. */
-static void read_bytes(const char *text, struct bytes *out)
+static void read_bytes(const char *text, struct code_bytes *out)
 {
 	out->n = (unsigned)text_to_bytes(text, out->of, sizeof out->of);
 }
@@ -383,7 +383,7 @@ static void code_plan(struct bench *b)
 	struct row row = row_new(snippet, &unit_ns_op, ANSWER_CODE, prepare_code);
 	const struct options *o = b->opt;
 	double copies = 3 * (double)o->code_unroll * (double)(o->code_loop ? o->code_loop : 1);
-	struct bytes code, init;
+	struct code_bytes code, init;
 
 	if (!o->code[0])
 		return;

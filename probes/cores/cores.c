@@ -267,7 +267,7 @@ static void streams_extra(struct bench *b, struct job *job, struct jsonl *l, con
 }
 
 static int take_parts(struct bench *b, struct job *job, const struct streaming_spec *spec,
-	struct part *parts)
+	struct cpu_part *parts)
 {
 	if (spec->of_node)
 		return parts_take_of_node(b, job, spec->cpu_node, spec->memory_node, spec->cpus,
@@ -276,7 +276,8 @@ static int take_parts(struct bench *b, struct job *job, const struct streaming_s
 }
 
 /* The measuring CPU, which does the first task itself, is not always one of those that stream. */
-static void set_streams(struct bench *b, struct streaming *t, const struct part *parts, unsigned op)
+static void set_streams(struct bench *b, struct streaming *t, const struct cpu_part *parts,
+	unsigned op)
 {
 	if (parts[0].cpu)
 		t->tasks[t->ntasks++] = (struct cpu_task){ .b = b, .work = cpu_task_nothing };
@@ -294,7 +295,7 @@ static int prepare_streams(struct bench *b, const struct row *row, struct job *j
 	const struct streaming_spec *spec = row_spec(row, struct streaming_spec);
 	unsigned n = spec->cpus;
 	struct streaming *t = job_alloc(b, job, sizeof *t);
-	struct part *parts = job_alloc(b, job, n * sizeof *parts);
+	struct cpu_part *parts = job_alloc(b, job, n * sizeof *parts);
 	struct cpu_task *tasks = job_alloc(b, job, (n + 1) * sizeof *tasks);
 	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
 
@@ -609,7 +610,7 @@ static void loaded_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 	jsonl_number(l, "load_gbs", t->sum_gbs / t->samples);
 }
 
-static void set_loaded(struct bench *b, struct loaded *t, const struct part *parts,
+static void set_loaded(struct bench *b, struct loaded *t, const struct cpu_part *parts,
 	uint64_t pause_ns)
 {
 	double ticks_per_ns = b->room->facts.tsc_hz / 1e9;
@@ -636,7 +637,7 @@ static int prepare_loaded(struct bench *b, const struct row *row, struct job *jo
 	const struct loaded_spec *spec = row_spec(row, struct loaded_spec);
 	unsigned n = spec->cpus;
 	struct loaded *t = job_alloc(b, job, sizeof *t);
-	struct part *parts = job_alloc(b, job, n * sizeof *parts);
+	struct cpu_part *parts = job_alloc(b, job, n * sizeof *parts);
 	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
 	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
 	struct arena apart = { .bytes = chaser_bytes(b, spec->bytes) };

@@ -136,7 +136,7 @@ uint64_t parts_bytes(struct bench *b, unsigned n)
 }
 
 /* Lays the parts of one node side by side, in what `at` says is left. */
-static void lay_out(const struct facts *f, struct part *parts, unsigned n, uint32_t node,
+static void lay_out(const struct facts *f, struct cpu_part *parts, unsigned n, uint32_t node,
 	unsigned char *at)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -147,7 +147,7 @@ static void lay_out(const struct facts *f, struct part *parts, unsigned n, uint3
 	}
 }
 
-static int take_node(struct bench *b, struct job *job, struct part *parts, unsigned n,
+static int take_node(struct bench *b, struct job *job, struct cpu_part *parts, unsigned n,
 	uint32_t node, struct arena *apart)
 {
 	const struct facts *f = &b->room->facts;
@@ -169,7 +169,7 @@ static int take_node(struct bench *b, struct job *job, struct part *parts, unsig
 	return 0;
 }
 
-static bool seen_before(const struct facts *f, const struct part *parts, unsigned i)
+static bool seen_before(const struct facts *f, const struct cpu_part *parts, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
 		if (cores_node(f, parts[k].cpu) == cores_node(f, parts[i].cpu))
@@ -177,7 +177,7 @@ static bool seen_before(const struct facts *f, const struct part *parts, unsigne
 	return false;
 }
 
-int parts_take(struct bench *b, struct job *job, unsigned n, struct part *parts,
+int parts_take(struct bench *b, struct job *job, unsigned n, struct cpu_part *parts,
 	struct arena *apart)
 {
 	const struct facts *f = &b->room->facts;
@@ -186,7 +186,7 @@ int parts_take(struct bench *b, struct job *job, unsigned n, struct part *parts,
 	if (!order)
 		return job_skip(job, "no scratch memory");
 	for (unsigned i = 0; i < n; i++)
-		parts[i] = (struct part){ order[i], NULL, share_of(b, order, n, order[i]) };
+		parts[i] = (struct cpu_part){ order[i], NULL, share_of(b, order, n, order[i]) };
 	for (unsigned i = 0; i < n; i++)
 		if (!seen_before(f, parts, i) &&
 			take_node(b, job, parts, n, cores_node(f, parts[i].cpu), i ? NULL : apart))
@@ -219,7 +219,7 @@ uint64_t parts_bytes_of_node(struct bench *b, uint32_t cpu_node, unsigned *cpus)
 }
 
 int parts_take_of_node(struct bench *b, struct job *job, uint32_t cpu_node, uint32_t memory_node,
-	unsigned n, struct part *parts)
+	unsigned n, struct cpu_part *parts)
 {
 	unsigned *order = take_order(b);
 	struct arena memory;
@@ -229,7 +229,7 @@ int parts_take_of_node(struct bench *b, struct job *job, uint32_t cpu_node, uint
 		return job_skip(job, "no scratch memory");
 	keep_node(&b->room->facts, order, cpu_node);
 	for (unsigned i = 0; i < n; i++) {
-		parts[i] = (struct part){ order[i], NULL, share_of(b, order, n, order[i]) };
+		parts[i] = (struct cpu_part){ order[i], NULL, share_of(b, order, n, order[i]) };
 		bytes += parts[i].bytes;
 	}
 	if (job_arena_on(b, job, memory_node, bytes, &memory))

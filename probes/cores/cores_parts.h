@@ -35,7 +35,7 @@ unsigned cores_next_count(unsigned n, unsigned all);
 #define PART_TIMES_CACHE 4
 
 /* The memory that one CPU of a row works on. */
-struct part {
+struct cpu_part {
 	unsigned cpu;
 	unsigned char *base;
 	uint64_t bytes; /* a multiple of 4 KiB */
@@ -49,12 +49,12 @@ uint64_t parts_bytes(struct bench *, unsigned n);
  * Gives the first n CPUs in that order a part each on its node; *apart, unless NULL, gets
  * apart->bytes more on the node of the first. 0, or -1 after job_skip.
  */
-int parts_take(struct bench *, struct job *, unsigned n, struct part *, struct arena *apart);
+int parts_take(struct bench *, struct job *, unsigned n, struct cpu_part *, struct arena *apart);
 /* Bytes of the parts of all CPUs of a node, and how many they are; 0: no scratch memory. */
 uint64_t parts_bytes_of_node(struct bench *, uint32_t cpu_node, unsigned *cpus);
 /* Gives the n CPUs of a node a part each in memory of one node. 0, or -1 after job_skip. */
 int parts_take_of_node(struct bench *, struct job *, uint32_t cpu_node, uint32_t memory_node,
-	unsigned n, struct part *);
+	unsigned n, struct cpu_part *);
 
 /* The work of one CPU of a row: it streams through its part, or follows a chain. */
 

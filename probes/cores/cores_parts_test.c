@@ -61,7 +61,7 @@ BEFORE_EACH(reset)
 	bench.work.bytes = sizeof work;
 }
 
-static int take(unsigned n, struct part *parts, struct arena *apart, struct job *job)
+static int take(unsigned n, struct cpu_part *parts, struct arena *apart, struct job *job)
 {
 	*job = (struct job){ .arena = arena };
 	bench.work.used = 0;
@@ -69,7 +69,7 @@ static int take(unsigned n, struct part *parts, struct arena *apart, struct job 
 }
 
 /* The bytes that a last cache's CPUs work on together. */
-static uint64_t of_cache(const struct part *parts, unsigned n, uint32_t l3)
+static uint64_t of_cache(const struct cpu_part *parts, unsigned n, uint32_t l3)
 {
 	uint64_t sum = 0;
 
@@ -80,7 +80,7 @@ static uint64_t of_cache(const struct part *parts, unsigned n, uint32_t l3)
 
 TEST(each_cache_is_too_small)
 {
-	struct part parts[8];
+	struct cpu_part parts[8];
 	struct job job;
 
 	for (unsigned n = 1; n <= 8; n++) {
@@ -99,7 +99,7 @@ TEST(each_cache_is_too_small)
 
 TEST(parts_lie_on_their_nodes_side_by_side)
 {
-	struct part parts[8];
+	struct cpu_part parts[8];
 	struct arena apart = { .bytes = 8 * MIB };
 	struct job job;
 	unsigned char *at[2] = { arena_memory + 8 * MIB, other_memory };
@@ -117,7 +117,7 @@ TEST(parts_lie_on_their_nodes_side_by_side)
 
 TEST(too_little_memory_is_a_reason)
 {
-	struct part parts[8];
+	struct cpu_part parts[8];
 	struct job job;
 
 	other.bytes = 2 * 4 * L3 - PAGE_2M;
@@ -144,7 +144,7 @@ TEST(too_little_memory_is_a_reason)
 /* The arena is too small for its own node's CPUs, and there is more of that node. */
 TEST(more_of_the_same_node)
 {
-	struct part parts[8];
+	struct cpu_part parts[8];
 	struct job job;
 
 	arena.bytes = 4 * L3;
@@ -159,7 +159,7 @@ TEST(unknown_places)
 		{ .package = UINT32_MAX, .die = UINT32_MAX, .node = UINT32_MAX, .l3 = UINT32_MAX },
 		{ .package = UINT32_MAX, .die = UINT32_MAX, .node = UINT32_MAX, .l3 = UINT32_MAX }
 	};
-	struct part parts[2];
+	struct cpu_part parts[2];
 	struct job job;
 
 	room.facts.cpus = 2;
@@ -175,7 +175,7 @@ TEST(many_cpus_need_scratch_memory)
 	enum { MANY = 64 };
 	unsigned cpus;
 	static const struct cpu_location many[MANY];
-	struct part part;
+	struct cpu_part part;
 	struct job job;
 
 	room.facts.cpus = MANY;

@@ -33,7 +33,7 @@
  * The instructions, each in 3 bytes or more: prefixes without effect (3eh) make it as long as it
  * has to be. No load, no store, and no two that are long wait for each other.
  */
-static const struct insn {
+static const struct front_insn {
 	char letter;
 	uint8_t bytes;
 	unsigned char code[8];
@@ -49,10 +49,10 @@ static const struct insn {
 
 enum { OPS_PER_LOAD = 4 }; /* instructions that are said to take as long as a near load */
 
-enum kind_number { DENSE, SIX, SHORT, LONG, CURVES, JUMP_INSIDE = CURVES, JUMP_END, KINDS };
+enum code_kind_number { DENSE, SIX, SHORT, LONG, CURVES, JUMP_INSIDE = CURVES, JUMP_END, KINDS };
 
 /* GROUP bytes of code: a letter of an instruction and its length, in turn. */
-static const struct kind {
+static const struct code_pattern {
 	const char *variant, *group;
 	unsigned ops; /* in it */
 } kinds[KINDS] = {
@@ -66,13 +66,13 @@ static const struct kind {
 
 /* Parameters of a row. */
 struct footprint {
-	const struct kind *kind;
+	const struct code_pattern *kind;
 	uint64_t bytes;
 };
 
-static void put_insn(struct code *c, char letter, unsigned bytes)
+static void put_insn(struct code_block *c, char letter, unsigned bytes)
 {
-	const struct insn *i = insns;
+	const struct front_insn *i = insns;
 
 	while (i->letter != letter)
 		i++;
@@ -89,7 +89,7 @@ static uint64_t groups_of(const struct footprint *f)
 }
 
 /* A lone return, and at ENTRY a loop of rdi turns: both leave in rax 1 and what they added. */
-static void put_code(struct code *c, const struct footprint *f)
+static void put_code(struct code_block *c, const struct footprint *f)
 {
 	code_put(c, INSN_RETURN, 1);
 	code_pad(c, ENTRY);
@@ -118,7 +118,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct footprint *f = row_spec(row, struct footprint);
 	uint64_t turns = turns_of(f);
-	struct code code;
+	struct code_block code;
 
 	if (code_memory_open(b, job, &code, ENTRY + f->bytes))
 		return -1;
@@ -134,7 +134,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static void plan_row(struct bench *b, const struct kind *k, uint64_t bytes, row_adder *add)
+static void plan_row(struct bench *b, const struct code_pattern *k, uint64_t bytes, row_adder *add)
 {
 	bool more = k == &kinds[SIX] || bytes > DEFAULT_END;
 	struct row row = row_new(k->variant, &unit_ns_op,
@@ -170,7 +170,7 @@ struct fetched {
 	struct staircase levels;
 };
 
-static void take_kind(const struct bench *b, const struct reader *reader, enum kind_number i,
+static void take_kind(const struct bench *b, const struct reader *reader, enum code_kind_number i,
 	struct fetched *f)
 {
 	const struct pick pick = { .variant = kinds[i].variant, .x = "bytes", .cycles = true };
@@ -230,7 +230,7 @@ static const char *no_edge(const struct staircase *s)
 }
 
 /* The edge of the first level as ops that were held. */
-static struct estimate ops_held(struct reader *reader, const struct kind *k,
+static struct estimate ops_held(struct reader *reader, const struct code_pattern *k,
 	const struct fetched *f)
 {
 	struct estimate e = edge_of(reader, &f->curve, f->levels.level[0].edge);
@@ -253,8 +253,8 @@ static const char no_op_cache[] = "no step that moves with the length of instruc
  * `six` must, besides, be clearly below L1I's: with as many lines as long code, it would end at the
  * same place.
  */
-static const struct kind *op_cache_kind(const struct fetched *of_kind, const struct estimate *l1i,
-	const char **why)
+static const struct code_pattern *op_cache_kind(const struct fetched *of_kind,
+	const struct estimate *l1i, const char **why)
 {
 	const struct staircase *d = &of_kind[DENSE].levels, *l = &of_kind[LONG].levels;
 	const struct staircase *six = &of_kind[SIX].levels;
@@ -278,7 +278,7 @@ static bool find_op_cache(struct bench *b, struct found_values *values,
 	const struct fetched *of_kind, const struct estimate *l1i, const char **why)
 {
 	static const char rests_on[] = "frontend dense and six over bytes";
-	const struct kind *k = op_cache_kind(of_kind, l1i, why);
+	const struct code_pattern *k = op_cache_kind(of_kind, l1i, why);
 	struct estimate held = not_resolved(*why), rate = held;
 
 	if (k) {

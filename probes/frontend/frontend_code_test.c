@@ -9,7 +9,7 @@
 static struct footprint code_of(unsigned kind, uint64_t bytes)
 {
 	const struct footprint f = { &kinds[kind], bytes };
-	struct code c = code_begin(runnable_memory(MOST + ENTRY), ENTRY + bytes);
+	struct code_block c = code_begin(runnable_memory(MOST + ENTRY), ENTRY + bytes);
 
 	put_code(&c, &f);
 	return f;

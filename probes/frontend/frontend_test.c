@@ -4,11 +4,11 @@
 #include "tests/unit/summary_rows.h"
 
 /* What an instruction of a kind takes, cycles, up to so many bytes; the last one beyond. */
-struct part {
+struct cycles_to {
 	double bytes, cycles;
 };
 
-static double cycles_at(const struct part *l, double bytes)
+static double cycles_at(const struct cycles_to *l, double bytes)
 {
 	while (bytes > l->bytes)
 		l++;
@@ -16,7 +16,7 @@ static double cycles_at(const struct part *l, double bytes)
 }
 
 /* Rows of a kind: those of the sweep, and near its edges. */
-static void curve(unsigned kind, const struct part *levels)
+static void curve(unsigned kind, const struct cycles_to *levels)
 {
 	static const double near[] = { 5 / 8., 3 / 4., 7 / 8., 15 / 16., 1, 33 / 32., 17 / 16.,
 		9 / 8., 5 / 4. };
@@ -44,10 +44,10 @@ static void expect(const char *name, double is)
 static void lines_of_six(void)
 {
 	begin_of("frontend");
-	curve(DENSE, (const struct part[]){ { 4 * KIB, 0.25 }, { ALL, 0.63 } });
-	curve(SIX, (const struct part[]){ { 8 * KIB, 0.25 }, { ALL, 0.83 } });
-	curve(SHORT, (const struct part[]){ { 32 * KIB, 0.25 }, { ALL, 0.5 } });
-	curve(LONG, (const struct part[]){ { 8 * KIB, 0.25 }, { 32 * KIB, 0.5 }, { ALL, 1 } });
+	curve(DENSE, (const struct cycles_to[]){ { 4 * KIB, 0.25 }, { ALL, 0.63 } });
+	curve(SIX, (const struct cycles_to[]){ { 8 * KIB, 0.25 }, { ALL, 0.83 } });
+	curve(SHORT, (const struct cycles_to[]){ { 32 * KIB, 0.25 }, { ALL, 0.5 } });
+	curve(LONG, (const struct cycles_to[]){ { 8 * KIB, 0.25 }, { 32 * KIB, 0.5 }, { ALL, 1 } });
 }
 
 TEST(six_ops_of_32_bytes)
@@ -67,10 +67,10 @@ TEST(six_ops_of_32_bytes)
 TEST(eight_ops_of_64_bytes)
 {
 	begin_of("frontend");
-	curve(DENSE, (const struct part[]){ { 16 * KIB, 0.167 }, { ALL, 0.5 } });
-	curve(SIX, (const struct part[]){ { 16 * KIB, 0.167 }, { ALL, 0.67 } });
-	curve(SHORT, (const struct part[]){ { 32 * KIB, 0.167 }, { ALL, 0.3125 } });
-	curve(LONG, (const struct part[]){ { 32 * KIB, 0.167 }, { ALL, 0.625 } });
+	curve(DENSE, (const struct cycles_to[]){ { 16 * KIB, 0.167 }, { ALL, 0.5 } });
+	curve(SIX, (const struct cycles_to[]){ { 16 * KIB, 0.167 }, { ALL, 0.67 } });
+	curve(SHORT, (const struct cycles_to[]){ { 32 * KIB, 0.167 }, { ALL, 0.3125 } });
+	curve(LONG, (const struct cycles_to[]){ { 32 * KIB, 0.167 }, { ALL, 0.625 } });
 	expect("op_cache_ops", 4096);
 	expect("op_cache_ops_per_cycle", 1 / 0.167);
 	expect("l1i_bytes", 32 * KIB);
@@ -84,10 +84,11 @@ TEST(without_an_op_cache)
 {
 	for (unsigned third = 0; third < 2; third++) {
 		begin_of("frontend");
-		curve(DENSE, (const struct part[]){ { 32 * KIB, 0.33 }, { ALL, 0.8 } });
-		curve(SHORT, (const struct part[]){ { 32 * KIB, 0.33 }, { ALL, 0.8 } });
+		curve(DENSE, (const struct cycles_to[]){ { 32 * KIB, 0.33 }, { ALL, 0.8 } });
+		curve(SHORT, (const struct cycles_to[]){ { 32 * KIB, 0.33 }, { ALL, 0.8 } });
 		curve(LONG,
-			(const struct part[]){ { 32 * KIB, third ? 0.333 : 0.5 }, { ALL, 1.6 } });
+			(const struct cycles_to[]){
+				{ 32 * KIB, third ? 0.333 : 0.5 }, { ALL, 1.6 } });
 		expect_open("op_cache_ops", "no step that moves with the length of instructions");
 		expect("l1i_bytes", 32 * KIB);
 		const struct summary *fetch = value("fetch_l1i_bytes_per_cycle");
@@ -103,15 +104,15 @@ TEST(without_an_op_cache)
 TEST(steps_elsewhere_and_none)
 {
 	begin_of("frontend");
-	curve(DENSE, (const struct part[]){ { 16 * KIB, 0.25 }, { ALL, 0.5 } });
-	curve(SHORT, (const struct part[]){ { 16 * KIB, 0.25 }, { ALL, 0.5 } });
-	curve(LONG, (const struct part[]){ { 48 * KIB, 0.25 }, { ALL, 1 } });
+	curve(DENSE, (const struct cycles_to[]){ { 16 * KIB, 0.25 }, { ALL, 0.5 } });
+	curve(SHORT, (const struct cycles_to[]){ { 16 * KIB, 0.25 }, { ALL, 0.5 } });
+	curve(LONG, (const struct cycles_to[]){ { 48 * KIB, 0.25 }, { ALL, 1 } });
 	expect("op_cache_ops", 4096);
 	expect_open("l1i_bytes", "no step of short and long code at the same bytes");
 	expect_open("fetch_l2_bytes_per_cycle", "no step of short and long code at the same bytes");
 	begin_of("frontend");
 	for (unsigned i = 0; i < CURVES; i++)
-		curve(i, (const struct part[]){ { ALL, 0.25 } });
+		curve(i, (const struct cycles_to[]){ { ALL, 0.25 } });
 	assert_true(isnan(value("op_cache_ops")->value));
 	assert_true(isnan(value("l1i_bytes")->value));
 	begin_of("frontend");

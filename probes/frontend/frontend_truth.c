@@ -34,7 +34,7 @@ enum code_kind { DENSE, SIX, SHORT, LONG, INSIDE, END };
 enum code_from { FROM_OPS, FROM_L1I, FROM_L2 };
 
 /* Of a group: instructions, their bytes, those with a prefix that changes their length. */
-static const struct group {
+static const struct code_group {
 	const char *variant;
 	unsigned ops, hard, alus; /* alus: all but nops */
 	unsigned bytes[8];
@@ -47,7 +47,7 @@ static const struct group {
 	[END] = { "jump-end", 5, 0, 2, { 8, 8, 8, 6, 2 } },
 };
 
-static double group_cycles(const struct cpu *c, const struct group *g, enum code_from from)
+static double group_cycles(const struct cpu *c, const struct code_group *g, enum code_from from)
 {
 	double fetch = (double)(from == FROM_L1I ? c->frontend.fetch : c->frontend.fetch_l2);
 	double core = fmax(g->ops / (double)c->width, g->alus / (double)c->alus), cycles = 0;
@@ -73,7 +73,7 @@ static bool rises(const struct cpu *c, enum code_kind kind, enum code_from here,
 }
 
 /* Lines of the op cache that a window of it takes. */
-static double lines_of(const struct cpu *c, const struct group *g)
+static double lines_of(const struct cpu *c, const struct code_group *g)
 {
 	double ops = (double)c->frontend.window / GROUP * g->ops;
 
@@ -81,7 +81,7 @@ static double lines_of(const struct cpu *c, const struct group *g)
 }
 
 /* Bytes of a kind of code that the op cache holds; 0: it has none. */
-static double held(const struct cpu *c, const struct group *g)
+static double held(const struct cpu *c, const struct code_group *g)
 {
 	return (double)(c->frontend.ops / c->frontend.line_ops / c->frontend.ways) *
 		floor((double)c->frontend.ways / lines_of(c, g)) * (double)c->frontend.window;
@@ -95,8 +95,8 @@ static void put_others(struct code_sets *s, uint64_t section)
 }
 
 /* The op cache when code is called, whose loops are so far behind it. */
-static void fill_ops(struct code_sets *s, const struct cpu *c, const struct group *g, double bytes,
-	uint64_t section)
+static void fill_ops(struct code_sets *s, const struct cpu *c, const struct code_group *g,
+	double bytes, uint64_t section)
 {
 	*s = (struct code_sets){
 		.ways = (unsigned)c->frontend.ways,
@@ -126,15 +126,16 @@ static bool none_kept(const struct code_sets *ops)
 }
 
 /* A row's call. */
-struct call {
+struct code_call {
 	const struct cpu *cpu;
-	const struct group *group;
+	const struct code_group *group;
 	double bytes, turns;
 	bool in_ops; /* the op cache may have it */
 };
 
 /* Whether the op cache has the group at `at` in a call's first turn, or in a later one. */
-static bool from_ops(const struct call *k, uint64_t at, const struct code_sets *ops, bool first)
+static bool from_ops(const struct code_call *k, uint64_t at, const struct code_sets *ops,
+	bool first)
 {
 	enum code_kept kept = k->in_ops ? code_kept(ops, code_set(ops, at)) : KEPT_NEVER;
 
@@ -145,8 +146,8 @@ static bool from_ops(const struct call *k, uint64_t at, const struct code_sets *
  * A group there. Where the op cache has others, L1I is asked for some of its lines only, and may
  * still have what would else be gone.
  */
-static struct wanted group_bounds(const struct call *k, uint64_t at, const struct code_sets *ops,
-	const struct code_sets *l1i, bool first)
+static struct wanted group_bounds(const struct code_call *k, uint64_t at,
+	const struct code_sets *ops, const struct code_sets *l1i, bool first)
 {
 	enum code_kept in_l1i = code_kept(l1i, code_set(l1i, at));
 	bool gone = in_l1i == KEPT_NEVER || (first && in_l1i == KEPT_AFTER_FIRST);
@@ -172,7 +173,7 @@ static double trampoline(const struct cpu *c, const struct code_sets *l1i, uint6
 }
 
 /* Cycles of a group where the loops around the code are so far behind it. */
-static struct wanted call_bounds(const struct call *k, uint64_t section)
+static struct wanted call_bounds(const struct code_call *k, uint64_t section)
 {
 	static struct code_sets ops, l1i;
 	struct wanted sum = between(0, 0);
@@ -198,7 +199,7 @@ static struct wanted call_bounds(const struct call *k, uint64_t section)
 }
 
 /* All that it may be: both begin with a page, but which one is not known. */
-static struct wanted anywhere(const struct call *k)
+static struct wanted anywhere(const struct code_call *k)
 {
 	uint64_t ops = k->in_ops ? k->cpu->frontend.ops / k->cpu->frontend.line_ops /
 			k->cpu->frontend.ways * k->cpu->frontend.window
@@ -219,10 +220,10 @@ static struct wanted anywhere(const struct call *k)
 /* Of an instruction of such code; quiet: measured in layer a. */
 static struct wanted code_row(const struct cpu *c, enum code_kind kind, double bytes, bool quiet)
 {
-	const struct group *g = &groups[kind];
+	const struct code_group *g = &groups[kind];
 	double turn = bytes / GROUP - 1, calls = (double)c->penalty + AFTER_EXIT;
 	double ops = group_cycles(c, g, FROM_OPS);
-	const struct call k = { .cpu = c,
+	const struct code_call k = { .cpu = c,
 		.group = g,
 		.bytes = bytes,
 		.turns = floor((quiet ? CALL_QUIET : CALL_BYTES) / bytes) + 2,
@@ -286,7 +287,7 @@ static void expect_frontend(struct expected_list *l)
 	double l1i = (double)c->frontend.l1i, dense = held(c, &groups[DENSE]);
 	double six = held(c, &groups[SIX]), far = c->frontend.ops ? held(c, &groups[LONG]) : 0;
 	bool by_six = six * APART <= l1i && six * groups[SIX].ops > dense * groups[DENSE].ops;
-	const struct group *g = &groups[by_six ? SIX : DENSE];
+	const struct code_group *g = &groups[by_six ? SIX : DENSE];
 	enum code_from near_short = held(c, &groups[SHORT]) < l1i ? FROM_L1I : FROM_OPS;
 	bool ops = l1i > 0 && c->frontend.ops && dense * CLEARLY < fmin(far, l1i) &&
 		rises(c, DENSE, FROM_OPS, FROM_L1I);

@@ -88,7 +88,7 @@ static uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
 	return sum;
 }
 
-static const struct sums {
+static const struct array_sums {
 	const char *variant;
 	loop_fn *loop;
 	uint64_t (*in_c)(double *to, const double *from, uint64_t n, uint64_t laps);
@@ -112,7 +112,7 @@ static const struct function odd_inlined = { "odd-inlined", leaf_sum_odd_inlined
 struct ilp_spec {
 	union {
 		const struct ilp_chain *chain;
-		const struct sums *sums;
+		const struct array_sums *sums;
 		const struct function *function;
 	};
 };
@@ -131,7 +131,7 @@ static int prepare_chain(struct bench *b, const struct row *row, struct job *job
 /* Small whole numbers: every sum of them is exact. */
 static int prepare_sums(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct sums *s = row_spec(row, struct ilp_spec)->sums;
+	const struct array_sums *s = row_spec(row, struct ilp_spec)->sums;
 	double *from = job_alloc(b, job, ELEMENTS * sizeof *from);
 	double *to = job_alloc(b, job, ELEMENTS * sizeof *to);
 
@@ -231,7 +231,7 @@ static void plan_with(struct bench *b, struct row row, struct ilp_spec spec, dou
 	plan_add(b, &row);
 }
 
-static void plan_sums(struct bench *b, const struct sums *s)
+static void plan_sums(struct bench *b, const struct array_sums *s)
 {
 	struct row row = row_new(s->variant, &unit_ns_element, ANSWER_SUMS, prepare_sums);
 

@@ -18,7 +18,7 @@ static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17
 #define SIZES (sizeof sizes / sizeof *sizes)
 
 /* The sums of a row's proof, and what is left in memory, at sizes and laps that no row has. */
-static void check_sums(const struct sums *s, size_t n, unsigned laps, struct random *r)
+static void check_sums(const struct array_sums *s, size_t n, unsigned laps, struct random *r)
 {
 	double *to = (double *)guarded_side(1, n * 8, laps & 1), wanted[MOST];
 	double *from = (double *)guarded_side(0, n * 8, laps & 1);

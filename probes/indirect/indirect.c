@@ -52,7 +52,7 @@
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
 static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
 
-enum kind { IN_ORDER, IN_PERIODS, AT_RANDOM, RETURNS, RETURNS_RANDOM };
+enum list_kind { IN_ORDER, IN_PERIODS, AT_RANDOM, RETURNS, RETURNS_RANDOM };
 
 static const struct {
 	const char *variant;
@@ -75,7 +75,7 @@ struct indirect_spec {
 };
 
 /* The list, and what it is made of. */
-struct list {
+struct jump_list {
 	uint64_t *at;
 	const unsigned char *base; /* of the code */
 	struct indirect_spec spec;
@@ -88,13 +88,13 @@ static uint32_t number_of_slot(uint32_t slot)
 	return (slot * 0x9e3779b1u & 0x7fffffff) | 1;
 }
 
-static void put_add(struct code *c, uint32_t number)
+static void put_add(struct code_block *c, uint32_t number)
 {
 	code_put(c, 0x0548, 2);
 	code_put(c, number, 4);
 }
 
-static void put_slot(struct code *c, uint32_t slot, bool nested)
+static void put_slot(struct code_block *c, uint32_t slot, bool nested)
 {
 	code_pad(c, SLOTS_AT + (size_t)slot * SLOT_BYTES);
 	if (nested)
@@ -116,7 +116,7 @@ static size_t code_bytes(const struct indirect_spec *s)
 	return entry_at(s) + ENTRY_BYTES;
 }
 
-static void put_code(struct code *c, const struct indirect_spec *s)
+static void put_code(struct code_block *c, const struct indirect_spec *s)
 {
 	code_put(c, INSN_RETURN, 1);
 	code_pad(c, JUMP_AT);
@@ -137,7 +137,7 @@ static uint64_t elements(const struct indirect_spec *s)
 }
 
 /* Each slot once, in random order; of the others each element is drawn. */
-static void draw(struct list *l, uint64_t *at, uint64_t n)
+static void draw(struct jump_list *l, uint64_t *at, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++)
 		at[i] = l->spec.kind == IN_ORDER ? i : random_below(&l->random, l->spec.targets);
@@ -150,7 +150,7 @@ static void draw(struct list *l, uint64_t *at, uint64_t n)
 }
 
 /* A list of slots' numbers, made one of addresses. Returns the sum of what they add. */
-static uint64_t fill(struct list *l)
+static uint64_t fill(struct jump_list *l)
 {
 	const struct indirect_spec *s = &l->spec;
 	bool nested = kinds[s->kind].nested, fresh = kinds[s->kind].fresh;
@@ -195,9 +195,9 @@ static uint64_t seed_of(const struct bench *b, const struct row *row)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct indirect_spec *s = row_spec(row, struct indirect_spec);
-	struct list *l = job_alloc(b, job, sizeof *l);
+	struct jump_list *l = job_alloc(b, job, sizeof *l);
 	uint64_t *at = job_alloc(b, job, (elements(s) + s->again + 1) * sizeof *at);
-	struct code c;
+	struct code_block c;
 
 	if (!l || !at || code_memory_open(b, job, &c, code_bytes(s)))
 		return -1;
@@ -207,7 +207,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	const uint64_t base = (uint64_t)(uintptr_t)c.base;
 	const uint64_t args[LOOP_ARGS] = { base + entry_at(s), 1, (uint64_t)(uintptr_t)at };
 
-	*l = (struct list){ .at = at, .base = c.base, .spec = *s };
+	*l = (struct jump_list){ .at = at, .base = c.base, .spec = *s };
 	random_seed(&l->random, seed_of(b, row));
 	job_call(job, loop_timed_call, 1, args);
 	job->empty_args[0] = base + RETURN_AT;
@@ -333,7 +333,7 @@ static struct estimate miss_cycles(struct bench *b, struct reader *reader)
 				    : e;
 }
 
-static const struct edge {
+static const struct list_edge {
 	enum value_id value;
 	const char *rests_on;
 	unsigned kind, targets;
@@ -349,8 +349,8 @@ static const struct edge {
  * than such a misprediction has met another limit as well: it counts as one. A curve that does not
  * rise by half of that shows another limit alone.
  */
-static struct estimate predicted(struct bench *b, struct reader *reader, const struct edge *edge,
-	struct curve *c)
+static struct estimate predicted(struct bench *b, struct reader *reader,
+	const struct list_edge *edge, struct curve *c)
 {
 	double wrong = edge->kind == IN_ORDER ? 1 : 1 - 1.0 / edge->targets;
 	double known = cycles_at(b, reader->reading, IN_ORDER, "targets", 1),

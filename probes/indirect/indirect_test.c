@@ -26,7 +26,7 @@ TEST(code_is_as_planned)
 		0xc9, 0x75, 0xf7, 0xc3 };
 	struct indirect_spec s = { IN_ORDER, 1, 1, 3 };
 	unsigned char bytes[128];
-	struct code c = code_begin(bytes, code_bytes(&s));
+	struct code_block c = code_begin(bytes, code_bytes(&s));
 
 	put_code(&c, &s);
 	assert_int_equal(SLOTS_AT + SLOT_BYTES + 15, c.at);
@@ -58,7 +58,7 @@ TEST(each_row_is_proved)
 static const uint64_t *list_of(const char *variant, const char *param, double value)
 {
 	expect_ready(row_with(variant, param, value));
-	return ((struct list *)job.priv)->at;
+	return ((struct jump_list *)job.priv)->at;
 }
 
 TEST(an_order_has_each_slot_once_and_again)

@@ -45,7 +45,7 @@ TOLERANCE(INDIRECT_ENDS, 60, "cycles", "the end of a list, of a descent: mispred
 #define NEAR          0.03 /* of the table */
 #define LOOP_TARGETS  8    /* of the jumps around those of the list */
 
-struct list {
+struct truth_list {
 	bool once;   /* each target once, else drawn at random */
 	bool nested; /* as many calls as a period has elements are nested */
 	bool fresh;  /* never the same again */
@@ -62,21 +62,21 @@ struct shares {
 	double soon;    /* or to the second level */
 };
 
-struct walk {
+struct guessed_walk {
 	struct branch branch;
-	const struct list *list;
+	const struct truth_list *list;
 	struct shares sum;
 	struct random random;
 	unsigned *slots; /* of a period */
 };
 
-static unsigned draw(struct walk *w, unsigned n)
+static unsigned draw(struct guessed_walk *w, unsigned n)
 {
 	return (unsigned)random_below(&w->random, n);
 }
 
 /* As probes/indirect/indirect.c draws it. */
-static void draw_period(struct walk *w)
+static void draw_period(struct guessed_walk *w)
 {
 	unsigned n = w->list->period, i;
 
@@ -90,7 +90,7 @@ static void draw_period(struct walk *w)
 	}
 }
 
-static void step(struct walk *w, enum insn_kind kind, uint64_t address, unsigned bytes,
+static void step(struct guessed_walk *w, enum insn_kind kind, uint64_t address, unsigned bytes,
 	uint64_t next)
 {
 	const struct insn i = { .kind = kind, .address = address, .bytes = (uint8_t)bytes };
@@ -116,7 +116,7 @@ static uint64_t slot(unsigned i)
 }
 
 /* All elements of a period, one after the other, or each called by the one before. */
-static void pass(struct walk *w)
+static void pass(struct guessed_walk *w)
 {
 	unsigned n = w->list->period, i;
 
@@ -126,7 +126,7 @@ static void pass(struct walk *w)
 	}
 }
 
-static void go_back(struct walk *w, uint64_t last)
+static void go_back(struct guessed_walk *w, uint64_t last)
 {
 	unsigned i;
 
@@ -137,7 +137,7 @@ static void go_back(struct walk *w, uint64_t last)
 	step(w, INSN_RETURN, w->list->nested ? slot(w->slots[0]) + 11 : END, 1, last);
 }
 
-static unsigned again(const struct list *l)
+static unsigned again(const struct truth_list *l)
 {
 	unsigned least = (LEAST + l->period - 1) / l->period, most = MOST / l->period;
 
@@ -146,7 +146,7 @@ static unsigned again(const struct list *l)
 	return least > PERIODS ? least : most < PERIODS ? most : PERIODS;
 }
 
-static void call(struct walk *w)
+static void call(struct guessed_walk *w)
 {
 	unsigned n = again(w->list), i;
 
@@ -166,9 +166,9 @@ static void call(struct walk *w)
 	step(w, INSN_BRANCH, CALLER + 8, 2, CALLER + 10);
 }
 
-static struct shares shares_of(const struct cpu *c, const struct list *list)
+static struct shares shares_of(const struct cpu *c, const struct truth_list *list)
 {
-	struct walk w = { .list = list };
+	struct guessed_walk w = { .list = list };
 	double n = (double)list->period * again(list);
 	unsigned i;
 
@@ -188,14 +188,14 @@ static struct shares shares_of(const struct cpu *c, const struct list *list)
 		w.sum.soon / n };
 }
 
-static double elements_of(const struct list *l)
+static double elements_of(const struct truth_list *l)
 {
 	return (double)l->period * again(l);
 }
 
 static double wrong(const struct cpu *c, bool once, unsigned targets, unsigned period)
 {
-	const struct list list = {
+	const struct truth_list list = {
 		.once = once, .targets = once ? period : targets, .period = period
 	};
 
@@ -244,7 +244,7 @@ static double return_miss(const struct cpu *c)
 /* Of nested calls beyond the return stack the share whose return is not predicted. */
 static double lost_returns(const struct cpu *c, bool fresh)
 {
-	struct list deep = {
+	struct truth_list deep = {
 		.nested = true, .fresh = fresh, .targets = MANY, .period = RETURNS_DEEP
 	};
 	double less = RETURNS_DEEP * shares_of(c, &deep).returns;
@@ -254,7 +254,7 @@ static double lost_returns(const struct cpu *c, bool fresh)
 }
 
 /* So near the end of the table a row may be on either side. */
-static bool near_edge(const struct cpu *c, const struct list *l)
+static bool near_edge(const struct cpu *c, const struct truth_list *l)
 {
 	double beside = (double)c->indirect.history + NEAR * (double)c->indirect.entries;
 
@@ -262,7 +262,7 @@ static bool near_edge(const struct cpu *c, const struct list *l)
 }
 
 /* What a load of the list takes more than from L1, in the mean, where it does not fit. */
-static double far_load(const struct cpu *c, const struct list *l)
+static double far_load(const struct cpu *c, const struct truth_list *l)
 {
 	unsigned level = 0;
 
@@ -272,7 +272,7 @@ static double far_load(const struct cpu *c, const struct list *l)
 }
 
 /* Each taken branch ends a group; what is mispredicted waits for the load of where it goes. */
-static struct wanted costs(const struct judged *j, const struct list *l)
+static struct wanted costs(const struct judged *j, const struct truth_list *l)
 {
 	const struct cpu *c = j->cpu;
 	struct shares s = shares_of(c, l);
@@ -289,10 +289,10 @@ static struct wanted costs(const struct judged *j, const struct list *l)
 	return between(less(cycles, INDIRECT), more(cycles, INDIRECT) + ends);
 }
 
-enum { ONCE = 1, NESTED = 2, NEW = 4 }; /* struct list */
+enum { ONCE = 1, NESTED = 2, NEW = 4 }; /* struct truth_list */
 
 /* Returns the seed of a row's list, which the run's seed and the row's parameters decide. */
-static uint64_t seed_of(const struct judged *j, json_t *row, const struct list *l)
+static uint64_t seed_of(const struct judged *j, json_t *row, const struct truth_list *l)
 {
 	double again = param_of(row, "again");
 	uint64_t times = isnan(again) ? 0 : (uint64_t)again, kind = l->once ? 0 : 1;
@@ -305,7 +305,7 @@ static struct wanted row_of(const struct judged *j, json_t *row, unsigned how)
 {
 	unsigned targets = (unsigned)param_of(row, "targets");
 	const char *period = how & NESTED ? "depth" : "elements";
-	struct list l = { .once = how & ONCE,
+	struct truth_list l = { .once = how & ONCE,
 		.nested = how & NESTED,
 		.fresh = how & NEW,
 		.known = how == ONCE || !how,

@@ -19,7 +19,7 @@
 static const char main_curve[] = "pointer-padded"; /* the main curve */
 
 /* Variants with their loop: where its start and its count stand among the arguments. */
-static const struct style {
+static const struct chase_style {
 	const char *variant;
 	loop_fn *loop;
 	unsigned stride, start, count;
@@ -56,7 +56,7 @@ enum {
 };
 
 /* Groot Koerkamp's loops count loads, the others 16 at a time. */
-static bool counts_loads(const struct style *s)
+static bool counts_loads(const struct chase_style *s)
 {
 	return s >= &styles[METHOD_CHECKED] && s <= &styles[METHOD_RAW_PADDED];
 }
@@ -67,16 +67,16 @@ struct chase {
 	uint64_t bytes;
 };
 
-struct walk {
+struct chain_walk {
 	struct chain chain;
-	const struct style *style;
+	const struct chase_style *style;
 	uint64_t loads; /* per call, a multiple of 16 */
 };
 
 /* The next stretch of the cycle, and where plain C says that it ends. */
 static void refresh(struct bench *b, struct job *job)
 {
-	struct walk *w = job->priv;
+	struct chain_walk *w = job->priv;
 	struct chain *c = &w->chain;
 	uint64_t end = c->position + w->loads;
 
@@ -88,16 +88,16 @@ static void refresh(struct bench *b, struct job *job)
 /* Loads of a call, in groups of 16. */
 static void resize(struct bench *b, struct job *job, double loads)
 {
-	struct walk *w = job->priv;
+	struct chain_walk *w = job->priv;
 
 	w->loads = (uint64_t)math_clamp(loads / 16, 1, LOADS / 16) * 16;
 	job->args[w->style->count] = counts_loads(w->style) ? w->loads : w->loads / 16;
 	job->ops = (double)w->loads;
 }
 
-static void set_arguments(struct job *job, struct walk *w)
+static void set_arguments(struct job *job, struct chain_walk *w)
 {
-	const struct style *s = w->style;
+	const struct chase_style *s = w->style;
 	uint64_t args[LOOP_ARGS] = { 0 };
 
 	if (s->kind == CHAIN_INDEX)
@@ -117,7 +117,7 @@ static void set_arguments(struct job *job, struct walk *w)
  * The main curve uses all lines, so that its sizes are those that caches hold. Lines that come
  * together are visited as far from each other as can be, so that none is found by chance.
  */
-static void order(struct bench *b, struct chain *c, const struct style *s)
+static void order(struct bench *b, struct chain *c, const struct chase_style *s)
 {
 	if (s->step)
 		chain_order_step(c, s->step);
@@ -130,8 +130,8 @@ static void order(struct bench *b, struct chain *c, const struct style *s)
 static int prepare_chase(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chase *spec = row_spec(row, struct chase);
-	struct walk *w = job_alloc(b, job, sizeof *w);
-	const struct style *s = &styles[spec->style];
+	struct chain_walk *w = job_alloc(b, job, sizeof *w);
+	const struct chase_style *s = &styles[spec->style];
 	uint64_t nodes = spec->bytes / s->stride;
 
 	if (!w)
@@ -147,7 +147,7 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 }
 
 /* Building the chain, one walk, some calls to warm up, and the fewest samples. */
-static double chase_cost(const struct bench *b, const struct style *s, uint64_t bytes)
+static double chase_cost(const struct bench *b, const struct chase_style *s, uint64_t bytes)
 {
 	double nodes = (double)bytes / s->stride;
 	double ns = bytes <= 256 * KIB ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
@@ -159,7 +159,7 @@ static double chase_cost(const struct bench *b, const struct style *s, uint64_t 
 static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t page,
 	enum answer answer, const char *level, row_adder *add)
 {
-	const struct style *s = &styles[style];
+	const struct chase_style *s = &styles[style];
 	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
 	uint64_t bytes = asked / grain * grain;
 	struct row row = row_new(s->variant, &unit_ns_load, answer, prepare_chase);
@@ -286,14 +286,14 @@ struct list_spec {
 };
 
 /* The source's node: an integer of the machine's word, and the next node. */
-struct node {
+struct list_node {
 	uint64_t data;
-	struct node *next;
+	struct list_node *next;
 };
 
 static uint64_t lists_bytes(const struct lists *l)
 {
-	return (uint64_t)l->count * LIST_NODES * sizeof(struct node);
+	return (uint64_t)l->count * LIST_NODES * sizeof(struct list_node);
 }
 
 /* The numbers 0 .. n - 1 in random order. */
@@ -310,14 +310,14 @@ static void random_order(struct random *r, uint32_t *order, uint32_t n)
 }
 
 /* Each node in front of the one before; order NULL: as they were allocated. Returns the head. */
-static struct node *build_list(struct node *nodes, const uint32_t *order)
+static struct list_node *build_list(struct list_node *nodes, const uint32_t *order)
 {
-	struct node *head = NULL;
+	struct list_node *head = NULL;
 
 	for (uint32_t i = 0; i < LIST_NODES; i++) {
-		struct node *node = &nodes[order ? order[i] : i];
+		struct list_node *node = &nodes[order ? order[i] : i];
 
-		*node = (struct node){ i, head };
+		*node = (struct list_node){ i, head };
 		head = node;
 	}
 	return head;
@@ -332,7 +332,7 @@ static void lists_extra(struct bench *b, struct job *job, struct jsonl *l, const
 static int prepare_lists(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct lists *l = row_spec(row, struct list_spec)->lists;
-	struct node *nodes = (struct node *)job->arena.base;
+	struct list_node *nodes = (struct list_node *)job->arena.base;
 	uint64_t index = l->shuffled ? LIST_NODES * sizeof(uint32_t) : 0;
 	uint32_t *order = l->shuffled ? (uint32_t *)(job->arena.base + lists_bytes(l)) : NULL;
 	uint64_t args[LOOP_ARGS] = { 0 };

@@ -150,7 +150,7 @@ enum { EACH = 12 }; /* the vector register that others are combined with */
 enum { REG = 1, WITH = 2, RM = 4 };
 
 /* An instruction of two or three operands. */
-struct insn {
+struct turn_insn {
 	uint8_t prefix, map, opcode; /* map 1: 0Fh, 2: 0F38h */
 	uint8_t renewed;             /* REG, ... */
 	uint8_t reg, with, rm;       /* `with` is the third one's, of VEX and EVEX */
@@ -158,7 +158,7 @@ struct insn {
 	uint8_t index;               /* ... and at this register, but RAX */
 };
 
-static const struct insn insns[] = {
+static const struct turn_insn insns[] = {
 	[TURN_ADD] = { .opcode = 0x01, .reg = RCX, .renewed = RM },
 	[TURN_LEA] = { .opcode = 0x8d, .memory = true, .index = RCX, .renewed = REG | RM },
 	[TURN_IMUL] = { .map = 1, .opcode = 0xaf, .rm = RCX, .renewed = REG },
@@ -173,7 +173,7 @@ static const struct insn insns[] = {
 	[TURN_MIX] = { .opcode = 0x8d, .rm = RDI, .memory = true, .index = RSI, .renewed = REG },
 };
 
-static void put_prefix(struct code *c, const struct insn *i)
+static void put_prefix(struct code_block *c, const struct turn_insn *i)
 {
 	unsigned r = i->reg >> 3, b = i->rm >> 3; /* the numbers' highest bits */
 	unsigned high = (r ^ 1) << 7 | 1 << 6 | (b ^ 1) << 5 | i->map;
@@ -197,7 +197,7 @@ static void put_prefix(struct code *c, const struct insn *i)
 }
 
 /* With so many bytes beside the address, if it has one. */
-static void put_operands(struct code *c, const struct insn *i, int at)
+static void put_operands(struct code_block *c, const struct turn_insn *i, int at)
 {
 	unsigned reg = (i->reg & 7U) << 3, rm = i->rm & 7;
 	bool apart = at || rm == RBP; /* without it RBP's number is of something else */
@@ -213,9 +213,9 @@ static void put_operands(struct code *c, const struct insn *i, int at)
 		code_put(c, (unsigned)(i->prefix == EVEX_512 ? at / LINE_BYTES : at), 1);
 }
 
-static void put_insn(struct code *c, unsigned turn, unsigned prefix, unsigned reg, int at)
+static void put_insn(struct code_block *c, unsigned turn, unsigned prefix, unsigned reg, int at)
 {
-	struct insn i = insns[turn];
+	struct turn_insn i = insns[turn];
 
 	i.prefix |= prefix;
 	if (i.renewed & REG)
@@ -235,7 +235,7 @@ static const uint8_t loaded[] = { RAX, RDX, RCX, R9, R10 };
  * Write the instructions of TURN_MIX. They are no chains of adds: on Golden Cove such adds ran at
  * 4.5 to 6 a cycle, depending on their ports.
  */
-static void put_mixed(struct code *c, unsigned n)
+static void put_mixed(struct code_block *c, unsigned n)
 {
 	static const uint8_t sums[] = { R9, R10, RBX, RBP, R12, R13 };
 
@@ -249,7 +249,7 @@ static void put_mixed(struct code *c, unsigned n)
 }
 
 /* Number n of a round. */
-static void put_one(struct code *c, const struct limits_kind *k, unsigned n)
+static void put_one(struct code_block *c, const struct limits_kind *k, unsigned n)
 {
 	static const uint8_t chains[LANES] = { R8, R9, R10, RSI, RBX, RBP, R12, R13, R14, R15, RAX,
 		RDX };
@@ -274,7 +274,7 @@ static void put_one(struct code *c, const struct limits_kind *k, unsigned n)
 		put_insn(c, turn, k->prefix, reg, at);
 }
 
-static void put_jump_over(struct code *c, size_t end)
+static void put_jump_over(struct code_block *c, size_t end)
 {
 	code_put(c, 0x800f, 2); /* jo */
 	code_put(c, end - (c->at + 4), 4);
@@ -284,7 +284,7 @@ static void put_jump_over(struct code *c, size_t end)
  * Branches that are never taken, five of six bytes in 32, because the op cache of Intel's cores
  * holds six in 32 at most; the last four and what fills up to 32. Nothing sets the flag.
  */
-static void put_not_taken(struct code *c, unsigned rounds)
+static void put_not_taken(struct code_block *c, unsigned rounds)
 {
 	unsigned lines = (LANES * rounds + LANES) / 5; /* of 32 bytes */
 	size_t end = c->at + 32 * (size_t)lines + COUNT_BYTES;
@@ -299,7 +299,7 @@ static void put_not_taken(struct code *c, unsigned rounds)
 	}
 }
 
-static void put_nops_to(struct code *c, unsigned place)
+static void put_nops_to(struct code_block *c, unsigned place)
 {
 	while (c->at % LINE_BYTES != place)
 		code_put(c, 0x90, 1);
@@ -309,7 +309,7 @@ static void put_nops_to(struct code *c, unsigned place)
  * Jumps to the next line: with that of the turn 16, so that the smallest table holds them. A turn
  * of eight is no part of one of sixteen: the front end may take both in steps of its own.
  */
-static void put_taken(struct code *c, unsigned jumps)
+static void put_taken(struct code_block *c, unsigned jumps)
 {
 	for (unsigned i = 0; i < jumps; i++) {
 		code_put(c, 0xeb | (LINE_BYTES - 2 - c->at % LINE_BYTES) << 8, 2);
@@ -323,7 +323,7 @@ static bool in_chains(const struct limits_kind *k)
 }
 
 /* All of xmm0 and xmm12 as their lowest words: punpcklqdq, vpbroadcastq. */
-static void put_to_all(struct code *c, unsigned prefix)
+static void put_to_all(struct code_block *c, unsigned prefix)
 {
 	static const uint64_t to_all[][2] = {
 		[SSE] = { 0xc06c0f66, 0xe46c0f4566 },
@@ -343,7 +343,7 @@ static void put_to_all(struct code *c, unsigned prefix)
  * crosses a multiple of 32 bytes nor ends at one (Makefile, JUMPS). No byte depends on where the
  * code stands, but that it begins with a line.
  */
-static void put_turns(struct code *c, const struct limits_kind *k, bool more)
+static void put_turns(struct code_block *c, const struct limits_kind *k, bool more)
 {
 	unsigned rounds = more ? k->rounds_more : k->rounds_less;
 	bool vex = k->prefix >= VEX_128;
@@ -497,7 +497,7 @@ static uint64_t turns(const struct bench *b, const struct limits_kind *k)
 static int write_code(struct bench *b, struct job *job, struct limits *l,
 	const struct limits_kind *k)
 {
-	struct code c;
+	struct code_block c;
 
 	if (code_memory_open(b, job, &c, CODE_BYTES))
 		return -1;

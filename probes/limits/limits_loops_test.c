@@ -24,7 +24,7 @@ static bool can_be_run(const struct limits_kind *k)
 /* The bytes of the turns with what is before and after them. */
 static size_t code_of(const struct limits_kind *k, bool more)
 {
-	struct code c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
+	struct code_block c = code_begin(runnable_memory(CODE_BYTES), CODE_BYTES);
 
 	put_turns(&c, k, more);
 	return c.at;
@@ -104,7 +104,7 @@ TEST(the_same_bytes_anywhere)
 	for (unsigned i = 0; i < limits_kind_count; i++) {
 		size_t less = code_of(&limits_kinds[i], false),
 		       more = code_of(&limits_kinds[i], true);
-		struct code c = code_begin(elsewhere, CODE_BYTES);
+		struct code_block c = code_begin(elsewhere, CODE_BYTES);
 
 		assert_true(less + LINE_BYTES + more <= CODE_BYTES);
 		put_turns(&c, &limits_kinds[i], true);

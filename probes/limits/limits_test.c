@@ -34,7 +34,7 @@ static unsigned kind_of(const void *turns, bool *more)
 
 		*more = n % 2;
 		if (!size[*more][kind]) {
-			struct code c = code_begin(bytes[*more][kind], CODE_BYTES / 2);
+			struct code_block c = code_begin(bytes[*more][kind], CODE_BYTES / 2);
 
 			put_turns(&c, &limits_kinds[kind], *more);
 			size[*more][kind] = c.at;

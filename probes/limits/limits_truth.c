@@ -15,7 +15,7 @@ TOLERANCE(ISSUE, 2, "%", "240 instructions do not fill groups of 7 or 9: 1 or 2 
 #define HALF  (1 / 2.0)
 
 /* Of so many instructions of a turn, what each takes; beside them are a count and its jump. */
-static const struct kind {
+static const struct turn_kind {
 	const char *variant;
 	double shorter, longer; /* instructions of a turn; shorter 0: none is made */
 	double alu, shift, lea, branch, vector, multiply, load, wide_load, store, wide_store;
@@ -51,7 +51,7 @@ static double front(const struct cpu *c, double instructions, double jumps)
 	return jumps * taken + ceil((instructions - jumps) / (double)c->width) - 1 + taken;
 }
 
-static double turn(const struct cpu *c, const struct kind *k, double n)
+static double turn(const struct cpu *c, const struct turn_kind *k, double n)
 {
 	double own = n + 1; /* a round's last one is the next one's: whole rounds */
 	double vector_alus = c->limits.vectors ? 0 : k->vector;
@@ -87,7 +87,7 @@ static double jump_back(const struct cpu *c)
 		: 0;
 }
 
-static double bound(const struct cpu *c, const struct kind *k)
+static double bound(const struct cpu *c, const struct turn_kind *k)
 {
 	if (k->branch > 0 ? c->predictor == PREDICTOR_NEVER
 			  : k->jumps > 0 && c->targets < TARGETS_LESS)

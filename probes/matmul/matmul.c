@@ -15,7 +15,7 @@ static const struct unit unit_ns_madd = { "ns/madd", SCALE_NS };
 
 enum { IJK, IKJ, IJK_VECTOR, IKJ_VECTOR, ORDERS };
 
-static const struct order {
+static const struct loop_order {
 	const char *variant;
 	uint64_t (*multiply)(const struct matmul *);
 } orders[ORDERS] = {
@@ -31,7 +31,7 @@ static const uint64_t sizes[] = { 32, 512, 2048 }; /* of the largest a call comp
 
 /* Parameters of a row: n x n matrices are multiplied. */
 struct matmul_spec {
-	const struct order *order;
+	const struct loop_order *order;
 	uint64_t n;
 };
 
@@ -135,7 +135,7 @@ static double cost(const struct bench *b, uint64_t n)
 	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
 }
 
-static void add(struct bench *b, const struct order *order, uint64_t n, enum answer answer)
+static void add(struct bench *b, const struct loop_order *order, uint64_t n, enum answer answer)
 {
 	struct row row = row_new(order->variant, &unit_ns_madd, answer, prepare);
 

@@ -34,7 +34,7 @@ enum {
 	STYLES
 };
 
-static const struct style {
+static const struct batch_style {
 	const char *variant;
 	unsigned work; /* multiplications on each node, 0: none */
 	loop_fn *loop;
@@ -66,7 +66,7 @@ static bool over_elements(const struct chains *c)
 }
 
 /* Returns true if the lanes stay together: each loads the same lines as all others. */
-static bool are_together(const struct style *s)
+static bool are_together(const struct batch_style *s)
 {
 	return s >= &styles[TOGETHER];
 }
@@ -83,7 +83,7 @@ static const struct chains *spec_of(const struct result *r)
 
 /* A row made ready. */
 struct walks {
-	const struct style *style;
+	const struct batch_style *style;
 	struct chain *chain;
 	unsigned lanes;
 	uint64_t steps;           /* of each chain, per sample */

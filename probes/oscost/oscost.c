@@ -21,7 +21,7 @@
 #define MISSED_MOST    8 /* and one lap of so many may have missed */
 
 /* The system's count that a request changes. */
-enum counted {
+enum request_count {
 	COUNTED_NOTHING,
 	COUNTED_FAULTS,
 	COUNTED_SWITCHES,
@@ -30,12 +30,12 @@ enum counted {
 };
 static const char *const counted_names[] = { "", "faults", "switches", "signals", "threads" };
 
-static const struct asking {
+static const struct os_asking {
 	const char *variant;
 	uint64_t laps; /* in a sample, of about 0.1 ms */
 	double loads;  /* a lap takes about so many loads from a small buffer */
 	unsigned ops;  /* operations in a lap */
-	enum counted
+	enum request_count
 		counts;   /* what the system counts once a lap: fewer are not what the name says */
 	uint32_t allowed; /* events that are part of it */
 	bool across;      /* with another processor: it may answer before this one has gone to
@@ -71,7 +71,7 @@ struct asking_spec {
 
 /* The samples of a row. */
 struct asked {
-	const struct asking *asking;
+	const struct os_asking *asking;
 	enum os_request what;
 	double overhead; /* ticks of as many laps that do nothing */
 	uint64_t counted, laps;
@@ -97,7 +97,7 @@ static int ask(struct bench *b, struct job *job, enum os_request what, uint64_t 
  */
 static int check_count(struct job *job, const struct asked *v, uint64_t counted)
 {
-	const struct asking *a = v->asking;
+	const struct os_asking *a = v->asking;
 	uint64_t least = a->across ? v->laps - v->laps / MISSED_MOST : a->laps;
 
 	if (a->across)
@@ -111,7 +111,7 @@ static int check_count(struct job *job, const struct asked *v, uint64_t counted)
 static int sample_asked(struct bench *b, struct job *job, struct sample *s)
 {
 	struct asked *v = job->priv;
-	const struct asking *a = v->asking;
+	const struct os_asking *a = v->asking;
 	struct request_result out;
 
 	double before = core_clock_ticks(b, b->clock_turns);
@@ -161,7 +161,7 @@ static unsigned in_profile(const struct bench *b, unsigned samples)
 	return b->opt->profile == PROFILE_SMOKE ? samples / SMOKE_PART : samples;
 }
 
-static unsigned fewest(const struct bench *b, const struct asking *a)
+static unsigned fewest(const struct bench *b, const struct os_asking *a)
 {
 	return in_profile(b, a->late ? SAMPLES : SAMPLES_FEWEST);
 }
@@ -185,7 +185,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return find_overhead(b, job, v);
 }
 
-static double cost_of(const struct bench *b, const struct asking *a)
+static double cost_of(const struct bench *b, const struct os_asking *a)
 {
 	double work = (a->loads * (double)a->laps + SETUP_NS) * b->pace.ns_per_near_load;
 

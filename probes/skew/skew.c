@@ -62,22 +62,22 @@ struct clock_spec {
 };
 
 /* The loop's results on one of the two CPUs. */
-struct side {
+struct skew_side {
 	int64_t least; /* own TSC beyond the other's, of all hand-overs */
 	uint64_t last; /* own TSC in the last one */
 	struct timed timed;
 };
 
-struct pair {
+struct cpu_pair {
 	_Alignas(LINE_PAIR) volatile uint64_t go;
 	_Alignas(LINE_PAIR) struct cpu_task tasks[2];
-	_Alignas(LINE_PAIR) struct side first;
-	_Alignas(LINE_PAIR) struct side second;
+	_Alignas(LINE_PAIR) struct skew_side first;
+	_Alignas(LINE_PAIR) struct skew_side second;
 	_Alignas(LINE_PAIR) uint64_t *line;
 	struct cpu_clock *clock;
 };
 
-static void hand_over(struct bench *b, const struct pair *p, unsigned mine, struct side *s)
+static void hand_over(struct bench *b, const struct cpu_pair *p, unsigned mine, struct skew_side *s)
 {
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)p->line, mine, ROUNDS, PATIENCE,
 		(uintptr_t)s };
@@ -88,14 +88,14 @@ static void hand_over(struct bench *b, const struct pair *p, unsigned mine, stru
 
 static void hand_over_first(struct cpu_task *c)
 {
-	struct pair *p = c->arg;
+	struct cpu_pair *p = c->arg;
 
 	hand_over(c->b, p, 0, &p->first);
 }
 
 static void hand_over_second(struct cpu_task *c)
 {
-	struct pair *p = c->arg;
+	struct cpu_pair *p = c->arg;
 
 	hand_over(c->b, p, 1, &p->second);
 }
@@ -113,7 +113,7 @@ static void narrow(struct bounds *o, const struct bounds *by)
 }
 
 /* On another line, anywhere in the memory. The TSC of each side may be a step off. */
-static int exchange(struct bench *b, struct job *job, struct pair *p, struct bounds *out)
+static int exchange(struct bench *b, struct job *job, struct cpu_pair *p, struct bounds *out)
 {
 	uint64_t at = random_below(&b->random, job->arena.bytes / LINE_PAIR) * LINE_PAIR;
 	int64_t step = (int64_t)b->tsc_step_ticks;
@@ -145,7 +145,7 @@ static double middle(const struct bounds *o)
 
 static int sample_offset(struct bench *b, struct job *job, struct sample *s)
 {
-	struct pair *p = job->priv;
+	struct cpu_pair *p = job->priv;
 	struct bounds one;
 
 	if (exchange(b, job, p, &one))
@@ -158,17 +158,17 @@ static int sample_offset(struct bench *b, struct job *job, struct sample *s)
 static void tell_offset(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	const struct bounds *o = &((const struct pair *)job->priv)->clock->offset;
+	const struct bounds *o = &((const struct cpu_pair *)job->priv)->clock->offset;
 
 	jsonl_number(l, "low_ns", ticks_to_ns(b, (double)o->low));
 	jsonl_number(l, "high_ns", ticks_to_ns(b, (double)o->high));
 	jsonl_integer(l, "at_ticks", (int64_t)o->to);
 }
 
-static struct pair *new_pair(struct bench *b, const struct row *row, struct job *job)
+static struct cpu_pair *new_pair(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct clock_spec *spec = row_spec(row, struct clock_spec);
-	struct pair *p = job_alloc(b, job, sizeof *p);
+	struct cpu_pair *p = job_alloc(b, job, sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -184,7 +184,7 @@ static struct pair *new_pair(struct bench *b, const struct row *row, struct job 
 
 static int prepare_offset(struct bench *b, const struct row *row, struct job *job)
 {
-	struct pair *p = new_pair(b, row, job);
+	struct cpu_pair *p = new_pair(b, row, job);
 
 	if (!p)
 		return -1;
@@ -239,7 +239,7 @@ static bool set_drift(struct cpu_clock *c, const struct bounds *now)
 
 static int sample_drift(struct bench *b, struct job *job, struct sample *s)
 {
-	struct pair *p = job->priv;
+	struct cpu_pair *p = job->priv;
 	const struct bounds *then = &p->clock->offset;
 	struct bounds now = { 0 }, one;
 
@@ -264,7 +264,7 @@ static int sample_drift(struct bench *b, struct job *job, struct sample *s)
 static void tell_drift(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	const struct cpu_clock *c = ((const struct pair *)job->priv)->clock;
+	const struct cpu_clock *c = ((const struct cpu_pair *)job->priv)->clock;
 
 	jsonl_number(l, "low_ppm", c->ppm_low);
 	jsonl_number(l, "high_ppm", c->ppm_high);

@@ -29,7 +29,7 @@ static double ahead(void)
 
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	struct side *s = (struct side *)(uintptr_t)a[4];
+	struct skew_side *s = (struct skew_side *)(uintptr_t)a[4];
 
 	if (loop != loop_bounce_stamps)
 		return fake_call(e, loop, a);

@@ -17,7 +17,7 @@
 #define NOT_COUNTED "SMIs are not counted here"
 
 /* A gap in which an SMI was counted, and nothing else that disturbs; one that all CPUs had. */
-enum kind { SMIS, COMMON, KINDS };
+enum gap_kind { SMIS, COMMON, KINDS };
 
 static const char watch[] = "watch", asked[] = "asked";
 static const char *const variants[KINDS][2] = { { "smi-length", "smi-interval" },
@@ -26,7 +26,7 @@ static const char *const variants[KINDS][2] = { { "smi-length", "smi-interval" }
 static const struct unit unit_ns = { "ns", SCALE_PLAIN };
 
 /* The gaps of a kind, in the order of time; all in ns. */
-struct seen {
+struct seen_gaps {
 	unsigned n, kept;
 	double total, longest;
 	double *begin, *length,
@@ -36,7 +36,7 @@ struct seen {
 
 struct watching {
 	struct gap_monitor monitor; /* of all CPUs */
-	struct seen seen[KINDS];
+	struct seen_gaps seen[KINDS];
 	bool counted;   /* SMIs are; else there are none of that kind */
 	double smis;    /* counted while the loop ran, in whatever gap or in none */
 	double mixed;   /* gaps in which an SMI was counted, and something else */
@@ -47,7 +47,7 @@ struct watching {
 /* Parameters of a row. */
 struct watch_spec {
 	struct watching *w;
-	enum kind kind;
+	enum gap_kind kind;
 	bool between; /* the intervals, else the lengths */
 };
 
@@ -69,7 +69,7 @@ static bool all_have_one(const struct watching *w, uint64_t from, uint64_t to)
 	return all;
 }
 
-static void add_seen(struct bench *b, struct seen *s, double begin, uint64_t ticks)
+static void add_seen(struct bench *b, struct seen_gaps *s, double begin, uint64_t ticks)
 {
 	double length = ticks_to_ns(b, (double)ticks);
 
@@ -174,7 +174,7 @@ static void extra_seen(struct bench *b, struct job *job, struct jsonl *l, const 
 	unsigned n)
 {
 	const struct watch_spec *spec = row_spec(job->row, struct watch_spec);
-	const struct seen *s = &spec->w->seen[spec->kind];
+	const struct seen_gaps *s = &spec->w->seen[spec->kind];
 
 	jsonl_integer(l, "gaps", s->n);
 	jsonl_number(l, "stolen_ns", s->total);
@@ -186,7 +186,7 @@ static void extra_seen(struct bench *b, struct job *job, struct jsonl *l, const 
 }
 
 /* Why there are no rows of that kind; NULL: there may be. */
-static const char *why_none(const struct watching *w, enum kind kind)
+static const char *why_none(const struct watching *w, enum gap_kind kind)
 {
 	if (!w->monitor.done)
 		return "nothing was watched";
@@ -198,7 +198,7 @@ static const char *why_none(const struct watching *w, enum kind kind)
 static int prepare_seen(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct watch_spec *spec = row_spec(row, struct watch_spec);
-	const struct seen *s = &spec->w->seen[spec->kind];
+	const struct seen_gaps *s = &spec->w->seen[spec->kind];
 	const char *why = why_none(spec->w, spec->kind);
 	unsigned n = spec->between && s->kept ? s->kept - 1 : s->kept;
 
@@ -223,14 +223,14 @@ static int prepare_seen(struct bench *b, const struct row *row, struct job *job)
 #define ASKED_TRIES 16    /* until no other SMI came beside it */
 #define ASKED_NS    5e6   /* that one is said to take */
 
-struct asking {
+struct smi_asking {
 	double overhead; /* ticks of the loop that asks for none */
 };
 
 /* One, and no other: the counter of SMIs says so before the last stamp is taken. */
 static int sample_asked(struct bench *b, struct job *job, struct sample *s)
 {
-	const struct asking *a = job->priv;
+	const struct smi_asking *a = job->priv;
 
 	for (unsigned i = 0; i < ASKED_TRIES; i++) {
 		struct timed t = call_loop(b, job->loop, job->args);
@@ -248,7 +248,7 @@ static int sample_asked(struct bench *b, struct job *job, struct sample *s)
 static int prepare_asked(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct smi_request *smi = &b->room->smi;
-	struct asking *a = job_alloc(b, job, sizeof *a);
+	struct smi_asking *a = job_alloc(b, job, sizeof *a);
 	const uint64_t args[LOOP_ARGS] = { ASKED_LOOKS, smi->port, smi->value, smi->counter };
 
 	if (smi->why)
@@ -312,7 +312,7 @@ static void smm_plan(struct bench *b)
 	plan_watch(b, watch, (struct watch_spec){ .w = w }, true);
 	for (unsigned i = 0; i < 2 * KINDS; i++)
 		plan_watch(b, variants[i / 2][i % 2],
-			(struct watch_spec){ w, (enum kind)(i / 2), i % 2 }, false);
+			(struct watch_spec){ w, (enum gap_kind)(i / 2), i % 2 }, false);
 }
 
 enum value { PER_SECOND, LENGTH, PERIOD, LONGEST, STOLEN, VALUES };
@@ -322,9 +322,10 @@ enum value { PER_SECOND, LENGTH, PERIOD, LONGEST, STOLEN, VALUES };
  * + 3 are to be expected, except one time in twenty. A quarter of the lengths is below the bracket
  * of the median one, a quarter above.
  */
-static struct estimate value_of(struct bench *b, struct watching *w, enum kind kind, enum value v)
+static struct estimate value_of(struct bench *b, struct watching *w, enum gap_kind kind,
+	enum value v)
 {
-	const struct seen *s = &w->seen[kind];
+	const struct seen_gaps *s = &w->seen[kind];
 	double seconds = ticks_to_ns(b, w->monitor.cpus[0].observed_ticks) / 1e9;
 	double n = kind == SMIS && v == PER_SECOND ? w->smis : s->n, doubt = 2 * __builtin_sqrt(n);
 	double value = s->longest, low = NOT_A_NUMBER, high = NOT_A_NUMBER, sure = 1;
@@ -367,7 +368,7 @@ static void smm_find(struct bench *b, struct found_values *f)
 		if (ids[i / VALUES][i % VALUES])
 			found(f, ids[i / VALUES][i % VALUES],
 				value_of(b, row_spec(r->row, struct watch_spec)->w,
-					(enum kind)(i / VALUES), (enum value)(i % VALUES)),
+					(enum gap_kind)(i / VALUES), (enum value)(i % VALUES)),
 				"smm watch");
 	r = find_row(b, asked, NULL, 0);
 	if (r)

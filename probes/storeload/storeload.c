@@ -26,22 +26,22 @@ static const char forward[] = "forward", same[] = "same-register", other[] = "ot
 enum place { IN_LINE, ACROSS_LINES, ACROSS_PAGES };
 
 /* A store and a load of it. */
-struct pair {
+struct store_pair {
 	loop_fn *loop;
 	uint32_t needs;
 	uint8_t store, load; /* bytes */
 	bool twice;          /* a second store lies behind the first one */
 };
 
-static const struct pair whole = { loop_store_load_8_8, 0, 8, 8 },
-			 alike = { loop_store_load_same, 0, 8, 8 },
-			 plain = { loop_store_load_other, 0, 8, 8 },
-			 wider = { loop_store_load_4_8, 0, 4, 8 },
-			 wider_vector = { loop_store_load_8_16, 0, 8, 16 },
-			 two = { loop_two_stores_load, 0, 4, 8, true };
+static const struct store_pair whole = { loop_store_load_8_8, 0, 8, 8 },
+			       alike = { loop_store_load_same, 0, 8, 8 },
+			       plain = { loop_store_load_other, 0, 8, 8 },
+			       wider = { loop_store_load_4_8, 0, 4, 8 },
+			       wider_vector = { loop_store_load_8_16, 0, 8, 16 },
+			       two = { loop_two_stores_load, 0, 4, 8, true };
 
 /* All that are forwarded, by the sizes of both. */
-static const struct pair pairs[] = {
+static const struct store_pair pairs[] = {
 	{ loop_store_load_8_8, 0, 8, 8 },
 	{ loop_store_load_8_4, 0, 8, 4 },
 	{ loop_store_load_8_2, 0, 8, 2 },
@@ -59,7 +59,7 @@ static const struct pair pairs[] = {
 
 /* Parameters of a row. */
 struct forward_spec {
-	const struct pair *pair;
+	const struct store_pair *pair;
 	enum place place;
 	unsigned offset;
 };
@@ -83,7 +83,7 @@ static unsigned char *place_of(struct job *job, enum place place)
 }
 
 /* The value that is loaded last: the same in plain C, in memory of its own. */
-static uint64_t forwarded(const unsigned char *around, const struct pair *p, unsigned offset,
+static uint64_t forwarded(const unsigned char *around, const struct store_pair *p, unsigned offset,
 	uint64_t value)
 {
 	unsigned char memory[2 * WIDEST], is[WIDEST];
@@ -234,7 +234,7 @@ static void plan_split(struct bench *b, const char *variant, enum answer answer,
 static void plan_sizes(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		const struct pair *p = &pairs[i];
+		const struct store_pair *p = &pairs[i];
 		unsigned end = p->store - p->load, offsets[] = { 0, 1, end };
 
 		for (unsigned k = 0; k < (end ? 3 : 1); k++)

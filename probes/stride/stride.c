@@ -95,14 +95,14 @@ struct strided {
 
 static const char even[] = "even", odd[] = "odd";
 
-struct copy {
+struct strided_copy {
 	unsigned char *to, *from;
 	uint64_t stride, count;
 };
 
 static bool check(struct bench *b, const struct job *job)
 {
-	const struct copy *c = job->priv;
+	const struct strided_copy *c = job->priv;
 
 	for (uint64_t i = 0; i < c->count; i++)
 		if (c->to[i * c->stride] != c->from[i * c->stride])
@@ -111,7 +111,7 @@ static bool check(struct bench *b, const struct job *job)
 }
 
 /* The touched bytes differ between the two arrays, so that the check can see a copy missing. */
-static void fill(struct bench *b, struct copy *c)
+static void fill(struct bench *b, struct strided_copy *c)
 {
 	uint64_t x = random_next(&b->random) | 1;
 
@@ -129,7 +129,7 @@ static void copy_extra(struct bench *b, struct job *job, struct jsonl *l, const 
 	unsigned n)
 {
 	const struct result *r = &b->results[b->nresults - 1];
-	double stride = (double)((const struct copy *)job->priv)->stride;
+	double stride = (double)((const struct strided_copy *)job->priv)->stride;
 
 	jsonl_number(l, "gb_per_s", stride / r->mean);
 	jsonl_number(l, "gb_per_s_least", stride / r->max);
@@ -139,14 +139,14 @@ static void copy_extra(struct bench *b, struct job *job, struct jsonl *l, const 
 static int prepare_copy(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct strided *spec = row_spec(row, struct strided);
-	struct copy *c = job_alloc(b, job, sizeof *c);
+	struct strided_copy *c = job_alloc(b, job, sizeof *c);
 	uint64_t bytes = spec->bytes / 2;
 
 	if (!c)
 		return -1;
 	if (spec->bytes > job->arena.bytes)
 		return job_too_large(job, spec->bytes);
-	*c = (struct copy){
+	*c = (struct strided_copy){
 		.to = job->arena.base,
 		.from = job->arena.base + bytes,
 		.stride = spec->stride,

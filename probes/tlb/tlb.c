@@ -214,7 +214,7 @@ static uint32_t tlb_upper_regions(const struct bench *b, size_t page)
 /* Values from the rows of probe `tlb`: entries of each level, and the cost of a miss in each. */
 
 /* Names of a page size's values in the result, from the first level to the walk. */
-struct names {
+struct translation_names {
 	size_t page_bytes;
 	unsigned claim; /* TLB_4K ... */
 	enum value_id first, second, hit, walk, cold;
@@ -430,7 +430,7 @@ static void joined_less_sure(const struct bench *b, struct found_levels *l)
 }
 
 /* Returns what a hit in the second level costs; not a number: not known. */
-static double find_pages(struct bench *b, struct found_values *f, const struct names *n,
+static double find_pages(struct bench *b, struct found_values *f, const struct translation_names *n,
 	struct costs *costs, double hit)
 {
 	const char *rests_on = n->rests_on;
@@ -455,7 +455,7 @@ static double find_pages(struct bench *b, struct found_values *f, const struct n
 /* Infers entries and costs from the current probe's rows, and makes them known with found(). */
 static void tlb_find(struct bench *b, struct found_values *f)
 {
-	static const struct names names[] = {
+	static const struct translation_names names[] = {
 		{ PAGE_4K, TLB_4K, VALUE_dtlb_4k_entries, VALUE_stlb_entries, VALUE_stlb_hit_cycles,
 			VALUE_walk_cycles, VALUE_walk_cold_cycles,
 			"tlb cost over pages, 4 KiB pages",

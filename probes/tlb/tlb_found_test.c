@@ -141,7 +141,7 @@ TEST(a_cold_walk_has_pages_enough)
 {
 	static const struct {
 		double second;
-		struct point upper[2]; /* pages and cycles */
+		struct curve_point upper[2]; /* pages and cycles */
 		double cold;
 		const char *reason;
 	} cases[] = { { 2048, { { 4096, 30 }, { 8192, 31 } }, 70, NULL },
@@ -155,8 +155,8 @@ TEST(a_cold_walk_has_pages_enough)
 
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		machine(64, cases[i].second, 7, 40);
-		for (const struct point *p = cases[i].upper; p < cases[i].upper + 2 && p->x > 0;
-			p++)
+		for (const struct curve_point *p = cases[i].upper;
+			p < cases[i].upper + 2 && p->x > 0; p++)
 			add("tlb", "upper", "pages", p->x, CYCLES(p->y), PAGE_4K);
 		if (cases[i].reason)
 			expect_open("walk_cold_cycles", cases[i].reason);
@@ -177,7 +177,7 @@ TEST(a_cold_walk_has_pages_enough)
  */
 static void cliff(unsigned counts)
 {
-	static const struct point beyond[] = { { 1664, 71 }, { 1792, 77.6 }, { 2048, 88.4 },
+	static const struct curve_point beyond[] = { { 1664, 71 }, { 1792, 77.6 }, { 2048, 88.4 },
 		{ 4096, 61.6 }, { 8192, 263 }, { 16384, 273 } };
 
 	begin_of("tlb");
@@ -383,7 +383,7 @@ TEST(pages_that_hit_have_an_entry_each)
  */
 static void add_always_taken(unsigned moments)
 {
-	static const struct point at[] = { { 1024, 12 }, { 1448, 22 }, { 2048, 38 } };
+	static const struct curve_point at[] = { { 1024, 12 }, { 1448, 22 }, { 2048, 38 } };
 
 	machine(64, 512, 7, 55);
 	add_cost(724, 7);
@@ -554,7 +554,7 @@ TEST(what_is_bisected)
 /* Core cycles of `tlb` `cost`, 0 beyond the last. */
 struct stated_costs {
 	double hit;
-	struct point beyond[12];
+	struct curve_point beyond[12];
 	double walk;
 };
 
@@ -566,7 +566,7 @@ static void add_costs_walks(const struct stated_costs *c)
 		add_cost(x, x <= 36 ? 0 : c->hit);
 	for (unsigned x = 1280; x <= 1344; x += 8) /* sets of five: one too many misses six */
 		add_cost(x, c->hit + 17 * (x - 1280.) / 256);
-	for (const struct point *p = c->beyond; p->x > 0; p++)
+	for (const struct curve_point *p = c->beyond; p->x > 0; p++)
 		add_cost(p->x, p->y);
 	run_find(&m.b, &m.found, "tlb");
 }

@@ -109,7 +109,7 @@ static struct estimate walk_at(const struct curve *c, unsigned i)
 /* The first of from..last that costs what SAME_FROM times the pages cost; c->n: none does. */
 static unsigned first_flat(const struct curve *c, unsigned from, unsigned last)
 {
-	const struct point *p = c->point;
+	const struct curve_point *p = c->point;
 
 	for (unsigned i = from, k = from; i <= last; i++) {
 		while (k < c->n && p[k].x < SAME_FROM * p[i].x)
@@ -169,7 +169,7 @@ static struct estimate walk_beyond(const struct curve *c, const struct estimate 
  */
 static double reached(const struct curve *c, double y, unsigned *at)
 {
-	const struct point *p = c->point;
+	const struct curve_point *p = c->point;
 	unsigned i = 1;
 
 	while (i < c->n && p[i].y < y)
@@ -249,7 +249,7 @@ static bool is_cliff(const struct curve *c, const struct estimate *edge, double 
 /* Returns true if the costs from point i on are those of a plateau of half an octave. */
 static bool is_flat(const struct curve *c, unsigned i)
 {
-	const struct point *first = &c->point[i], *p = first + 1, *end = c->point + c->n;
+	const struct curve_point *first = &c->point[i], *p = first + 1, *end = c->point + c->n;
 
 	while (p < end && math_abs(p->y - first->y) <= FLAT_SCATTER * first->y) {
 		if (p->x >= FLAT_SPAN * first->x)

@@ -38,7 +38,7 @@ struct walk_spec {
 	unsigned flushed; /* of these, the lines */
 };
 
-struct walk {
+struct flushed_walk {
 	uint64_t first[2]; /* words that lead to the page and to the control */
 	uint64_t word[2];  /* what is there */
 	uint64_t page;
@@ -74,7 +74,7 @@ static bool place(const struct arena *a, unsigned reads, uint64_t *first, uint64
 /* Ticks of all rounds by one of both ways. -1: the proof failed. */
 static int walk_rounds(struct bench *b, struct job *job, unsigned way, double *ticks)
 {
-	const struct walk *w = job->priv;
+	const struct flushed_walk *w = job->priv;
 	const struct walk_spec *spec = row_spec(job->row, struct walk_spec);
 	const uint64_t args[LOOP_ARGS] = { ROUNDS, w->first[way], (uintptr_t)w->lines, w->flushed,
 		w->page };
@@ -99,7 +99,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 }
 
 /* Find the lines to be flushed: of the page's own entry, and of those above it. */
-static int find_lines(struct bench *b, struct job *job, struct walk *w)
+static int find_lines(struct bench *b, struct job *job, struct flushed_walk *w)
 {
 	uint64_t *entries[TABLE_LEVELS];
 	unsigned n = 0;
@@ -114,7 +114,7 @@ static int find_lines(struct bench *b, struct job *job, struct walk *w)
 }
 
 /* Once for a try: the machine may refuse it. */
-static int try_once(struct bench *b, struct job *job, const struct walk *w, loop_fn *loop)
+static int try_once(struct bench *b, struct job *job, const struct flushed_walk *w, loop_fn *loop)
 {
 	const uint64_t once[LOOP_ARGS] = { 1, w->first[0], (uintptr_t)w->lines, 0, w->page };
 	const char *why;
@@ -129,7 +129,7 @@ static int try_once(struct bench *b, struct job *job, const struct walk *w, loop
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct walk_spec *spec = row_spec(row, struct walk_spec);
-	struct walk *w = job_alloc(b, job, sizeof *w);
+	struct flushed_walk *w = job_alloc(b, job, sizeof *w);
 	uint64_t first, *word;
 
 	if (!w)
@@ -232,13 +232,13 @@ struct jumps {
 };
 
 /* The places of a lap's jumps. */
-struct path {
+struct jump_path {
 	const uint32_t *page;      /* of all n, in the order visited; NULL: the control's */
 	const unsigned char *line; /* each 64 jumps use each line of a page once */
 	uint64_t base, stride;
 };
 
-static uint64_t jump_at(const struct path *p, uint64_t k)
+static uint64_t jump_at(const struct jump_path *p, uint64_t k)
 {
 	uint64_t line = p->line[k], page = (line + k / LINES) % CONTROL_PAGES;
 
@@ -246,7 +246,7 @@ static uint64_t jump_at(const struct path *p, uint64_t k)
 }
 
 /* n - 1 jumps and a return; what is behind each is never executed. */
-static void put_path(struct code *c, const struct path *p, uint64_t n)
+static void put_path(struct code_block *c, const struct jump_path *p, uint64_t n)
 {
 	for (uint64_t k = 0; k < n; k++) {
 		c->at = jump_at(p, k);
@@ -309,7 +309,7 @@ static int code_prepare(struct bench *b, const struct row *row, struct job *job)
 	struct chain pages = { .nodes = n };
 	struct jumps *j = job_alloc(b, job, sizeof *j);
 	unsigned char *line = job_alloc(b, job, PAGES_MOST);
-	struct code c;
+	struct code_block c;
 
 	if (!j || !line)
 		return -1;
@@ -318,7 +318,7 @@ static int code_prepare(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	chain_order_random(&pages, &b->random);
 	draw_lines(b, line, n);
-	const struct path paths[2] = { { pages.order, line, 0, spec->group * PAGE_4K },
+	const struct jump_path paths[2] = { { pages.order, line, 0, spec->group * PAGE_4K },
 		{ NULL, line, taken, PAGE_4K } };
 
 	for (unsigned i = 0; i < 2; i++) {

@@ -56,8 +56,8 @@ TEST(one_jump_a_page_and_the_same_lines_in_a_few_pages)
 	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
 		uint64_t n = counts[i], entry[2];
 		struct chain pages = { .nodes = n, .order = order };
-		struct code c = code_begin(memory, memory_bytes);
-		const struct path paths[2] = { { order, line, 0, PAGE_4K },
+		struct code_block c = code_begin(memory, memory_bytes);
+		const struct jump_path paths[2] = { { order, line, 0, PAGE_4K },
 			{ NULL, line, MOST_PAGES * PAGE_4K, PAGE_4K } };
 
 		chain_order_random(&pages, &b.random);

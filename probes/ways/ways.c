@@ -31,7 +31,7 @@ static const struct spacing {
 };
 
 /* Parameters of a row. */
-struct lines {
+struct set_lines {
 	unsigned spacing, ways;
 };
 
@@ -46,7 +46,7 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct lines *spec = row_spec(row, struct lines);
+	const struct set_lines *spec = row_spec(row, struct set_lines);
 	const struct spacing *spacing = &spacings[spec->spacing];
 	struct chain *c = job_alloc(b, job, sizeof *c);
 
@@ -72,7 +72,7 @@ static void add(struct bench *b, unsigned spacing, unsigned ways)
 	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, ANSWER_WAYS, prepare);
 
 	row.page_bytes = common_page(b);
-	*row_spec(&row, struct lines) = (struct lines){ spacing, ways };
+	*row_spec(&row, struct set_lines) = (struct set_lines){ spacing, ways };
 	row.cost_ns = 12 * LOADS * 4 * b->pace.ns_per_near_load + 20 * b->pace.ns_per_call;
 	row_param(&row, "ways", ways);
 	row_param(&row, "stride_bytes", (double)spacings[spacing].stride);
@@ -93,7 +93,7 @@ static void ways_plan(struct bench *b)
  */
 static struct estimate before_rise(const struct curve *c, const struct stair *l)
 {
-	const struct point *p = c->point;
+	const struct curve_point *p = c->point;
 	struct estimate e = l->edge;
 	unsigned at = c->n - 1;
 

@@ -51,14 +51,14 @@ static unsigned filler_bytes(unsigned fillers)
 	return fillers / 8 * GROUP_BYTES + last[fillers % 8];
 }
 
-static void put_nops(struct code *c)
+static void put_nops(struct code_block *c)
 {
 	while (c->at % GROUP_BYTES)
 		code_put(c, 0x90, 1);
 }
 
 /* A load, a jump into the groups, and the groups. Both instructions have three bytes. */
-static void put_half(struct code *c, unsigned load, unsigned jump, unsigned groups)
+static void put_half(struct code_block *c, unsigned load, unsigned jump, unsigned groups)
 {
 	code_put(c, load, 3);
 	code_put(c, jump, 3);
@@ -71,7 +71,7 @@ static void put_half(struct code *c, unsigned load, unsigned jump, unsigned grou
  * Write the code that loop_window calls: r14 turns. The jumps, by r8 and r9, are there with any
  * number of fillers. No byte depends on the address, but the code must begin at a multiple of 32.
  */
-static void put_turns(struct code *c, unsigned fillers)
+static void put_turns(struct code_block *c, unsigned fillers)
 {
 	unsigned bytes = filler_bytes(fillers), groups = (fillers + 7) / 8;
 	unsigned first = GROUP_BYTES, half = GROUP_BYTES * (1 + groups);
@@ -92,7 +92,7 @@ static void put_turns(struct code *c, unsigned fillers)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct distance *spec = row_spec(row, struct distance);
-	struct code code;
+	struct code_block code;
 
 	if (code_memory_open(b, job, &code, CODE_BYTES))
 		return -1;

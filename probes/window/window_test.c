@@ -9,7 +9,7 @@
 TEST(the_bytes_that_an_assembler_writes)
 {
 	static unsigned char bytes[CODE_BYTES];
-	struct code c = code_begin(bytes, sizeof bytes);
+	struct code_block c = code_begin(bytes, sizeof bytes);
 
 	put_turns(&c, 8 * GROUPS_MOST);
 	assert_int_equal(GROUP_BYTES + 8265 + 1, c.at); /* and ret */
@@ -25,7 +25,7 @@ TEST(the_chases_go_on_with_any_number_of_fillers)
 	for (unsigned i = 0; i < 64; i++)
 		nodes[i] = (uintptr_t)&nodes[(i + 5) % 64];
 	for (unsigned fillers = 0; fillers <= 8 * GROUPS_MOST; fillers++) {
-		struct code c = code_begin(fake_code_open(&room, CODE_BYTES), CODE_BYTES);
+		struct code_block c = code_begin(fake_code_open(&room, CODE_BYTES), CODE_BYTES);
 		uint64_t p = (uintptr_t)nodes, q = (uintptr_t)(nodes + 32);
 
 		put_turns(&c, fillers);
@@ -48,7 +48,7 @@ TEST(as_many_fillers_are_executed)
 
 	give_code_memory(&room);
 	for (unsigned fillers = 0; fillers <= 8 * GROUPS_MOST; fillers++) {
-		struct code c = code_begin(fake_code_open(&room, CODE_BYTES), CODE_BYTES);
+		struct code_block c = code_begin(fake_code_open(&room, CODE_BYTES), CODE_BYTES);
 		uint64_t node = (uintptr_t)&node;
 		unsigned whole = fillers / 8, rest = fillers % 8;
 

@@ -13,7 +13,7 @@
 #define CODES_MOST 4
 #define EDGE       16 /* pixels around */
 
-struct picture {
+struct qr_picture {
 	struct qr code;
 	unsigned dot, side; /* pixels */
 };
@@ -40,7 +40,7 @@ static void code_of(struct qr *q, const char *what)
 		left_out ? ", only what is resolved" : "");
 }
 
-static int light(const struct picture *p, unsigned x, unsigned y)
+static int light(const struct qr_picture *p, unsigned x, unsigned y)
 {
 	if (x >= p->side || y >= p->side)
 		return 0;
@@ -51,11 +51,11 @@ static int light(const struct picture *p, unsigned x, unsigned y)
 
 int main(int argc, char **argv)
 {
-	static struct picture pictures[CODES_MOST];
+	static struct qr_picture pictures[CODES_MOST];
 	unsigned n = 0, width = EDGE, height = 0;
 
 	for (int i = 1; i + 1 < argc && n < CODES_MOST; i += 2, n++) {
-		struct picture *p = &pictures[n];
+		struct qr_picture *p = &pictures[n];
 
 		code_of(&p->code, argv[i + 1]);
 		p->dot = (unsigned)atoi(argv[i]);

@@ -21,7 +21,7 @@ static EFI_GUID loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 /* linker/image.lds wants a section .loops. */
 __asm__(".pushsection .loops, \"ax\"\n\tnop\n\t.popsection");
 
-struct bytes {
+struct sent_bytes {
 	unsigned char *data; /* NULL: there is no such file */
 	UINTN n;
 };
@@ -53,12 +53,12 @@ static EFI_LOADED_IMAGE *loaded_of(EFI_HANDLE image)
 }
 
 /* A file of the volume that this program was started from. */
-static struct bytes file_read(EFI_HANDLE device, const CHAR16 *path)
+static struct sent_bytes file_read(EFI_HANDLE device, const CHAR16 *path)
 {
 	static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 	EFI_FILE_IO_INTERFACE *volume;
 	EFI_FILE_HANDLE root, file;
-	struct bytes b = { NULL, FILE_MAX };
+	struct sent_bytes b = { NULL, FILE_MAX };
 
 	if (real.boot->HandleProtocol(device, &file_system, (void **)&volume) ||
 		volume->OpenVolume(volume, &root) ||
@@ -72,7 +72,7 @@ static struct bytes file_read(EFI_HANDLE device, const CHAR16 *path)
 }
 
 /* Loads and starts an image as if it were the file of this program. */
-static EFI_STATUS start(EFI_HANDLE self, struct bytes image, EFI_SYSTEM_TABLE *table)
+static EFI_STATUS start(EFI_HANDLE self, struct sent_bytes image, EFI_SYSTEM_TABLE *table)
 {
 	static EFI_GUID path_guid = { 0xbc62157e, 0x3e33, 0x4fec,
 		{ 0x99, 0x20, 0x2d, 0x3b, 0x36, 0xd7, 0x50, 0xdf } }; /* LoadedImageDevicePath */
@@ -94,7 +94,7 @@ static EFI_STATUS start(EFI_HANDLE self, struct bytes image, EFI_SYSTEM_TABLE *t
 /* This program again, as a runtime driver. */
 static EFI_STATUS start_as_driver(EFI_HANDLE self, EFI_SYSTEM_TABLE *system)
 {
-	struct bytes own = file_read(loaded_of(self)->DeviceHandle, SELF);
+	struct sent_bytes own = file_read(loaded_of(self)->DeviceHandle, SELF);
 	UINT32 signature;
 
 	if (!own.data)
@@ -130,12 +130,12 @@ static void sum_tables(void)
 
 static bool begin(const char *name, bool numbered, uint64_t n)
 {
-	static const struct misbehaviour *const families[] = { memory_misbehaviours,
+	static const struct firmware_misbehaviour *const families[] = { memory_misbehaviours,
 		screen_misbehaviours, variable_misbehaviours, space_misbehaviours,
 		reset_misbehaviours, cpu_misbehaviours, file_misbehaviours };
 
 	for (unsigned f = 0; f < sizeof families / sizeof *families; f++)
-		for (const struct misbehaviour *m = families[f]; m->name; m++)
+		for (const struct firmware_misbehaviour *m = families[f]; m->name; m++)
 			if (strcmp(m->name, name) == 0) {
 				m->begin(numbered ? n : m->usual);
 				return true;
@@ -179,8 +179,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	if (loaded->ImageCodeType != EfiRuntimeServicesCode)
 		return start_as_driver(image, system);
 
-	struct bytes settings = file_read(loaded->DeviceHandle, SETTINGS);
-	struct bytes ours = file_read(loaded->DeviceHandle, IMAGE);
+	struct sent_bytes settings = file_read(loaded->DeviceHandle, SETTINGS);
+	struct sent_bytes ours = file_read(loaded->DeviceHandle, IMAGE);
 	if (!settings.data || !ours.data)
 		return fail("no \\hostile.cfg or no image", EFI_NOT_FOUND);
 	copy_tables();

@@ -15,14 +15,14 @@
 
 #include <efi.h>
 
-struct misbehaviour {
+struct firmware_misbehaviour {
 	const char *name;        /* as in misbehaviours.def; NULL ends a list */
 	uint64_t usual;          /* n, where the name stands without one */
 	void (*begin)(uint64_t); /* changes `given`; called before the image is started */
 };
 
 /* One list for each file wrap_*.c. */
-extern const struct misbehaviour memory_misbehaviours[], screen_misbehaviours[],
+extern const struct firmware_misbehaviour memory_misbehaviours[], screen_misbehaviours[],
 	variable_misbehaviours[], space_misbehaviours[], reset_misbehaviours[], cpu_misbehaviours[],
 	file_misbehaviours[];
 

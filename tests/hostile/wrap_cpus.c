@@ -119,7 +119,7 @@ static void begin_machine_check(uint64_t n)
 	wrmsr(0x405, 0xb000000000000090);
 }
 
-const struct misbehaviour cpu_misbehaviours[] = {
+const struct firmware_misbehaviour cpu_misbehaviours[] = {
 	{ "mp-never-returns", 0, begin_never_returns },
 	{ "mp-absent", 0, begin_absent },
 	{ "ap-spins", 0, begin_spins },

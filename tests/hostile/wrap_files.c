@@ -189,7 +189,7 @@ static void begin_vanishes(uint64_t n)
 	break_after(n, EFI_NO_MEDIA);
 }
 
-const struct misbehaviour file_misbehaviours[] = {
+const struct firmware_misbehaviour file_misbehaviours[] = {
 	{ "file-short-write", 100, begin_short },
 	{ "file-fails", 10, begin_fails },
 	{ "file-slow", 65, begin_slow },

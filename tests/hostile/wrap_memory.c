@@ -80,7 +80,7 @@ static void begin_odd(uint64_t n)
 	given.boot.GetMemoryMap = odd_map;
 }
 
-const struct misbehaviour memory_misbehaviours[] = {
+const struct firmware_misbehaviour memory_misbehaviours[] = {
 	{ "exit-refused", 3, begin_refused },
 	{ "map-grows", 16, begin_growing },
 	{ "map-2000", 2000, split },

@@ -24,7 +24,7 @@ static void begin_faults(uint64_t n)
 	given.runtime.ResetSystem = reset_faults;
 }
 
-const struct misbehaviour reset_misbehaviours[] = {
+const struct firmware_misbehaviour reset_misbehaviours[] = {
 	{ "reset-returns", 0, begin_returns },
 	{ "reset-faults", 0, begin_faults },
 	{ 0 },

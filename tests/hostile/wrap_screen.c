@@ -83,7 +83,7 @@ static void begin_no_console(uint64_t n)
 	given.system.ConsoleOutHandle = NULL;
 }
 
-const struct misbehaviour screen_misbehaviours[] = {
+const struct firmware_misbehaviour screen_misbehaviours[] = {
 	{ "gop-none", 0, begin_none },
 	{ "gop-bltonly", 0, begin_blt_only },
 	{ "gop-rotated", 0, begin_rotated },

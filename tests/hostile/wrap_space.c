@@ -113,7 +113,7 @@ static void begin_forgets(uint64_t n)
 	}
 }
 
-const struct misbehaviour space_misbehaviours[] = {
+const struct firmware_misbehaviour space_misbehaviours[] = {
 	{ "query-unsupported", 0, begin_unsupported },
 	{ "query-lies", 0, begin_lies },
 	{ "store-forgets", 0, begin_forgets },

@@ -7,7 +7,7 @@
 #define STEPS_MAX 8
 
 /* One call of SetVariable. */
-struct call {
+struct variable_call {
 	CHAR16 *name;
 	EFI_GUID *vendor;
 	UINT32 attributes;
@@ -17,7 +17,7 @@ struct call {
 };
 
 /* true: the call ends here, with its status. */
-typedef bool step(struct call *);
+typedef bool step(struct variable_call *);
 
 static step *steps[STEPS_MAX];
 static unsigned nsteps;
@@ -27,7 +27,7 @@ static EFI_STATUS(EFIAPI *boot_code)(void);
 static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 attributes,
 	UINTN bytes, void *data)
 {
-	struct call c = { name, vendor, attributes, bytes, data, EFI_SUCCESS };
+	struct variable_call c = { name, vendor, attributes, bytes, data, EFI_SUCCESS };
 
 	for (unsigned i = 0; i < nsteps; i++)
 		if (steps[i](&c))
@@ -42,25 +42,25 @@ static void add(step *s)
 	given.runtime.SetVariable = set_variable;
 }
 
-static bool refuse(struct call *c)
+static bool refuse(struct variable_call *c)
 {
 	c->status = EFI_OUT_OF_RESOURCES;
 	return given.exited && calls++ >= granted;
 }
 
-static bool wait(struct call *c)
+static bool wait(struct variable_call *c)
 {
 	if (given.exited)
 		pass_milliseconds(pause_ms);
 	return false;
 }
 
-static bool lie(struct call *c)
+static bool lie(struct variable_call *c)
 {
 	return given.exited;
 }
 
-static bool write_472(struct call *c)
+static bool write_472(struct variable_call *c)
 {
 	uintptr_t at = 0x472;
 
@@ -70,7 +70,7 @@ static bool write_472(struct call *c)
 	return false;
 }
 
-static bool run_boot_code(struct call *c)
+static bool run_boot_code(struct variable_call *c)
 {
 	if (given.exited)
 		boot_code();
@@ -80,33 +80,33 @@ static bool run_boot_code(struct call *c)
 /*
  * In the window of PCI devices of 64 bits, where none answers: all ones, and no entry of the map.
  */
-static bool read_high(struct call *c)
+static bool read_high(struct variable_call *c)
 {
 	if (given.exited)
 		*(volatile uint64_t *)0xa00000000;
 	return false;
 }
 
-static bool hang(struct call *c)
+static bool hang(struct variable_call *c)
 {
 	if (given.exited)
 		hang_in("SetVariable");
 	return false;
 }
 
-static bool fault(struct call *c)
+static bool fault(struct variable_call *c)
 {
 	if (given.exited && calls++ >= granted)
 		__asm__ volatile("ud2");
 	return false;
 }
 
-static bool is_boot_next(const struct call *c)
+static bool is_boot_next(const struct variable_call *c)
 {
 	return same_text(c->name, L"BootNext") && c->bytes == sizeof(UINT16);
 }
 
-static bool drop_boot_next(struct call *c)
+static bool drop_boot_next(struct variable_call *c)
 {
 	return is_boot_next(c);
 }
@@ -185,7 +185,7 @@ static void begin_renumbered(uint64_t n)
 	given.runtime.GetVariable = get_variable;
 }
 
-const struct misbehaviour variable_misbehaviours[] = {
+const struct firmware_misbehaviour variable_misbehaviours[] = {
 	{ "setvar-refuses", 0, begin_refuses },
 	{ "setvar-slow", 200, begin_slow },
 	{ "setvar-lies", 0, begin_lies },

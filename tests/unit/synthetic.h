@@ -11,7 +11,7 @@
 #include "engine/infer/infer.h"
 #include "lib/math.h"
 
-enum policy {
+enum synthetic_policy {
 	POLICY_LRU,      /* every set holds its share exactly: a cliff */
 	POLICY_RANDOM,   /* random replacement */
 	POLICY_PLRU,     /* tree pseudo-LRU, simulated */
@@ -23,7 +23,7 @@ enum policy {
 struct synthetic_level {
 	double bytes, y; /* capacity, time of a hit */
 	unsigned ways;
-	enum policy policy;
+	enum synthetic_policy policy;
 };
 
 struct synthetic {
@@ -45,7 +45,7 @@ static inline double gauss(struct random *r)
 }
 
 /* Puts a point in its place among n, in ascending order of x. */
-static inline void insert_point(struct point *p, unsigned *n, struct point new)
+static inline void insert_point(struct curve_point *p, unsigned *n, struct curve_point new)
 {
 	unsigned at = *n;
 
@@ -82,7 +82,7 @@ static inline double plru_misses(unsigned ways, unsigned k)
 }
 
 /* r = bytes / capacity; the mixture of sets with k and k + 1 lines. */
-static inline double by_sets(double r, unsigned ways, enum policy policy)
+static inline double by_sets(double r, unsigned ways, enum synthetic_policy policy)
 {
 	double per_set = r * ways, more = per_set - floor(per_set), sum = 0;
 	unsigned k = (unsigned)per_set;
@@ -98,7 +98,7 @@ static inline double by_sets(double r, unsigned ways, enum policy policy)
 }
 
 /* Share of a random cycle over r times the capacity that misses. */
-static inline double misses(double r, unsigned ways, enum policy policy)
+static inline double misses(double r, unsigned ways, enum synthetic_policy policy)
 {
 	double m = 1, mean = r * ways, p = exp(-mean), held = 0;
 
@@ -137,7 +137,7 @@ static inline double synthetic_time(const struct synthetic *s, double bytes)
 
 /* The sweep as the engine makes it: `per_octave` sizes an octave, rounded to a line. */
 static inline unsigned synthetic_curve(const struct synthetic *s, double from, double to,
-	unsigned per_octave, double noise, struct random *r, struct point *out)
+	unsigned per_octave, double noise, struct random *r, struct curve_point *out)
 {
 	unsigned n = 0;
 
@@ -147,7 +147,7 @@ static inline unsigned synthetic_curve(const struct synthetic *s, double from, d
 		x = floor(x / 64 + 0.5) * 64;
 		if (x > to)
 			return n;
-		out[n++] = (struct point){ x, synthetic_time(s, x) * (1 + noise * gauss(r)) };
+		out[n++] = (struct curve_point){ x, synthetic_time(s, x) * (1 + noise * gauss(r)) };
 	}
 }
 

@@ -592,7 +592,7 @@ static double median_of(double *values, size_t n)
 	return n ? stats_median(values, n) : NAN;
 }
 
-static void cost_row(struct cost *cost, const struct cell *cell)
+static void cost_row(struct set_cost *cost, const struct cell *cell)
 {
 	cost->rows++;
 	cost->rows_cycles += cell->cycles;
@@ -609,7 +609,7 @@ static void cost_row(struct cost *cost, const struct cell *cell)
  */
 static void effects_of(struct comparison *c, size_t s)
 {
-	struct cost *cost = &c->costs[s];
+	struct set_cost *cost = &c->costs[s];
 	double *cycles = new_array(2 * c->nrows + 1, sizeof *cycles), *time = cycles + c->nrows;
 	size_t n = 0, m = 0;
 
@@ -632,7 +632,7 @@ static void effects_of(struct comparison *c, size_t s)
 
 static void cost_of(struct comparison *c, size_t s)
 {
-	struct cost *cost = &c->costs[s];
+	struct set_cost *cost = &c->costs[s];
 	double *tails = new_array(c->nrows + 1, sizeof *tails);
 	size_t ntails = 0, matched = 0;
 

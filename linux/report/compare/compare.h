@@ -122,7 +122,7 @@ struct compared {
 };
 
 /* The cost of a set against the first one, over all rows that are times or rates. */
-struct cost {
+struct set_cost {
 	size_t rows;               /* compared exactly */
 	size_t verdicts[VERDICTS]; /* of these rows */
 	size_t clock, edge;        /* rows that are unknown for these reasons */
@@ -151,7 +151,7 @@ struct comparison {
 	struct compared *rows; /* in the order of the first set */
 	size_t nrows;
 	struct set_clock *clocks;         /* [sets] */
-	struct cost *costs;               /* [sets], the first unused */
+	struct set_cost *costs;           /* [sets], the first unused */
 	struct lots *lots;                /* [sets], the first unused */
 	struct disturbance *disturbances; /* [sets] */
 };

@@ -105,14 +105,14 @@ static const double page_sizes[] = { 4096, 2097152, 1073741824 };
 #define LARGE_PAGES 2097152
 
 /* A subject: a selection of rows. */
-struct subject {
+struct answer_subject {
 	const char *probe, *variant, *level; /* NULL: any */
 	double page_bytes;                   /* 0: any */
 };
 
 static const char curve[] = "pointer-padded"; /* the main curve of `latency` */
 
-static bool is_of(const struct row_data *row, const struct subject *subject)
+static bool is_of(const struct row_data *row, const struct answer_subject *subject)
 {
 	return !strcmp(row->probe, subject->probe) &&
 		(!subject->variant || !strcmp(row->variant, subject->variant)) &&
@@ -139,10 +139,10 @@ static bool alike(const struct compared *row, const struct cell *cell)
  * Add a group of the rows of the subject that both sets have. n counts it if there are such rows,
  * even if none of them is in every run: then nothing is known of it.
  */
-static void add_subject(const struct comparison *c, size_t s, const struct subject *subject,
-	struct group *out, size_t *n)
+static void add_subject(const struct comparison *c, size_t s, const struct answer_subject *subject,
+	struct effect_group *out, size_t *n)
 {
-	struct group *g = &out[*n];
+	struct effect_group *g = &out[*n];
 	struct gathering all = gather(c, s, g);
 
 	for (size_t i = 0; i < c->nrows; i++) {
@@ -158,16 +158,16 @@ static void add_subject(const struct comparison *c, size_t s, const struct subje
 	*n += g->rows > 0;
 }
 
-static struct group named(const char *level, const char *kind)
+static struct effect_group named(const char *level, const char *kind)
 {
-	struct group g = { 0 };
+	struct effect_group g = { 0 };
 
 	snprintf(g.level, sizeof g.level, "%s", level);
 	snprintf(g.kind, sizeof g.kind, "%s", kind);
 	return g;
 }
 
-static void add_latencies(const struct comparison *c, size_t s, struct group *out, size_t *n)
+static void add_latencies(const struct comparison *c, size_t s, struct effect_group *out, size_t *n)
 {
 	for (size_t page = PAGES; page-- > 0;)
 		for (size_t i = 0; i < LEVELS; i++) {
@@ -176,7 +176,7 @@ static void add_latencies(const struct comparison *c, size_t s, struct group *ou
 			out[*n] = named(levels[i].name, "latency");
 			snprintf(out[*n].pages, sizeof out[*n].pages, "%s pages", size);
 			add_subject(c, s,
-				&(struct subject){
+				&(struct answer_subject){
 					"latency", curve, levels[i].level, page_sizes[page] },
 				out, n);
 		}
@@ -189,7 +189,7 @@ static const struct pooled *largest_pages(const struct set *set, const char *lev
 
 	*pages = 0;
 	for (size_t i = 0; i < set->nrows; i++) {
-		const struct subject at = { "latency", curve, level, 0 };
+		const struct answer_subject at = { "latency", curve, level, 0 };
 		double bytes = row_parameter(set->rows[i].row->json, KEY_PAGE_BYTES);
 		if (is_of(set->rows[i].row, &at) && bytes > *pages) {
 			found = &set->rows[i];
@@ -212,8 +212,8 @@ static bool has_pages(const struct set *set, double pages)
  * Add the group of a level with the largest pages of each set, if one set has none as large, and no
  * large ones are common to both. A row that was left out does not mean a lack of pages.
  */
-static void add_largest(const struct comparison *c, size_t s, size_t level, struct group *out,
-	size_t *n)
+static void add_largest(const struct comparison *c, size_t s, size_t level,
+	struct effect_group *out, size_t *n)
 {
 	const struct set *a = &c->sets.set[0], *b = &c->sets.set[s];
 	double pages_a, pages_b;
@@ -252,7 +252,7 @@ static double run_clock(const struct run_data *run)
 	return clock > 0 ? log(clock) : NAN;
 }
 
-static void add_clock(const struct comparison *c, size_t s, struct group *out, size_t *n)
+static void add_clock(const struct comparison *c, size_t s, struct effect_group *out, size_t *n)
 {
 	struct gathering all;
 
@@ -273,7 +273,7 @@ static void add_clock(const struct comparison *c, size_t s, struct group *out, s
 /* Subjects without levels. */
 static const struct {
 	const char *kind;
-	struct subject subject;
+	struct answer_subject subject;
 } whole[] = {
 	{ "misses in parallel", { "mlp", "chains" } },
 	{ "branches", { "branch" } },
@@ -283,7 +283,8 @@ static const struct {
 
 #define WHOLE (sizeof whole / sizeof *whole)
 
-size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSWER_GROUPS_MOST])
+size_t answer_groups(const struct comparison *c, size_t s,
+	struct effect_group out[ANSWER_GROUPS_MOST])
 {
 	size_t n = 0;
 
@@ -293,7 +294,8 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 		add_largest(c, s, level, out, &n);
 	for (size_t level = 0; level < LEVELS; level++) {
 		out[n] = named(levels[level].name, "bandwidth");
-		add_subject(c, s, &(struct subject){ "bandwidth", NULL, levels[level].level }, out,
+		add_subject(c, s,
+			&(struct answer_subject){ "bandwidth", NULL, levels[level].level }, out,
 			&n);
 	}
 	for (size_t i = 0; i < WHOLE; i++) {
@@ -311,8 +313,8 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 #define NAMED_MOST 5    /* most names of one kind in a sentence */
 #define CERTAIN    0.05 /* per cent: smaller values are printed as this */
 
-struct subjects {
-	struct group group[ANSWER_GROUPS_MOST];
+struct answer_subjects {
+	struct effect_group group[ANSWER_GROUPS_MOST];
 	size_t n;
 };
 
@@ -321,12 +323,12 @@ static double percent_of(double logarithm)
 	return 100 * expm1(logarithm);
 }
 
-static bool is_clock(const struct group *g)
+static bool is_clock(const struct effect_group *g)
 {
 	return !strcmp(g->kind, CLOCK_KIND);
 }
 
-static const struct group *clock_of(const struct subjects *all)
+static const struct effect_group *clock_of(const struct answer_subjects *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (is_clock(&all->group[i]))
@@ -335,7 +337,7 @@ static const struct group *clock_of(const struct subjects *all)
 }
 
 /* The number of subjects with that verdict, without the clock. */
-static size_t count_verdict(const struct subjects *all, enum verdict verdict)
+static size_t count_verdict(const struct answer_subjects *all, enum verdict verdict)
 {
 	size_t found = 0;
 
@@ -345,16 +347,16 @@ static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 }
 
 /* Print "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
-static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
+static void print_sizes(const struct answer_subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t total = count_verdict(all, verdict), printed = 0;
 	bool done[ANSWER_GROUPS_MOST] = { false };
 
 	for (; printed < total && printed < NAMED_MOST; printed++) {
-		const struct group *largest = NULL;
+		const struct effect_group *largest = NULL;
 		char name[GROUP_NAME];
 		for (size_t i = 0; i < all->n; i++) {
-			const struct group *g = &all->group[i];
+			const struct effect_group *g = &all->group[i];
 			if (g->verdict == verdict && !is_clock(g) && !done[i] &&
 				(!largest || fabs(g->size) > fabs(largest->size)))
 				largest = g;
@@ -370,13 +372,13 @@ static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *
 }
 
 /* Returns true if the two differ in their level only. */
-static bool together(const struct group *a, const struct group *b)
+static bool together(const struct effect_group *a, const struct effect_group *b)
 {
 	return *a->level && !strcmp(a->kind, b->kind) && !strcmp(a->pages, b->pages);
 }
 
 /* The next subject with that verdict from i on, or n. */
-static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict verdict)
+static size_t next_of_verdict(const struct answer_subjects *all, size_t i, enum verdict verdict)
 {
 	while (i < all->n && (all->group[i].verdict != verdict || is_clock(&all->group[i])))
 		i++;
@@ -384,12 +386,12 @@ static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict
 }
 
 /* Print "L1, L2 and L3 latency with 2M pages; memory bandwidth". */
-static void print_names(const struct subjects *all, enum verdict verdict, FILE *out)
+static void print_names(const struct answer_subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t i = next_of_verdict(all, 0, verdict), lists = 0;
 
 	while (i < all->n && lists < NAMED_MOST) {
-		const struct group *first = &all->group[i];
+		const struct effect_group *first = &all->group[i];
 		fprintf(out, "%s%s", lists++ ? "; " : " ", first->level);
 		size_t then = next_of_verdict(all, i + 1, verdict);
 		while (then < all->n && together(first, &all->group[then])) {
@@ -410,7 +412,7 @@ static void print_names(const struct subjects *all, enum verdict verdict, FILE *
 }
 
 /* The largest distance that the groups of the same speed may have, in per cent. */
-static double furthest(const struct subjects *all)
+static double furthest(const struct answer_subjects *all)
 {
 	double most = 0;
 
@@ -421,7 +423,8 @@ static double furthest(const struct subjects *all)
 }
 
 /* Print "Linux 6.1 (B) costs, against no system (A): ...". */
-static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
+static void print_cost(const struct comparison *c, size_t s, const struct answer_subjects *all,
+	FILE *out)
 {
 	size_t slower = count_verdict(all, VERDICT_SLOWER), same = count_verdict(all, VERDICT_SAME);
 
@@ -443,7 +446,7 @@ static void print_cost(const struct comparison *c, size_t s, const struct subjec
 		fputc('.', out);
 }
 
-static void print_faster(const struct subjects *all, FILE *out)
+static void print_faster(const struct answer_subjects *all, FILE *out)
 {
 	if (!count_verdict(all, VERDICT_FASTER))
 		return;
@@ -453,9 +456,10 @@ static void print_faster(const struct subjects *all, FILE *out)
 }
 
 /* Print "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
-static void print_clock(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
+static void print_clock(const struct comparison *c, size_t s, const struct answer_subjects *all,
+	FILE *out)
 {
-	const struct group *g = clock_of(all);
+	const struct effect_group *g = clock_of(all);
 
 	if (!g || (g->verdict != VERDICT_SLOWER && g->verdict != VERDICT_FASTER))
 		return;
@@ -469,7 +473,7 @@ static void print_clock(const struct comparison *c, size_t s, const struct subje
 }
 
 /* Runs a side that would decide half of the unknown subjects; NAN: more than RUNS_MOST. */
-static double runs_wanted(const struct subjects *all)
+static double runs_wanted(const struct answer_subjects *all)
 {
 	size_t unknown = count_verdict(all, VERDICT_UNKNOWN);
 
@@ -484,7 +488,7 @@ static double runs_wanted(const struct subjects *all)
 	return NAN;
 }
 
-static void print_unknown(const struct comparison *c, size_t s, const struct subjects *all,
+static void print_unknown(const struct comparison *c, size_t s, const struct answer_subjects *all,
 	FILE *out)
 {
 	size_t a = c->sets.set[0].nruns, b = c->sets.set[s].nruns;
@@ -540,7 +544,7 @@ static void print_gaps(const struct comparison *c, size_t s, FILE *out)
 /* Print the sentence, without line breaks. */
 static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 {
-	struct subjects all;
+	struct answer_subjects all;
 
 	if (!costs_mean_something(c, s)) {
 		print_who(c, s, s, out);

@@ -123,12 +123,12 @@ static json_t *worst_json(const struct comparison *c, size_t s)
 /* The groups that the sentence is made of: slowdowns, 1 is as fast. */
 static json_t *subjects_json(const struct comparison *c, size_t s)
 {
-	struct group groups[ANSWER_GROUPS_MOST];
+	struct effect_group groups[ANSWER_GROUPS_MOST];
 	size_t n = answer_groups(c, s, groups);
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		const struct group *g = &groups[i];
+		const struct effect_group *g = &groups[i];
 		char name[GROUP_NAME];
 		group_name(g, name);
 		json_array_append_new(all,
@@ -147,7 +147,7 @@ static json_t *verdicts_json(const struct comparison *c)
 	json_t *all = json_array();
 
 	for (size_t s = 1; s < c->sets.n; s++) {
-		const struct cost *cost = &c->costs[s];
+		const struct set_cost *cost = &c->costs[s];
 		json_array_append_new(all,
 			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
 				  "s:o, s:o, "

@@ -40,6 +40,7 @@ void print_tables(const struct comparison *, FILE *out);
  * clock, each probe is a group. The verdicts hold for all groups together (groups_judge). Returns
  * how many.
  */
-size_t answer_groups(const struct comparison *, size_t s, struct group out[ANSWER_GROUPS_MOST]);
+size_t answer_groups(const struct comparison *, size_t s,
+	struct effect_group out[ANSWER_GROUPS_MOST]);
 
 #endif

@@ -13,7 +13,7 @@
 #define CELL 20 /* bytes of a parameter's text */
 
 /* A table of consecutive rows with the same parameters, in the same unit. */
-struct table {
+struct compared_table {
 	size_t from, to;
 	struct parameter columns[PARAMETERS_MOST];
 	int widths[PARAMETERS_MOST], variant;
@@ -60,7 +60,7 @@ static void widen(int *width, const char *text)
 }
 
 /* Returns true if the row has the table's probe, parameters and unit. */
-static bool fits_table(const struct comparison *c, const struct table *t, size_t at)
+static bool fits_table(const struct comparison *c, const struct compared_table *t, size_t at)
 {
 	const struct compared *first = &c->rows[t->from], *row = &c->rows[at];
 	struct parameter p[PARAMETERS_MOST];
@@ -76,7 +76,7 @@ static bool fits_table(const struct comparison *c, const struct table *t, size_t
 	return true;
 }
 
-static void take_row(const struct comparison *c, struct table *t, size_t at)
+static void take_row(const struct comparison *c, struct compared_table *t, size_t at)
 {
 	struct parameter p[PARAMETERS_MOST];
 	size_t n = row_parameters(json_of(&c->rows[at]), p);
@@ -91,9 +91,9 @@ static void take_row(const struct comparison *c, struct table *t, size_t at)
 }
 
 /* The table that begins with the row `from`. */
-static struct table table_from(const struct comparison *c, size_t from)
+static struct compared_table table_from(const struct comparison *c, size_t from)
 {
-	struct table t = { .from = from, .to = from, .variant = (int)strlen("variant") };
+	struct compared_table t = { .from = from, .to = from, .variant = (int)strlen("variant") };
 
 	unit_of(&c->rows[from], t.unit);
 	t.ncolumns = row_parameters(json_of(&c->rows[from]), t.columns);
@@ -112,7 +112,7 @@ static void four_digits(char out[16], double value)
 		snprintf(out, 16, "%.4g", value);
 }
 
-static void print_table_head(const struct comparison *c, const struct table *t, FILE *out)
+static void print_table_head(const struct comparison *c, const struct compared_table *t, FILE *out)
 {
 	fprintf(out, "  %-*s", t->variant, "variant");
 	for (size_t i = 0; i < t->ncolumns; i++)
@@ -210,7 +210,8 @@ static void print_cell(const struct cell *cell, FILE *out)
 		fprintf(out, " %8s", "");
 }
 
-static void print_table_row(const struct comparison *c, const struct table *t, size_t at, FILE *out)
+static void print_table_row(const struct comparison *c, const struct compared_table *t, size_t at,
+	FILE *out)
 {
 	const struct compared *row = &c->rows[at];
 	struct parameter p[PARAMETERS_MOST];
@@ -241,7 +242,7 @@ void print_tables(const struct comparison *c, FILE *out)
 	      "=: same; *: other size or pages.\n",
 		out);
 	for (size_t at = 0; at < c->nrows;) {
-		struct table t = table_from(c, at);
+		struct compared_table t = table_from(c, at);
 		if (strcmp(probe, c->rows[at].probe))
 			fprintf(out, "\n%s\n", c->rows[at].probe);
 		probe = c->rows[at].probe;
@@ -258,18 +259,18 @@ void print_tables(const struct comparison *c, FILE *out)
 #define ROWS_MOST   5   /* rows that are named */
 #define LABEL       36
 
-struct probes {
-	struct group group[PROBES_MOST];
+struct probe_groups {
+	struct effect_group group[PROBES_MOST];
 	size_t n;
 };
 
-static bool is_known(const struct group *g)
+static bool is_known(const struct effect_group *g)
 {
 	return g->high - g->low <= 2 * RANGE_MOST;
 }
 
 /* Print "+1.2 %", and "-0.3..+2.7". */
-static void print_mean(const struct group *g, FILE *out)
+static void print_mean(const struct effect_group *g, FILE *out)
 {
 	char size[16] = "-", range[32] = "not known";
 
@@ -282,7 +283,7 @@ static void print_mean(const struct group *g, FILE *out)
 }
 
 /* Print "latency        +1.2 %  -0.3..+2.7     45   3   1  10   +12.5 % pointer 16K". */
-static void print_probe(const struct group *g, FILE *out)
+static void print_probe(const struct effect_group *g, FILE *out)
 {
 	fprintf(out, "%-10.10s", g->kind);
 	print_mean(g, out);
@@ -294,7 +295,7 @@ static void print_probe(const struct group *g, FILE *out)
 	fputc('\n', out);
 }
 
-static size_t differing(const struct group *g)
+static size_t differing(const struct effect_group *g)
 {
 	return g->verdicts[VERDICT_SLOWER] + g->verdicts[VERDICT_FASTER];
 }
@@ -305,7 +306,7 @@ static size_t differing(const struct group *g)
  */
 static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 {
-	struct probes all;
+	struct probe_groups all;
 	size_t printed = 0;
 
 	all.n = costs_mean_something(c, 1) ? groups_of_probes(c, 1, all.group, PROBES_MOST) : 0;
@@ -324,7 +325,7 @@ static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 	return 2 + printed + (all.n > printed);
 }
 
-static const struct group *find_probe(const struct probes *all, const char *probe)
+static const struct effect_group *find_probe(const struct probe_groups *all, const char *probe)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!strcmp(all->group[i].kind, probe))
@@ -332,11 +333,11 @@ static const struct group *find_probe(const struct probes *all, const char *prob
 	return NULL;
 }
 
-static void print_beside(const struct probes *all, size_t sets, const char *probe, FILE *out)
+static void print_beside(const struct probe_groups *all, size_t sets, const char *probe, FILE *out)
 {
 	fprintf(out, "%-10.10s", probe);
 	for (size_t s = 1; s < sets; s++) {
-		const struct group *g = find_probe(&all[s], probe);
+		const struct effect_group *g = find_probe(&all[s], probe);
 		if (g)
 			print_mean(g, out);
 		else
@@ -346,7 +347,7 @@ static void print_beside(const struct probes *all, size_t sets, const char *prob
 }
 
 /* Write the names of the probes that any set has in common with the first; returns how many. */
-static size_t all_probes(const struct comparison *c, const struct probes *all, size_t sets,
+static size_t all_probes(const struct comparison *c, const struct probe_groups *all, size_t sets,
 	const char *names[PROBES_MOST])
 {
 	size_t n = 0;
@@ -368,7 +369,7 @@ static size_t all_probes(const struct comparison *c, const struct probes *all, s
 static size_t print_sets_beside(const struct comparison *c, size_t lines, FILE *out)
 {
 	size_t sets = sets_on_screen(c), printed = 0;
-	struct probes *all = new_array(sets, sizeof *all);
+	struct probe_groups *all = new_array(sets, sizeof *all);
 	const char *names[PROBES_MOST];
 
 	for (size_t s = 1; s < sets; s++)

@@ -348,7 +348,7 @@ static void print_worst(const struct comparison *c, size_t s, FILE *out)
 	free(worst);
 }
 
-static void print_counts(const struct cost *cost, FILE *out)
+static void print_counts(const struct set_cost *cost, FILE *out)
 {
 	size_t same = cost->verdicts[VERDICT_SAME];
 
@@ -361,7 +361,7 @@ static void print_counts(const struct cost *cost, FILE *out)
 /* Print the median slowdown. If the clocks differ, no single number describes the cost of a set. */
 static void print_effects(const struct comparison *c, size_t s, FILE *out)
 {
-	const struct cost *cost = &c->costs[s];
+	const struct set_cost *cost = &c->costs[s];
 	const struct set_clock *a = &c->clocks[0], *b = &c->clocks[s];
 
 	if (!clocks_differ(a, b)) {
@@ -390,7 +390,7 @@ static void print_effects(const struct comparison *c, size_t s, FILE *out)
 
 static void print_verdict(const struct comparison *c, size_t s, FILE *out)
 {
-	const struct cost *cost = &c->costs[s];
+	const struct set_cost *cost = &c->costs[s];
 
 	fprintf(out, "\nVerdict: what %s/%s (%c) costs against %s/%s (A)\n",
 		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s),
@@ -631,16 +631,16 @@ static void print_all(const struct comparison *c, FILE *out)
 }
 
 /* A part of the first screen, and its number of lines. */
-struct part {
+struct screen_part {
 	char *text;
 	size_t lines;
 };
 
 typedef void print_fn(const struct comparison *, FILE *out);
 
-static struct part part_of(const struct comparison *c, print_fn *print)
+static struct screen_part part_of(const struct comparison *c, print_fn *print)
 {
-	struct part p = { 0 };
+	struct screen_part p = { 0 };
 	size_t bytes;
 	FILE *out = text_stream(&p.text, &bytes);
 
@@ -684,7 +684,7 @@ static const struct {
 
 static void print_screen(const struct comparison *c, FILE *out)
 {
-	struct part part[PARTS];
+	struct screen_part part[PARTS];
 	size_t used = 0;
 
 	for (size_t i = 0; i < PARTS; i++) {

@@ -26,12 +26,12 @@ static const char *const swept[] = { "bytes", "depth", "elements", "instructions
  */
 #define BEND_TO_DIFFERENCE (1.96 * 1.4142 / (0.6745 * 1.2247))
 
-struct point {
+struct effect_point {
 	double x, y;
 };
 
-struct curve {
-	struct point *point;
+struct effect_curve {
+	struct effect_point *point;
 	size_t n, at; /* at: the row itself */
 };
 
@@ -58,7 +58,7 @@ static bool same_but_for(const struct row_data *a, const struct row_data *b, con
 
 static int by_x(const void *a, const void *b)
 {
-	const struct point *p = a, *q = b;
+	const struct effect_point *p = a, *q = b;
 
 	return (p->x > q->x) - (p->x < q->x);
 }
@@ -67,9 +67,9 @@ static int by_x(const void *a, const void *b)
  * The curve over one parameter on which the row lies; n is 0 if the row does not have the
  * parameter.
  */
-static struct curve curve_of(const struct set *set, const struct pooled *row, const char *by)
+static struct effect_curve curve_of(const struct set *set, const struct pooled *row, const char *by)
 {
-	struct curve c = { new_array(set->nrows, sizeof *c.point), 0, 0 };
+	struct effect_curve c = { new_array(set->nrows, sizeof *c.point), 0, 0 };
 	double x = row_parameter(row->row->json, by);
 
 	for (size_t i = 0; x > 0 && i < set->nrows; i++) {
@@ -78,7 +78,7 @@ static struct curve curve_of(const struct set *set, const struct pooled *row, co
 			continue;
 		double there = row_parameter(other->row->json, by);
 		if (there > 0 && other->median > 0 && same_but_for(row->row, other->row, by))
-			c.point[c.n++] = (struct point){ there, other->median };
+			c.point[c.n++] = (struct effect_point){ there, other->median };
 	}
 	qsort(c.point, c.n, sizeof *c.point, by_x);
 	while (c.at < c.n && c.point[c.at].x != x)
@@ -90,11 +90,11 @@ static struct curve curve_of(const struct set *set, const struct pooled *row, co
  * The distance of a point from the straight line between its neighbours, in logarithms; NAN:
  * unknown.
  */
-static double bend(const struct curve *c, size_t at)
+static double bend(const struct effect_curve *c, size_t at)
 {
 	if (at == 0 || at + 1 >= c->n)
 		return NAN;
-	const struct point *a = &c->point[at - 1], *b = a + 1, *d = b + 1;
+	const struct effect_point *a = &c->point[at - 1], *b = a + 1, *d = b + 1;
 	if (b->x / a->x > STEP_MOST || d->x / b->x > STEP_MOST)
 		return NAN;
 	double part = log(b->x / a->x) / log(d->x / a->x);
@@ -102,9 +102,9 @@ static double bend(const struct curve *c, size_t at)
 	return fabs(log(b->y / a->y) - part * log(d->y / a->y));
 }
 
-static bool between(const struct curve *c, double value, double noise)
+static bool between(const struct effect_curve *c, double value, double noise)
 {
-	const struct point *p = &c->point[c->at];
+	const struct effect_point *p = &c->point[c->at];
 	double low = fmin(p->y, fmin(p[-1].y, p[1].y)), high = fmax(p->y, fmax(p[-1].y, p[1].y));
 
 	return value >= low * exp(-noise) && value <= high * exp(noise);
@@ -120,14 +120,14 @@ static bool curve_holds(const struct set *set, const struct pooled *row, double 
 	bool holds = false;
 
 	for (size_t i = 0; i < SWEPT && !holds; i++) {
-		struct curve c = curve_of(set, row, swept[i]);
+		struct effect_curve c = curve_of(set, row, swept[i]);
 		holds = bend(&c, c.at) > noise && between(&c, value, noise);
 		free(c.point);
 	}
 	return holds;
 }
 
-static double scatter_of(const struct curve *c)
+static double scatter_of(const struct effect_curve *c)
 {
 	double bends[NEAREST];
 	size_t n = 0, from = c->at > NEAREST / 2 ? c->at - NEAREST / 2 : 0;
@@ -153,7 +153,7 @@ static double curve_scatter(const struct set *set, const struct pooled *row)
 	double most = 0;
 
 	for (size_t i = 0; i < SWEPT; i++) {
-		struct curve c = curve_of(set, row, swept[i]);
+		struct effect_curve c = curve_of(set, row, swept[i]);
 		most = fmax(most, scatter_of(&c));
 		free(c.point);
 	}
@@ -260,15 +260,15 @@ static double whole_of(const struct set *base, const struct pooled *of_base,
 #define DEVIATIONS_MOST 3.29 /* of a normal distribution: 999 of 1000 values are nearer */
 
 /* A row in both sets. */
-struct pair {
-	struct side side[2];
+struct row_pair {
+	struct set_side side[2];
 	double whole; /* reference of a difference; NAN: a ratio */
 	struct cell *cell;
 	const struct compared *row;
 };
 
 struct pairs {
-	struct pair *pair;
+	struct row_pair *pair;
 	size_t n;
 };
 
@@ -299,12 +299,12 @@ static struct variance row_values(const struct set *set, const struct pooled *p,
 	return run_variance(assumed_noise(set, p), sqrt(squares / (double)p->nruns));
 }
 
-static struct side row_side(const struct set *set, const struct pooled *p, const struct cell *cell,
-	double whole)
+static struct set_side row_side(const struct set *set, const struct pooled *p,
+	const struct cell *cell, double whole)
 {
 	double *values = new_array(p->nruns, sizeof *values);
 	struct variance of_one = row_values(set, p, cell, whole, values);
-	struct side side = side_of_values(values, p->nruns, of_one);
+	struct set_side side = side_of_values(values, p->nruns, of_one);
 
 	free(values);
 	return side;
@@ -317,7 +317,7 @@ static struct lot lot_of(const struct pairs *pairs, int side)
 	size_t n = 0;
 
 	for (size_t i = 0; i < pairs->n; i++) {
-		const struct side *s = &pairs->pair[i].side[side];
+		const struct set_side *s = &pairs->pair[i].side[side];
 		if (isnan(s->own))
 			continue;
 		rows[n++] = (struct variance){ s->own / s->expected, s->runs - 1 };
@@ -339,7 +339,7 @@ static double slowdown(const char *unit, double a, double b)
 }
 
 /* Convert the effect to the numbers that people read. */
-static void show_effect(struct pair *p)
+static void show_effect(struct row_pair *p)
 {
 	struct cell *cell = p->cell;
 	const char *unit = p->row->unit;
@@ -392,7 +392,7 @@ static bool by_clock(double slower, double clock, double half)
 	return slower > 0 && clock > 0 && log(slower) >= low && log(slower) <= high;
 }
 
-static bool by_edge(const struct comparison *c, size_t s, const struct pair *p, double half)
+static bool by_edge(const struct comparison *c, size_t s, const struct row_pair *p, double half)
 {
 	const struct pooled *a = p->row->cells[0].row, *b = p->cell->row;
 	double scale = p->cell->ratio * a->median / b->median; /* core cycles of a at b's clock */
@@ -401,7 +401,7 @@ static bool by_edge(const struct comparison *c, size_t s, const struct pair *p, 
 		curve_holds(&c->sets.set[s], b, a->median / scale, half);
 }
 
-static enum because cause_of(const struct comparison *c, size_t s, const struct pair *p)
+static enum because cause_of(const struct comparison *c, size_t s, const struct row_pair *p)
 {
 	double half = effect_half(&p->cell->effect);
 	double clock = p->row->cells[0].row->core_hz / p->cell->row->core_hz;
@@ -411,7 +411,8 @@ static enum because cause_of(const struct comparison *c, size_t s, const struct 
 	return by_edge(c, s, p, half) ? BECAUSE_EDGE : BECAUSE_NOTHING;
 }
 
-static void judge_pair(const struct comparison *c, size_t s, const struct pair *p, double largest)
+static void judge_pair(const struct comparison *c, size_t s, const struct row_pair *p,
+	double largest)
 {
 	struct cell *cell = p->cell;
 	double half = effect_half(&cell->effect);
@@ -432,7 +433,7 @@ static void judge_pair(const struct comparison *c, size_t s, const struct pair *
 	}
 }
 
-static bool is_single(const struct pair *p)
+static bool is_single(const struct row_pair *p)
 {
 	return p->side[0].runs == 1 || p->side[1].runs == 1;
 }
@@ -458,8 +459,8 @@ static bool take_pair(struct pairs *pairs, struct comparison *c, struct compared
 
 	cell->difference = is_difference(p) || is_difference(cell->row);
 	double whole = cell->difference ? whole_of(base, p, cell->row) : NAN;
-	struct pair pair = { { row_side(base, p, cell, whole),
-				     row_side(set, cell->row, cell, whole) },
+	struct row_pair pair = { { row_side(base, p, cell, whole),
+					 row_side(set, cell->row, cell, whole) },
 		whole, cell, row };
 	if (!isfinite(pair.side[0].mean) || !isfinite(pair.side[1].mean))
 		return false;
@@ -478,7 +479,7 @@ static void no_effect(struct cell *cell)
  * usual error in the room. Chance makes it differ by no more than the largest difference known in
  * the room and the scatter of its samples, unless the median is one of disturbed samples.
  */
-static void rescale_single(const struct pair *p, const struct lots *lots)
+static void rescale_single(const struct row_pair *p, const struct lots *lots)
 {
 	const struct pooled *row[] = { p->row->cells[0].row, p->cell->row };
 	struct effect *e = &p->cell->effect;
@@ -526,19 +527,20 @@ void effects_find(struct comparison *c, size_t s)
 	free(pairs.pair);
 }
 
-void group_name(const struct group *g, char out[GROUP_NAME])
+void group_name(const struct effect_group *g, char out[GROUP_NAME])
 {
 	snprintf(out, GROUP_NAME, "%s%s%s%s%s", g->level, *g->level ? " " : "", g->kind,
 		*g->pages ? " with " : "", g->pages);
 }
 
-struct gathering gather(const struct comparison *c, size_t s, struct group *g)
+struct gathering gather(const struct comparison *c, size_t s, struct effect_group *g)
 {
 	struct gathering all = { .c = c, .set = s, .group = g };
 
 	for (int side = 0; side < 2; side++) {
 		size_t runs = c->sets.set[side ? s : 0].nruns;
-		all.sums[side] = (struct sums){ new_array(runs, sizeof(double)), runs, 0, 0, 0 };
+		all.sums[side] =
+			(struct effect_sums){ new_array(runs, sizeof(double)), runs, 0, 0, 0 };
 	}
 	g->size = g->low = g->high = g->p = g->runs = NAN;
 	g->cycles = true;
@@ -550,7 +552,7 @@ static double towards_slower(const char *unit)
 	return unit_better(unit) == BETTER_HIGH ? -1 : 1;
 }
 
-static void add_row(struct sums *sums, const struct set *set, const struct pooled *p,
+static void add_row(struct effect_sums *sums, const struct set *set, const struct pooled *p,
 	const struct cell *how)
 {
 	double *values = new_array(p->nruns, sizeof *values), assumed = assumed_noise(set, p);
@@ -580,7 +582,7 @@ void gather_row(struct gathering *all, const struct pooled *base, const struct c
  * The side of a group. The deviation between repeated runs is common to all rows of a run; the
  * errors of medians are independent.
  */
-static struct side group_side(struct sums *sums)
+static struct set_side group_side(struct effect_sums *sums)
 {
 	double rows = (double)sums->rows;
 
@@ -592,10 +594,10 @@ static struct side group_side(struct sums *sums)
 
 static void conclude(struct gathering *all)
 {
-	struct side side[2] = { group_side(&all->sums[0]), group_side(&all->sums[1]) };
+	struct set_side side[2] = { group_side(&all->sums[0]), group_side(&all->sums[1]) };
 	const struct lots *lots = &all->c->lots[all->set];
 	struct effect e = effect_of(side, lots->of);
-	struct group *g = all->group;
+	struct effect_group *g = all->group;
 
 	if (side[0].runs == 1 || side[1].runs == 1)
 		effect_rescale(&e, lots->scale, lots->typical);
@@ -617,7 +619,7 @@ void gathered(struct gathering *all)
 		free(all->sums[side].run);
 }
 
-void groups_judge(const struct comparison *c, struct group *groups, size_t n)
+void groups_judge(const struct comparison *c, struct effect_group *groups, size_t n)
 {
 	double *p = new_array(n + 1, sizeof *p), margin = log1p(c->margin);
 	size_t known = 0;
@@ -627,7 +629,7 @@ void groups_judge(const struct comparison *c, struct group *groups, size_t n)
 			p[known++] = groups[i].p;
 	double largest = largest_p(p, known);
 	for (size_t i = 0; i < n; i++) {
-		struct group *g = &groups[i];
+		struct effect_group *g = &groups[i];
 		g->verdict = VERDICT_UNKNOWN;
 		if (fmax(-g->low, g->high) <= margin && !isnan(g->size))
 			g->verdict = VERDICT_SAME;
@@ -637,7 +639,7 @@ void groups_judge(const struct comparison *c, struct group *groups, size_t n)
 	free(p);
 }
 
-static void count_row(struct group *g, const struct compared *row, const struct cell *cell)
+static void count_row(struct effect_group *g, const struct compared *row, const struct cell *cell)
 {
 	g->rows++;
 	g->verdicts[cell->verdict]++;
@@ -649,7 +651,8 @@ static void count_row(struct group *g, const struct compared *row, const struct 
 	}
 }
 
-static void gather_probe(const struct comparison *c, size_t s, const char *probe, struct group *g)
+static void gather_probe(const struct comparison *c, size_t s, const char *probe,
+	struct effect_group *g)
 {
 	struct gathering all = gather(c, s, g);
 
@@ -664,7 +667,7 @@ static void gather_probe(const struct comparison *c, size_t s, const char *probe
 	gathered(&all);
 }
 
-static bool probe_known(const struct group *groups, size_t n, const char *probe)
+static bool probe_known(const struct effect_group *groups, size_t n, const char *probe)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(groups[i].kind, probe))
@@ -672,7 +675,7 @@ static bool probe_known(const struct group *groups, size_t n, const char *probe)
 	return false;
 }
 
-size_t groups_of_probes(const struct comparison *c, size_t s, struct group *out, size_t most)
+size_t groups_of_probes(const struct comparison *c, size_t s, struct effect_group *out, size_t most)
 {
 	size_t n = 0;
 
@@ -680,7 +683,7 @@ size_t groups_of_probes(const struct comparison *c, size_t s, struct group *out,
 		const char *probe = c->rows[i].probe;
 		if (probe_known(out, n, probe))
 			continue;
-		out[n] = (struct group){ 0 };
+		out[n] = (struct effect_group){ 0 };
 		snprintf(out[n].kind, sizeof out[n].kind, "%s", probe);
 		gather_probe(c, s, probe, &out[n]);
 		n += out[n].rows > 0;

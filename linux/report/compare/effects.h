@@ -38,7 +38,7 @@ void effects_find(struct comparison *, size_t s);
 #define GROUP_NAME (8 + 24 + 64 + 16) /* bytes: level, kind, pages, and words between them */
 
 /* Slowdowns as logarithms: above 0 the set is slower than the first. */
-struct group {
+struct effect_group {
 	char level[8];                /* "L2"; "": all */
 	char kind[24];                /* "latency", or the probe */
 	char pages[64];               /* "2M pages", "4K pages instead of 2M"; "": any */
@@ -54,10 +54,10 @@ struct group {
 };
 
 /* Write "L2 latency with 2M pages". */
-void group_name(const struct group *, char out[GROUP_NAME]);
+void group_name(const struct effect_group *, char out[GROUP_NAME]);
 
 /* The rows of one group as they are added, summed up run by run. */
-struct sums {
+struct effect_sums {
 	double *run; /* [runs] sum over the rows of the run's slowdown, a logarithm */
 	size_t runs, rows;
 	double assumed, squares; /* sums: deviation between runs, variance of medians */
@@ -66,12 +66,12 @@ struct sums {
 struct gathering {
 	const struct comparison *c;
 	size_t set;
-	struct sums sums[2]; /* of the first set, of this one */
-	struct group *group;
+	struct effect_sums sums[2]; /* of the first set, of this one */
+	struct effect_group *group;
 };
 
 /* Begin a group of set s without rows; its names stay as they are. */
-struct gathering gather(const struct comparison *, size_t s, struct group *);
+struct gathering gather(const struct comparison *, size_t s, struct effect_group *);
 /* Add a row of the first set, and the row that it is compared with, and how. */
 void gather_row(struct gathering *, const struct pooled *base, const struct cell *);
 /* Fill the group's size, interval and p, and free the sums; the verdict is not set. */
@@ -81,12 +81,12 @@ void gathered(struct gathering *);
  * Set the verdicts of n groups: same if the interval lies within the margin; slower or faster if p
  * passes FALSE_MOST over all n; else unknown.
  */
-void groups_judge(const struct comparison *, struct group *, size_t n);
+void groups_judge(const struct comparison *, struct effect_group *, size_t n);
 
 /*
  * Make one group for each probe that both sets have, in the order of the rows, in out[most].
  * Returns how many.
  */
-size_t groups_of_probes(const struct comparison *, size_t s, struct group *out, size_t most);
+size_t groups_of_probes(const struct comparison *, size_t s, struct effect_group *out, size_t most);
 
 #endif

@@ -12,7 +12,7 @@
 #include "linux/report/compare/sets.h"
 
 /* Counts of the first set's rows that are times or rates. */
-struct tally {
+struct gate_tally {
 	size_t rows, missing; /* missing: not in the other set with the same page size and bytes */
 	size_t open;          /* rows that may or may not be slower by more than the limit */
 	size_t clock, edge;   /* of these rows, because of the clock or an edge */
@@ -55,7 +55,7 @@ static double runs_for(const struct compared *row, const struct cell *cell, doub
 	return INFINITY;
 }
 
-static void judge_row(struct tally *t, const struct compared *row, const struct cell *cell,
+static void judge_row(struct gate_tally *t, const struct compared *row, const struct cell *cell,
 	double limit)
 {
 	double half = effect_half(&cell->effect);
@@ -81,7 +81,7 @@ static double of_most(double *values, size_t n)
 }
 
 /* Print "with 1 run a side it sees a slowdown of 40 % and more; 7 runs a side would see 5 %". */
-static void say_power(const struct comparison *c, size_t s, struct tally *t, double limit,
+static void say_power(const struct comparison *c, size_t s, struct gate_tally *t, double limit,
 	FILE *out)
 {
 	size_t a = c->sets.set[0].nruns, b = c->sets.set[s].nruns, n = a < b ? a : b;
@@ -101,7 +101,7 @@ static void say_power(const struct comparison *c, size_t s, struct tally *t, dou
 		fprintf(out, "; not even %d a side would see %g %%", RUNS_MOST, 100 * limit);
 }
 
-static enum gate say_open(const struct comparison *c, size_t s, struct tally *t, double limit,
+static enum gate say_open(const struct comparison *c, size_t s, struct gate_tally *t, double limit,
 	char **why)
 {
 	const struct set *set = &c->sets.set[s];
@@ -127,7 +127,7 @@ static enum gate say_open(const struct comparison *c, size_t s, struct tally *t,
 
 static enum gate judge_rows(const struct comparison *c, size_t s, double limit, char **why)
 {
-	struct tally t = { .sees = new_array(c->nrows + 1, sizeof *t.sees),
+	struct gate_tally t = { .sees = new_array(c->nrows + 1, sizeof *t.sees),
 		.runs = new_array(c->nrows + 1, sizeof *t.runs) };
 	enum gate gate = GATE_NONE_SLOWER;
 

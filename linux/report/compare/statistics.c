@@ -227,9 +227,9 @@ struct variance run_variance(double assumed, double median_error)
 	return (struct variance){ square(assumed) + square(median_error), ASSUMED_DF };
 }
 
-struct side side_of_values(const double *values, size_t n, struct variance of_one)
+struct set_side side_of_values(const double *values, size_t n, struct variance of_one)
 {
-	struct side s = { (double)n, 0, NAN, of_one.factor, of_one.df };
+	struct set_side s = { (double)n, 0, NAN, of_one.factor, of_one.df };
 	double squares = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -242,7 +242,7 @@ struct side side_of_values(const double *values, size_t n, struct variance of_on
 }
 
 /* Variance of a side's mean, as the factor. */
-static struct variance mean_variance(const struct side *s, const struct lot *lot)
+static struct variance mean_variance(const struct set_side *s, const struct lot *lot)
 {
 	struct variance v = { s->expected, s->part_df };
 
@@ -255,7 +255,7 @@ static struct variance mean_variance(const struct side *s, const struct lot *lot
 	return v;
 }
 
-static bool one_variance(const struct side side[2], const struct lot lot[2])
+static bool one_variance(const struct set_side side[2], const struct lot lot[2])
 {
 	return side[0].runs == side[1].runs && side[0].runs > 1 && lot[0].prior.df == 0 &&
 		lot[1].prior.df == 0;
@@ -275,7 +275,7 @@ static double of_other_rows(const struct lot lot[2])
 	return fmin(fmin(lot[0].prior.df, lot[0].df), fmin(lot[1].prior.df, lot[1].df));
 }
 
-struct effect effect_of(const struct side side[2], const struct lot lot[2])
+struct effect effect_of(const struct set_side side[2], const struct lot lot[2])
 {
 	struct variance a = mean_variance(&side[0], &lot[0]), b = mean_variance(&side[1], &lot[1]);
 	double sum = a.factor + b.factor;
@@ -321,7 +321,7 @@ void effect_bound(struct effect *e, double error)
 		*e = bound;
 }
 
-double effect_runs_wanted(const struct effect *e, const struct side side[2], double margin)
+double effect_runs_wanted(const struct effect *e, const struct set_side side[2], double margin)
 {
 	double size = fabs(e->size), have = fmax(side[0].runs, side[1].runs);
 	double half = fmax(margin - size, 0.75 * size);

@@ -57,7 +57,7 @@ double median_error_by_mad(double mad, double n);
  */
 
 /* One set's runs, each a value: a logarithm, or a part of the reference. */
-struct side {
+struct set_side {
 	double runs, mean;
 	double own;      /* variance between the runs; NAN: there is one run */
 	double expected; /* variance of one run: the assumed one and that of its median */
@@ -76,7 +76,7 @@ struct effect {
 };
 
 /* n >= 1 runs, with the assumed and known variance of one, see run_variance. */
-struct side side_of_values(const double *values, size_t n, struct variance of_one);
+struct set_side side_of_values(const double *values, size_t n, struct variance of_one);
 
 /*
  * Variance of one run: the assumed difference between repeated runs (a standard deviation), which
@@ -89,7 +89,7 @@ struct variance run_variance(double assumed, double median_error);
  * prior get one variance for both, which then is as good and loses no degree of freedom. Never more
  * than both sides have together; what both take from the other rows counts once.
  */
-struct effect effect_of(const struct side side[2], const struct lot lot[2]);
+struct effect effect_of(const struct set_side side[2], const struct lot lot[2]);
 
 /*
  * The scale of the effects. If a side has a single run, only the differences between the rows of
@@ -116,7 +116,7 @@ void effect_bound(struct effect *, double error);
  * Runs a side with which the interval would lie within the margin (a logarithm) or exclude no
  * effect, if the effect is as large as it seems; NAN: more than RUNS_MOST.
  */
-double effect_runs_wanted(const struct effect *, const struct side side[2], double margin);
+double effect_runs_wanted(const struct effect *, const struct set_side side[2], double margin);
 
 /* Thresholds, see docs/method.md. */
 #define FACTOR_LEAST 0.00001 /* of the median factor: runs may agree by chance, and 0 has no log */

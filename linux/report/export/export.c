@@ -466,7 +466,7 @@ static void put_record(const struct csv *csv, const char *kind, const json_t *li
 	fputs("\r\n", csv->out);
 }
 
-static void put_all(const struct csv *csv, const char *kind, const struct lines *lines)
+static void put_all(const struct csv *csv, const char *kind, const struct printed_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
 		put_record(csv, kind, lines->list[i].json);

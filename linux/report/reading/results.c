@@ -31,7 +31,7 @@ double number_of(const json_t *object, const char *key)
 	return number_or(object, key, NAN);
 }
 
-static void lines_free(struct lines *lines)
+static void lines_free(struct printed_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
 		json_decref(lines->list[i].json);
@@ -258,7 +258,7 @@ static const char *row_take(struct run_data *run, json_t *line, struct line text
 
 #define LINES_BEFORE_GIVING_UP 100 /* without a valid line among them: not a result file */
 
-struct reader {
+struct results_reader {
 	struct results *out;
 	unsigned long line;   /* number of the line being read */
 	struct line text;     /* that line, kept */
@@ -274,7 +274,7 @@ struct reader {
 #define DAMAGE(r, ...) problem_add(&(r)->out->problems, SEVERITY_DAMAGE, (r)->line, __VA_ARGS__)
 #define NOTE(r, ...)   problem_add(&(r)->out->problems, SEVERITY_NOTE, (r)->line, __VA_ARGS__)
 
-static void run_cut(struct reader *r)
+static void run_cut(struct results_reader *r)
 {
 	if (r->run && !r->run->end)
 		DAMAGE(r,
@@ -284,7 +284,7 @@ static void run_cut(struct reader *r)
 	r->refused = false;
 }
 
-static void take_run(struct reader *r, json_t *line)
+static void take_run(struct results_reader *r, json_t *line)
 {
 	const char *schema = text_of(line, KEY_SCHEMA);
 
@@ -306,14 +306,14 @@ static void take_run(struct reader *r, json_t *line)
 	r->rows = r->skips = 0;
 }
 
-static void keep(struct reader *r, struct lines *lines, json_t *line)
+static void keep(struct results_reader *r, struct printed_lines *lines, json_t *line)
 {
 	grow((void **)&lines->list, &lines->n, sizeof *lines->list);
 	lines->list[lines->n - 1].json = json_incref(line);
 	lines->list[lines->n - 1].line = r->text;
 }
 
-static void check_count(struct reader *r, json_t *end, const char *key, size_t have)
+static void check_count(struct results_reader *r, json_t *end, const char *key, size_t have)
 {
 	double want = number_of(end, key);
 
@@ -321,7 +321,7 @@ static void check_count(struct reader *r, json_t *end, const char *key, size_t h
 		DAMAGE(r, "the run had %.0f %s, %zu are here", want, key, have);
 }
 
-static void take_end(struct reader *r, json_t *line)
+static void take_end(struct results_reader *r, json_t *line)
 {
 	const char *status = text_of(line, KEY_STATUS);
 	char crc[9];
@@ -342,7 +342,7 @@ static void take_end(struct reader *r, json_t *line)
 	r->run = NULL;
 }
 
-static void check_order(struct reader *r, json_t *line)
+static void check_order(struct results_reader *r, json_t *line)
 {
 	double seq = number_of(line, KEY_SEQ);
 
@@ -357,7 +357,7 @@ static void check_order(struct reader *r, json_t *line)
 }
 
 /* Take a line within a run. Returns false if it is of no known kind, or wrong for its kind. */
-static bool take_inside(struct reader *r, json_t *line, const char *kind)
+static bool take_inside(struct results_reader *r, json_t *line, const char *kind)
 {
 	if (strcmp(text_of(line, KEY_ROOM), r->run->room)) {
 		DAMAGE(r, "room '%.20s' within a run of room '%.20s'", text_of(line, KEY_ROOM),
@@ -382,7 +382,7 @@ static bool take_inside(struct reader *r, json_t *line, const char *kind)
 	return true;
 }
 
-static void take_line(struct reader *r, json_t *line)
+static void take_line(struct results_reader *r, json_t *line)
 {
 	const char *kind = text_of(line, KEY_KIND);
 
@@ -406,7 +406,7 @@ static struct line keep_text(struct results *out, const char *text, size_t n)
 	return (struct line){ memcpy(copy, text, n), n };
 }
 
-static void parse(struct reader *r, const char *text, size_t n)
+static void parse(struct results_reader *r, const char *text, size_t n)
 {
 	json_error_t error;
 	const char *why;
@@ -436,7 +436,7 @@ static bool is_kind(const char *text, size_t n, const char *start)
 /*
  * Returns true if the line is only counted: a row or a skip within a run, if they are not wanted.
  */
-static bool left_unread(struct reader *r, const char *text, size_t n)
+static bool left_unread(struct results_reader *r, const char *text, size_t n)
 {
 	if (!r->summaries || !r->run)
 		return false;
@@ -449,7 +449,7 @@ static bool left_unread(struct reader *r, const char *text, size_t n)
 }
 
 /* Read one line without its end. Returns false if nothing more is worth reading. */
-static bool read_line(struct reader *r, char *text, size_t n)
+static bool read_line(struct results_reader *r, char *text, size_t n)
 {
 	if (n && text[n - 1] == '\r')
 		n--;
@@ -481,7 +481,7 @@ static int next_line(FILE *in, struct frame_buffer *line)
 	return c;
 }
 
-static void read_lines(struct reader *r, FILE *in)
+static void read_lines(struct results_reader *r, FILE *in)
 {
 	struct frame_buffer line = { 0 };
 	int stop;
@@ -498,7 +498,7 @@ static void read_lines(struct reader *r, FILE *in)
 	free(line.text);
 }
 
-static void read_stream(struct reader *r, FILE *in, const char *name)
+static void read_stream(struct results_reader *r, FILE *in, const char *name)
 {
 	struct results *out = r->out;
 
@@ -515,12 +515,12 @@ static void read_stream(struct reader *r, FILE *in, const char *name)
 
 void results_read(struct results *out, FILE *in, const char *name)
 {
-	struct reader r = { .out = out };
+	struct results_reader r = { .out = out };
 
 	read_stream(&r, in, name);
 }
 
-static void read_file(struct reader *r, const char *path)
+static void read_file(struct results_reader *r, const char *path)
 {
 	struct results *out = r->out;
 	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
@@ -537,14 +537,14 @@ static void read_file(struct reader *r, const char *path)
 
 void results_read_file(struct results *out, const char *path)
 {
-	struct reader r = { .out = out };
+	struct results_reader r = { .out = out };
 
 	read_file(&r, path);
 }
 
 void results_read_summaries(struct results *out, const char *path)
 {
-	struct reader r = { .out = out, .summaries = true };
+	struct results_reader r = { .out = out, .summaries = true };
 
 	read_file(&r, path);
 }

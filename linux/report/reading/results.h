@@ -55,7 +55,7 @@ struct row_data {
 };
 
 /* Lines that are only printed: parsed, and as they stand in the file. */
-struct lines {
+struct printed_lines {
 	struct {
 		json_t *json;
 		struct line line;
@@ -70,7 +70,7 @@ struct run_data {
 	const char *room;
 	struct row_data *rows;
 	size_t nrows;
-	struct lines summaries, skips;
+	struct printed_lines summaries, skips;
 };
 
 /* The contents of a file. */

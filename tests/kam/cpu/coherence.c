@@ -8,7 +8,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 }
 
 /* A core's, or a domain's, caches of a line: what is in them. */
-struct copy {
+struct line_copy {
 	bool held, dirty;
 	uint64_t ready;
 };
@@ -16,7 +16,7 @@ struct copy {
 /* Looks at a line in a cache; with clean or drop, changes it. */
 enum change { LOOK, CLEAN, DROP };
 
-static void visit(struct cache *c, uint64_t line, enum change change, struct copy *found)
+static void visit(struct cache *c, uint64_t line, enum change change, struct line_copy *found)
 {
 	uint64_t at = cache_find(c, line);
 
@@ -31,9 +31,9 @@ static void visit(struct cache *c, uint64_t line, enum change change, struct cop
 		cache_invalidate(c, at);
 }
 
-static struct copy in_core(struct memory *m, uint64_t line, enum change change)
+static struct line_copy in_core(struct memory *m, uint64_t line, enum change change)
 {
-	struct copy found = { false, false, 0 };
+	struct line_copy found = { false, false, 0 };
 	unsigned i;
 
 	for (i = 0; i < cpu_private_levels(m->cpu); i++)
@@ -41,9 +41,9 @@ static struct copy in_core(struct memory *m, uint64_t line, enum change change)
 	return found;
 }
 
-static struct copy in_domain(struct uncore *u, uint64_t line, enum change change)
+static struct line_copy in_domain(struct uncore *u, uint64_t line, enum change change)
 {
-	struct copy found = { false, false, 0 };
+	struct line_copy found = { false, false, 0 };
 
 	if (cpu_levels(u->cpu) > cpu_private_levels(u->cpu))
 		visit(&u->last, line, change, &found);
@@ -85,7 +85,7 @@ struct access {
 };
 
 /* Caches at `at` have, or had, the line so. */
-static void wait_for(struct access *a, struct uncore *at, struct copy found)
+static void wait_for(struct access *a, struct uncore *at, struct line_copy found)
 {
 	if (!found.held || !(a->write || found.dirty))
 		return;
@@ -102,7 +102,7 @@ struct transfer coherence_request(struct memory *m, uint64_t line, bool write, u
 	struct access a = { m, line, t, write, { 0, 0, false } };
 	enum change change = write ? DROP : CLEAN;
 	struct chip *c = m->uncore->chip;
-	struct copy own = in_core(m, line, LOOK);
+	struct line_copy own = in_core(m, line, LOOK);
 	unsigned i;
 
 	if (own.held && (own.dirty || !write))

@@ -50,7 +50,7 @@ void cpu_init(struct cpu *c)
 }
 
 /* A file that is read: into which machine, and which keys it has had. */
-struct reading {
+struct cpu_reading {
 	struct cpu *cpu;
 	const char *path;
 	bool is_base;
@@ -71,7 +71,8 @@ static unsigned place_of(const struct cpu *c, const char *name)
  * Give each of the values, which are separated by commas, the same text. Returns 0, or -1 and the
  * reason in err.
  */
-static int expect(struct reading *r, const char *names, const char *text, char *err, size_t room)
+static int expect(struct cpu_reading *r, const char *names, const char *text, char *err,
+	size_t room)
 {
 	while (*names) {
 		int n = (int)strcspn(names, ", ");
@@ -100,7 +101,7 @@ static int expect(struct reading *r, const char *names, const char *text, char *
 	return 0;
 }
 
-static bool had_before(struct reading *r, const char *key)
+static bool had_before(struct cpu_reading *r, const char *key)
 {
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (strcmp(settings[i].name, key) == 0) {
@@ -115,10 +116,10 @@ static bool had_before(struct reading *r, const char *key)
 static int set(void *priv, const char *section, const char *name, const char *value);
 
 /* All that the file beside this one says; what this one says replaces it. */
-static int read_base(struct reading *r, const char *file, char *err, size_t room)
+static int read_base(struct cpu_reading *r, const char *file, char *err, size_t room)
 {
 	const char *slash = strrchr(r->path, '/');
-	struct reading base = { .cpu = r->cpu, .is_base = true };
+	struct cpu_reading base = { .cpu = r->cpu, .is_base = true };
 	char path[512];
 
 	snprintf(path, sizeof(path), "%.*s%s", slash ? (int)(slash - r->path) + 1 : 0, r->path,
@@ -138,7 +139,7 @@ static int read_base(struct reading *r, const char *file, char *err, size_t room
 /* inih calls this for each key; 0 is an error. */
 static int set(void *priv, const char *section, const char *name, const char *value)
 {
-	struct reading *r = priv;
+	struct cpu_reading *r = priv;
 	char key[128], err[640];
 
 	r->keys++;
@@ -428,7 +429,7 @@ static void check(const struct cpu *c, const char *path)
 
 void cpu_read(struct cpu *c, const char *path)
 {
-	struct reading reading = { .cpu = c, .path = path };
+	struct cpu_reading reading = { .cpu = c, .path = path };
 	int line;
 
 	cpu_init(c);

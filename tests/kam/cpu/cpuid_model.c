@@ -8,7 +8,7 @@
 #define TRUTH  UINT64_MAX
 #define BIT(n) (1u << (n))
 
-struct claim {
+struct cpuid_cache {
 	unsigned level, type;
 	uint64_t bytes, ways, line;
 };
@@ -21,11 +21,11 @@ static uint64_t said(uint64_t claim, uint64_t truth)
 #define CLAIMS 5
 
 /* The caches as CPUID has them: L1d, L1i, L2, L3, L4; returns how many. */
-static unsigned claims(const struct cpu *c, struct claim out[CLAIMS])
+static unsigned claims(const struct cpu *c, struct cpuid_cache out[CLAIMS])
 {
 	const struct cpu_claims *k = &c->claims;
 	uint64_t line = said(k->line, c->line);
-	struct claim all[CLAIMS] = {
+	struct cpuid_cache all[CLAIMS] = {
 		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways),
 			line },
 		{ 1, 2, c->frontend.l1i ? c->frontend.l1i : 32 * KIB,
@@ -47,7 +47,7 @@ static unsigned claims(const struct cpu *c, struct claim out[CLAIMS])
 
 static double bytes_of(const struct cpu *c, unsigned level, bool code)
 {
-	struct claim all[CLAIMS];
+	struct cpuid_cache all[CLAIMS];
 	unsigned i, n = claims(c, all);
 
 	for (i = 0; i < n; i++)
@@ -70,7 +70,7 @@ double cpuid_code_bytes(const struct cpu *c)
 /* Leaves 4 and 8000001Dh. */
 static struct cpuid cache_leaf(const struct cpu *c, uint32_t subleaf)
 {
-	struct claim all[CLAIMS], *k = &all[subleaf < CLAIMS ? subleaf : 0];
+	struct cpuid_cache all[CLAIMS], *k = &all[subleaf < CLAIMS ? subleaf : 0];
 	uint32_t sets;
 
 	if (subleaf >= claims(c, all))

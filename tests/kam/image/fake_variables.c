@@ -44,7 +44,7 @@ static uint64_t bytes_of(const struct efi_variable *v)
 	return *v->name ? VARIABLE_BYTES + name_bytes(v->name) + v->bytes : 0;
 }
 
-uint64_t variables_left(const struct kept *k)
+uint64_t variables_left(const struct kept_over_reset *k)
 {
 	uint64_t used = k->lost_bytes;
 	unsigned i;
@@ -77,7 +77,7 @@ static const struct efi_variable *offered(struct full_system *w, const uint64_t 
 	return is_named(w, a, u"OsIndicationsSupported") ? &v : NULL;
 }
 
-bool variables_want_setup(struct kept *k)
+bool variables_want_setup(struct kept_over_reset *k)
 {
 	static const uint16_t name[] = u"OsIndications";
 	unsigned i;
@@ -167,7 +167,7 @@ const struct efi_service efi_variable_services[] = {
 	{ 0 },
 };
 
-void variables_forget(struct kept *k)
+void variables_forget(struct kept_over_reset *k)
 {
 	unsigned i;
 
@@ -175,7 +175,7 @@ void variables_forget(struct kept *k)
 		forget(&k->variable[i]);
 }
 
-void kept_free(struct kept *k)
+void kept_free(struct kept_over_reset *k)
 {
 	unsigned i;
 

@@ -119,13 +119,13 @@ static void map_memory(struct memmap *m, uint64_t image_bytes, uint64_t high)
 		memmap_add(m, 4 * GIB, high, MEMMAP_FREE);
 }
 
-struct part {
+struct image_part {
 	uint64_t begin, end;
 	bool code;
 };
 
 /* Memory in parts, to one of the two Unicorns. */
-static void share(struct full_system *w, uc_engine *uc, const struct part *p, unsigned n)
+static void share(struct full_system *w, uc_engine *uc, const struct image_part *p, unsigned n)
 {
 	for (; n--; p++)
 		if (p->end > p->begin)
@@ -139,8 +139,8 @@ static void share(struct full_system *w, uc_engine *uc, const struct part *p, un
 void system_share_high(struct full_system *w)
 {
 	const struct ram_span *high = &w->ram.span[1];
-	const struct part part = { high->base, high->base + high->bytes, false };
-	const struct part generated = { part.begin, part.end, true };
+	const struct image_part part = { high->base, high->base + high->bytes, false };
+	const struct image_part generated = { part.begin, part.end, true };
 
 	share(w, w->timed.uc, &generated, 1);
 	share(w, w->uc, &part, 1);
@@ -150,8 +150,9 @@ static void share_plain(struct full_system *w, bool low_code)
 {
 	uint64_t text = IMAGE_AT + w->text.address, loops = IMAGE_AT + w->loops.address;
 	uint64_t end = loops + up(w->loops.memory_bytes);
-	const struct part plain[] = { { 0, TRAPS_AT, low_code }, { TRAPS_AT, TABLES_AT, true },
-		{ TABLES_AT, text, false }, { text, end, true }, { end, LOW_BYTES, false } };
+	const struct image_part plain[] = { { 0, TRAPS_AT, low_code },
+		{ TRAPS_AT, TABLES_AT, true }, { TABLES_AT, text, false }, { text, end, true },
+		{ end, LOW_BYTES, false } };
 
 	share(w, w->uc, plain, sizeof(plain) / sizeof(*plain));
 }
@@ -161,7 +162,7 @@ static void share_memory(struct full_system *w)
 {
 	uint64_t loops = IMAGE_AT + w->loops.address;
 	uint64_t end = loops + up(w->loops.memory_bytes), image_end = IMAGE_AT + w->image_bytes;
-	const struct part timed[] = { { 0, loops, false }, { loops, end, true },
+	const struct image_part timed[] = { { 0, loops, false }, { loops, end, true },
 		{ end, image_end, false }, { image_end, LOW_BYTES, true } };
 
 	share(w, w->timed.uc, timed, sizeof(timed) / sizeof(*timed));
@@ -194,7 +195,7 @@ static void lay_out(struct full_system *w)
 static struct mapping mapping(const void *priv, uint64_t address)
 {
 	const struct full_system *w = priv;
-	struct page page;
+	struct walked_page page;
 
 	if (!walk(&w->ram, w->root, address, &page) || page.physical != address)
 		return (struct mapping){ address, NOT_MAPPED };
@@ -206,7 +207,7 @@ static struct mapping mapping(const void *priv, uint64_t address)
 static unsigned entries(const void *priv, uint64_t address, uint64_t out[TABLES])
 {
 	const struct full_system *w = priv;
-	struct page page;
+	struct walked_page page;
 	unsigned i;
 
 	if (!walk(&w->ram, w->root, address, &page))
@@ -251,7 +252,7 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 void system_attach(struct full_system *w, uint64_t page)
 {
 	const struct ram_span *high = &w->ram.span[1];
-	const struct part part = { high->base, high->base + high->bytes, false };
+	const struct image_part part = { high->base, high->base + high->bytes, false };
 
 	system_hook(w, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
 	share_plain(w, true);

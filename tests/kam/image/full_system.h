@@ -88,7 +88,7 @@ struct efi_variable {
 };
 
 /* State that survives a reset. */
-struct kept {
+struct kept_over_reset {
 	struct efi_file file[EFI_FILES_MOST];
 	struct efi_variable variable[VARIABLES];
 	unsigned starts;      /* of the image, before this one */
@@ -100,7 +100,7 @@ struct kept {
 #define APIC_REGISTERS 0x40
 
 /* Events that a performance counter may count: those of the model, and a few for plain C. */
-enum counted {
+enum counter_event {
 	COUNTED_NOTHING,
 	COUNTED_CYCLES,
 	COUNTED_INSTRUCTIONS,
@@ -112,7 +112,7 @@ struct msr {
 	uint32_t number;
 	uint64_t value;
 	bool constant;
-	enum counted counts; /* a counter: since there were `since` of them, beyond `value` */
+	enum counter_event counts; /* a counter: since there were `since` of them, beyond `value` */
 	uint64_t since;
 	uint64_t (*read)(struct full_system *, struct msr *); /* NULL: the value */
 	/* false: refused, the processor raises #GP; NULL: the value is kept */
@@ -160,12 +160,12 @@ struct full_system {
 	bool (*refuses)(struct full_system *, uint64_t loop);
 	void (*at_end)(struct full_system *); /* and when the start has ended */
 	struct text_buffer said, results;
-	struct kept kept;
-	struct others *others;   /* the other processors */
-	struct display *display; /* NULL: there is none */
-	bool output;             /* something was said, stored or drawn since a loop ran */
-	uint64_t waited_ns;      /* by PAUSE, since a loop ran or something was said */
-	unsigned exits;          /* calls of ExitBootServices with the right key */
+	struct kept_over_reset kept;
+	struct other_cpus *others; /* the other processors */
+	struct display *display;   /* NULL: there is none */
+	bool output;               /* something was said, stored or drawn since a loop ran */
+	uint64_t waited_ns;        /* by PAUSE, since a loop ran or something was said */
+	unsigned exits;            /* calls of ExitBootServices with the right key */
 	bool boot_watchdog; /* its timer of five minutes resets the machine: nobody set it since */
 	char end[64];       /* how this start ended; empty: it has not */
 	char wrong[128];    /* the first thing that the image must not do; empty: none */
@@ -197,8 +197,8 @@ void system_progress(struct full_system *);
 /*
  * Returns true if the page tables in force allow the access; if they do not, raises the page fault.
  */
-enum access { TO_READ = 0, TO_WRITE = 2, TO_EXECUTE = 16 };
-bool system_touch(struct full_system *, uint64_t address, enum access);
+enum cpu_access { TO_READ = 0, TO_WRITE = 2, TO_EXECUTE = 16 };
+bool system_touch(struct full_system *, uint64_t address, enum cpu_access);
 /* Delivers an exception at the instruction that is about to run. Without a gate: the reset of a
  * triple fault. */
 #define GENERAL_PROTECTION 13
@@ -251,15 +251,15 @@ bool system_apic_write(struct full_system *, struct msr *, uint64_t value);
 void system_apic_reset(struct full_system *);
 bool system_apic_command(struct full_system *, struct msr *, uint64_t value);
 /* Free the memory of the boot volume and of the variables. */
-void kept_free(struct kept *);
+void kept_free(struct kept_over_reset *);
 /* Bytes of the store that are free. */
-uint64_t variables_left(const struct kept *);
+uint64_t variables_left(const struct kept_over_reset *);
 /* Bytes that the variable takes that a service is called with; 0: there is none. */
 uint64_t variable_bytes(struct full_system *, const uint64_t a[EFI_ARGS]);
 /* All variables are gone. */
-void variables_forget(struct kept *);
+void variables_forget(struct kept_over_reset *);
 /* Returns true if the next start must enter the firmware's setup. */
-bool variables_want_setup(struct kept *);
+bool variables_want_setup(struct kept_over_reset *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
 /* Returns the address of a loop in the image. */

@@ -32,7 +32,7 @@ enum {
 #define AMD_EVENT_SELECT0 0xc0010200u
 
 /* Returns the number of events since power-on. */
-static uint64_t happened(struct full_system *w, enum counted what)
+static uint64_t happened(struct full_system *w, enum counter_event what)
 {
 	const struct model *m = &w->model;
 
@@ -54,7 +54,7 @@ static uint64_t happened(struct full_system *w, enum counted what)
 }
 
 /* By the event's number and its unit mask; an event that no register of ours has counts nothing. */
-static enum counted intel_event(uint64_t select)
+static enum counter_event intel_event(uint64_t select)
 {
 	switch (select & 0xffff) {
 	case 0x3c:
@@ -67,7 +67,7 @@ static enum counted intel_event(uint64_t select)
 	return COUNTED_NOTHING;
 }
 
-static enum counted amd_event(uint64_t select)
+static enum counter_event amd_event(uint64_t select)
 {
 	switch (select & 0xf000000ff) {
 	case 0x76:
@@ -82,7 +82,7 @@ static enum counted amd_event(uint64_t select)
 	return COUNTED_NOTHING;
 }
 
-static enum counted chosen(uint64_t select, enum counted event)
+static enum counter_event chosen(uint64_t select, enum counter_event event)
 {
 	return (select & SUPERVISOR) == SUPERVISOR ? event : COUNTED_NOTHING;
 }
@@ -94,7 +94,7 @@ static bool fixed_on(struct full_system *w, unsigned i)
 }
 
 /* Returns the event that a counter counts by its registers. */
-static enum counted counted_by(struct full_system *w, uint32_t counter)
+static enum counter_event counted_by(struct full_system *w, uint32_t counter)
 {
 	uint64_t select;
 

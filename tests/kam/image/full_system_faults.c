@@ -81,7 +81,7 @@ void system_raise(struct full_system *w, unsigned vector, uint64_t error)
 static void on_exception(uc_engine *uc, uint32_t vector, void *priv)
 {
 	struct full_system *w = priv;
-	struct page page;
+	struct walked_page page;
 
 	system_raise(w, vector,
 		vector == PAGE_FAULT &&
@@ -94,10 +94,10 @@ void system_faults_init(struct full_system *w)
 	system_hook(w, UC_HOOK_INTR, (void *)on_exception, 1, 0);
 }
 
-bool system_touch(struct full_system *w, uint64_t address, enum access how)
+bool system_touch(struct full_system *w, uint64_t address, enum cpu_access how)
 {
 	uint64_t root = register_of(w->uc, UC_X86_REG_CR3);
-	struct page page;
+	struct walked_page page;
 	bool there = walk(&w->ram, root, address, &page);
 
 	if (there && (how != TO_WRITE || page.writable) && (how != TO_EXECUTE || page.executable))

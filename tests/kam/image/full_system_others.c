@@ -52,7 +52,7 @@ struct other {
 	bool ramps;      /* since then no loop of it was run */
 };
 
-struct others {
+struct other_cpus {
 	unsigned n;
 	struct other *running; /* NULL: the boot processor */
 	uint64_t wakes;        /* how many writes more are seen by one that sleeps */
@@ -239,7 +239,7 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 /* Without EFER.NXE bit 63 of a page table's entry is reserved: a fault that no IDT takes. */
 static bool can_read(struct full_system *w, uint64_t root, uint64_t address)
 {
-	struct page page;
+	struct walked_page page;
 
 	if (walk(&w->ram, root, address, &page) &&
 		(page.executable || (system_msr(w, MSR_EFER)->value & EFER_NO_EXECUTE)))

@@ -50,7 +50,7 @@ static uint64_t lies(struct full_system *w, const uint64_t a[EFI_ARGS])
 /* The addresses that it touches first. */
 static struct {
 	uint64_t address;
-	enum access how;
+	enum cpu_access how;
 } touched[4];
 static unsigned touches, touched_start;
 static efi_service_fn *untouched;
@@ -65,7 +65,7 @@ static uint64_t touches_all(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return untouched(w, a);
 }
 
-static void add_touch(struct full_system *w, uint64_t address, enum access how)
+static void add_touch(struct full_system *w, uint64_t address, enum cpu_access how)
 {
 	if (touched_start != w->kept.starts + 1) {
 		touched_start = w->kept.starts + 1;

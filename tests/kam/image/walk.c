@@ -11,12 +11,12 @@
 #define LARGEST 30
 #define LOWEST  12
 
-bool walk(const struct ram *r, uint64_t root, uint64_t address, struct page *out)
+bool walk(const struct ram *r, uint64_t root, uint64_t address, struct walked_page *out)
 {
 	uint64_t table = root & ADDRESS, entry, inside;
 	const uint64_t *at;
 
-	*out = (struct page){ .shift = HIGHEST, .writable = true, .executable = true };
+	*out = (struct walked_page){ .shift = HIGHEST, .writable = true, .executable = true };
 	for (;; out->shift -= 9) {
 		at = ram_find(r, table, 4096);
 		entry = at ? at[address >> out->shift & 511] : 0;

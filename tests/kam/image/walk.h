@@ -10,7 +10,7 @@
 
 #define WALK_TABLES 4
 
-struct page {
+struct walked_page {
 	uint64_t physical; /* of the address asked for */
 	unsigned shift;    /* 12, 21 or 30 */
 	bool writable, executable;
@@ -20,6 +20,6 @@ struct page {
 };
 
 /* root: CR3. false: not present, or the tables are not memory. */
-bool walk(const struct ram *, uint64_t root, uint64_t address, struct page *out);
+bool walk(const struct ram *, uint64_t root, uint64_t address, struct walked_page *out);
 
 #endif

@@ -21,7 +21,7 @@
 /* Of a value that no bisection finds: how wide its bracket may be, of the value. */
 #define WIDE_MOST 2
 
-enum verdict { RIGHT, WRONG, NO_VALUE, EXCUSED, UNSTATED, NOT_MEASURED };
+enum judge_verdict { RIGHT, WRONG, NO_VALUE, EXCUSED, UNSTATED, NOT_MEASURED };
 
 #define GRID_FULL 1.1892071 /* a quarter of an octave */
 
@@ -104,7 +104,7 @@ static const char *excuse(const struct expected *d)
 	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
 }
 
-static enum verdict verdict_of(const struct judged *j, const struct expected *d, json_t *line)
+static enum judge_verdict verdict_of(const struct judged *j, const struct expected *d, json_t *line)
 {
 	if (!is_measured(line) && !(excuse(d) && was_asked_for(j, d->name)))
 		return NOT_MEASURED;

@@ -16,7 +16,7 @@ void code_sets_own(struct code_sets *s, uint64_t at, uint64_t bytes, unsigned ea
 
 void code_sets_other(struct code_sets *s, loop_fn *loop, uint64_t section)
 {
-	static struct code code;
+	static struct decoded_code code;
 	uint64_t unit = UINT64_MAX;
 	unsigned ops = 0;
 

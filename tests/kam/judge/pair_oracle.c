@@ -15,16 +15,16 @@
 #define STEADY        6 /* times what the last cache holds: a longer strided walk shows no more */
 
 /* Two buffers, and how they are walked. */
-struct pair {
+struct walked_pair {
 	uint64_t to, from;
 	uint64_t turns; /* of the loop, in a walk */
 	unsigned reads; /* of a mix: lines for each that is written */
 	uint64_t stride;
 };
 
-typedef void turn(struct feed *, const struct pair *, uint64_t i, bool last);
+typedef void turn(struct feed *, const struct walked_pair *, uint64_t i, bool last);
 
-static void mix_turn(struct feed *s, const struct pair *p, uint64_t i, bool last)
+static void mix_turn(struct feed *s, const struct walked_pair *p, uint64_t i, bool last)
 {
 	unsigned k;
 
@@ -36,7 +36,7 @@ static void mix_turn(struct feed *s, const struct pair *p, uint64_t i, bool last
 }
 
 /* A byte is loaded and stored, and the one index of both arrays moves on. */
-static void copy_byte(struct feed *s, const struct pair *p, uint64_t offset)
+static void copy_byte(struct feed *s, const struct walked_pair *p, uint64_t offset)
 {
 	const uint64_t data = REG_BIT(4), index = REG_BIT(5);
 
@@ -57,7 +57,7 @@ static void copy_byte(struct feed *s, const struct pair *p, uint64_t offset)
 		0, 0, 0);
 }
 
-static void stride_turn(struct feed *s, const struct pair *p, uint64_t i, bool last)
+static void stride_turn(struct feed *s, const struct walked_pair *p, uint64_t i, bool last)
 {
 	unsigned k;
 
@@ -66,7 +66,7 @@ static void stride_turn(struct feed *s, const struct pair *p, uint64_t i, bool l
 	feed_close(s, 0, last);
 }
 
-static void walk(struct feed *s, const struct pair *p, turn *one, uint64_t from, uint64_t to)
+static void walk(struct feed *s, const struct walked_pair *p, turn *one, uint64_t from, uint64_t to)
 {
 	uint64_t i;
 
@@ -76,8 +76,8 @@ static void walk(struct feed *s, const struct pair *p, turn *one, uint64_t from,
 }
 
 /* Cycles of a turn: in the second half of the first walk, and in calls until they settle. */
-static struct stream_rate cycles_of_turn(const struct cpu *c, const struct pair *p, turn *one,
-	uint64_t bytes, loop_fn *loop)
+static struct stream_rate cycles_of_turn(const struct cpu *c, const struct walked_pair *p,
+	turn *one, uint64_t bytes, loop_fn *loop)
 {
 	struct feed s;
 	struct model *m;
@@ -112,7 +112,7 @@ struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t byte
 {
 	static loop_fn *const loops[] = { loop_mix_1_1_128, loop_mix_2_1_128, loop_mix_3_1_128 };
 	uint64_t written = bytes / (reads + 1) / LINE * LINE, moved = (reads + 1) * LINE;
-	const struct pair p = {
+	const struct walked_pair p = {
 		.to = FEED_BASE,
 		.from = FEED_BASE + (written + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE,
 		.turns = written / LINE,
@@ -126,7 +126,7 @@ struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t byte
 struct stream_rate stride_oracle(const struct cpu *c, uint64_t stride, uint64_t bytes)
 {
 	uint64_t each = stride < c->line ? stride : c->line;
-	const struct pair p = {
+	const struct walked_pair p = {
 		.to = FEED_BASE,
 		.from = FEED_BASE + bytes / 2,
 		.turns = fewer(bytes / 2 / stride / AT_ONCE, c, 2 * AT_ONCE * each),

@@ -11,7 +11,7 @@
 #define CLOSING 19 /* ,"crc":"01234567"}\n */
 
 /* A file that is being read. */
-struct reader {
+struct judged_reader {
 	const char *path;
 	struct result_file *out;
 	struct run_lines *run; /* under way, or NULL */
@@ -55,7 +55,7 @@ json_t *summary_of(const struct run_lines *run, const char *name)
 	return NULL;
 }
 
-static void begin_run(struct reader *r, json_t *line)
+static void begin_run(struct judged_reader *r, json_t *line)
 {
 	if (r->run)
 		fatal("%s:%u: the run before has no end", r->path, r->number);
@@ -67,7 +67,7 @@ static void begin_run(struct reader *r, json_t *line)
 	r->crc_all = 0;
 }
 
-static void wrong_count(struct reader *r, const char *key, double expected)
+static void wrong_count(struct judged_reader *r, const char *key, double expected)
 {
 	double said = number_of(r->run->end, key);
 
@@ -76,7 +76,7 @@ static void wrong_count(struct reader *r, const char *key, double expected)
 }
 
 /* The end line counts and sums up what came before it. */
-static void end_run(struct reader *r, json_t *line)
+static void end_run(struct judged_reader *r, json_t *line)
 {
 	char crc[9];
 
@@ -95,7 +95,7 @@ static void end_run(struct reader *r, json_t *line)
 	r->run = NULL;
 }
 
-static void keep(struct reader *r, json_t *line)
+static void keep(struct judged_reader *r, json_t *line)
 {
 	const char *kind = text_of(line, "kind");
 	struct run_lines *run = r->run;
@@ -111,7 +111,7 @@ static void keep(struct reader *r, json_t *line)
 			kind);
 }
 
-static void check_line(struct reader *r, json_t *line, const char *text, size_t n)
+static void check_line(struct judged_reader *r, json_t *line, const char *text, size_t n)
 {
 	char crc[9];
 
@@ -127,7 +127,7 @@ static void check_line(struct reader *r, json_t *line, const char *text, size_t 
 			r->number, text_of(line, "room"), text_of(r->run->run, "room"));
 }
 
-static void one_line(struct reader *r, json_t *line, const char *text, size_t n)
+static void one_line(struct judged_reader *r, json_t *line, const char *text, size_t n)
 {
 	const char *kind = text_of(line, "kind");
 
@@ -147,7 +147,7 @@ static void one_line(struct reader *r, json_t *line, const char *text, size_t n)
 
 void result_file_read(struct result_file *out, const char *path, struct tally *tally)
 {
-	struct reader r = { .path = path, .out = out, .tally = tally };
+	struct judged_reader r = { .path = path, .out = out, .tally = tally };
 	FILE *f = fopen(path, "rb");
 	json_error_t error;
 	char *text = NULL;

@@ -19,7 +19,7 @@ static bool is_at(json_t *line, const char *level)
 }
 
 /* One curve of several of a variant: by page size and by the distance of what it visits. */
-struct curve {
+struct planned_curve {
 	double page, apart, most; /* most: the largest row's */
 	unsigned n;
 	double at[POINTS_MOST];
@@ -36,8 +36,8 @@ static int by_value(const void *a, const void *b)
  * Rows, or skips, of the sweep that belong to the curve; a skip has no page size. Of a sweep that
  * ends where memory does, nothing above `most`.
  */
-static void collect(json_t *lines, const char *probe, const struct sweep *s, struct curve *c,
-	double most)
+static void collect(json_t *lines, const char *probe, const struct sweep *s,
+	struct planned_curve *c, double most)
 {
 	json_t *line;
 	size_t i;
@@ -63,7 +63,8 @@ static double grain(const struct judged *j, const struct sweep *s)
 	return strcmp(s->param, "bytes") ? 1 : number_of(j->run->run, "node_bytes");
 }
 
-static void holes(const struct judged *j, const char *probe, const struct sweep *s, struct curve *c)
+static void holes(const struct judged *j, const char *probe, const struct sweep *s,
+	struct planned_curve *c)
 {
 	double ratio = s->ratio == BY_GRID ? j->grid : s->ratio, end = s->first;
 	double off = s->ratio == BY_GRID ? grain(j, s) / 2 : 0; /* by which both are rounded */
@@ -95,7 +96,7 @@ static void holes(const struct judged *j, const char *probe, const struct sweep 
 /* Each curve of the sweep that the run began: the first row of one stands for it. */
 static void judge_sweep(const struct judged *j, const char *probe, const struct sweep *s)
 {
-	struct curve seen[8];
+	struct planned_curve seen[8];
 	unsigned n = 0, k;
 	json_t *row;
 	size_t i;
@@ -112,7 +113,7 @@ static void judge_sweep(const struct judged *j, const char *probe, const struct 
 				break;
 		if (k < n || n == sizeof(seen) / sizeof(*seen))
 			continue;
-		seen[n++] = (struct curve){ .page = page, .apart = apart };
+		seen[n++] = (struct planned_curve){ .page = page, .apart = apart };
 	}
 	for (k = 0; k < n; k++) {
 		collect(j->run->rows, probe, s, &seen[k], INFINITY);

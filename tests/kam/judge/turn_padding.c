@@ -37,8 +37,8 @@ static bool does_nothing(const struct code_insn *i)
 
 unsigned turn_padding(loop_fn *loop)
 {
-	static struct code code;
-	struct stretch turn;
+	static struct decoded_code code;
+	struct code_stretch turn;
 	unsigned n = 0;
 
 	code_decode(&code, address(loop), loop_bytes(loop), 0);

@@ -78,7 +78,7 @@ static bool fused(const struct code_insn *i)
  * Returns true if a jump, with the instruction that it fuses with, crosses or ends at a multiple of
  * 32 bytes.
  */
-static bool badly_placed(const struct code *c, size_t i)
+static bool badly_placed(const struct decoded_code *c, size_t i)
 {
 	const struct code_insn *jump = &c->insns[i];
 	uint64_t from = jump->at, to = jump->at + jump->bytes;
@@ -91,9 +91,9 @@ static bool badly_placed(const struct code *c, size_t i)
 }
 
 /* The first jump that is executed again and again and badly placed; -1: none. */
-static long misplaced(const struct code *c, struct stretch timed)
+static long misplaced(const struct decoded_code *c, struct code_stretch timed)
 {
-	struct stretch s;
+	struct code_stretch s;
 	size_t i, k;
 
 	for (i = timed.first; i <= timed.last && timed.last < c->n; i++) {
@@ -110,7 +110,7 @@ static long misplaced(const struct code *c, struct stretch timed)
 }
 
 /* Returns true if an instruction jumps to this address. */
-static bool jumped_to(const struct code *c, uint64_t at)
+static bool jumped_to(const struct decoded_code *c, uint64_t at)
 {
 	size_t i;
 
@@ -127,7 +127,7 @@ static bool sets_flags(const struct code_insn *i)
 }
 
 /* The first conditional jump that does not follow what decides it, and nothing else; -1: none. */
-static long undecided(const struct code *c)
+static long undecided(const struct decoded_code *c)
 {
 	size_t i;
 
@@ -139,7 +139,7 @@ static long undecided(const struct code *c)
 }
 
 /* Two stamps of the form lfence; rdtsc; ...; lfence, one before and one after the timed part. */
-static bool fenced(const struct code *c, size_t first, size_t last)
+static bool fenced(const struct decoded_code *c, size_t first, size_t last)
 {
 	bool before = false, after = false;
 	size_t i;
@@ -163,9 +163,9 @@ static unsigned wrong(const struct rule *r, const char *what, long came)
 	return 1;
 }
 
-static unsigned judge(const struct rule *r, const struct code *c)
+static unsigned judge(const struct rule *r, const struct decoded_code *c)
 {
-	struct stretch timed = code_timed(c), body = code_body(c, timed);
+	struct code_stretch timed = code_timed(c), body = code_body(c, timed);
 	char text[256], *token, *rest = text;
 	unsigned bad = 0;
 	long at = misplaced(c, timed), loose = undecided(c), came;
@@ -191,7 +191,7 @@ static unsigned judge(const struct rule *r, const struct code *c)
 
 int check_loops(const char *path)
 {
-	static struct code code;
+	static struct decoded_code code;
 	size_t ours = (size_t)(loops_end - loops_start);
 	const struct rule *r;
 	const uint8_t *loops;

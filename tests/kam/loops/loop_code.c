@@ -99,7 +99,7 @@ static void one(csh handle, struct code_insn *to, const cs_insn *c)
 	flow(handle, to, c);
 }
 
-void code_decode(struct code *code, const uint8_t *bytes, size_t n, uint64_t at)
+void code_decode(struct decoded_code *code, const uint8_t *bytes, size_t n, uint64_t at)
 {
 	static csh handle;
 	cs_insn *c;
@@ -125,7 +125,7 @@ static bool stamps(const struct code_insn *i)
 }
 
 /* Behind the fence of the first stamp, if it has one within three instructions. */
-static size_t behind(const struct code *c, size_t stamp)
+static size_t behind(const struct decoded_code *c, size_t stamp)
 {
 	size_t i;
 
@@ -135,7 +135,7 @@ static size_t behind(const struct code *c, size_t stamp)
 	return stamp + 1;
 }
 
-struct stretch code_timed(const struct code *c)
+struct code_stretch code_timed(const struct decoded_code *c)
 {
 	size_t first = c->n, last = 0, i;
 
@@ -145,13 +145,13 @@ struct stretch code_timed(const struct code *c)
 			last = i;
 		}
 	if (first >= last)
-		return (struct stretch){ 0, c->n - 1 };
+		return (struct code_stretch){ 0, c->n - 1 };
 	first = behind(c, first);
 	last -= last && !strcmp(c->insns[last - 1].mnemonic, "lfence");
-	return (struct stretch){ first, last - 1 };
+	return (struct code_stretch){ first, last - 1 };
 }
 
-bool code_closes(const struct code *c, struct stretch s, size_t insn)
+bool code_closes(const struct decoded_code *c, struct code_stretch s, size_t insn)
 {
 	const struct code_insn *i = &c->insns[insn];
 
@@ -159,16 +159,16 @@ bool code_closes(const struct code *c, struct stretch s, size_t insn)
 		i->target >= c->insns[s.first].at;
 }
 
-struct stretch code_repeated(const struct code *c, size_t insn)
+struct code_stretch code_repeated(const struct decoded_code *c, size_t insn)
 {
 	size_t first = insn;
 
 	while (first && c->insns[first].at > c->insns[insn].target)
 		first--;
-	return (struct stretch){ first, insn };
+	return (struct code_stretch){ first, insn };
 }
 
-bool code_innermost(const struct code *c, struct stretch s)
+bool code_innermost(const struct decoded_code *c, struct code_stretch s)
 {
 	size_t i;
 
@@ -178,9 +178,9 @@ bool code_innermost(const struct code *c, struct stretch s)
 	return true;
 }
 
-struct stretch code_body(const struct code *c, struct stretch all)
+struct code_stretch code_body(const struct decoded_code *c, struct code_stretch all)
 {
-	struct stretch best = all, s;
+	struct code_stretch best = all, s;
 	bool any = false;
 	size_t i;
 

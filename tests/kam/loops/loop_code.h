@@ -26,31 +26,31 @@ struct code_insn {
 	uint64_t target;
 };
 
-struct code {
+struct decoded_code {
 	size_t n;
 	struct code_insn insns[CODE_MOST];
 };
 
 /* Decodes the code that runs at offset `at`. An unknown instruction ends the program. */
-void code_decode(struct code *, const uint8_t *bytes, size_t n, uint64_t at);
+void code_decode(struct decoded_code *, const uint8_t *bytes, size_t n, uint64_t at);
 
 /* A stretch of instructions: first..last, both included; none where last < first. */
-struct stretch {
+struct code_stretch {
 	size_t first, last;
 };
 
 /* From behind the first time stamp to before the last one; all of code without stamps. */
-struct stretch code_timed(const struct code *);
+struct code_stretch code_timed(const struct decoded_code *);
 /* Returns true if the instruction jumps backwards within the stretch. */
-bool code_closes(const struct code *, struct stretch, size_t insn);
+bool code_closes(const struct decoded_code *, struct code_stretch, size_t insn);
 /* Returns the stretch that a backward jump repeats. */
-struct stretch code_repeated(const struct code *, size_t insn);
+struct code_stretch code_repeated(const struct decoded_code *, size_t insn);
 /* Returns true if the stretch contains no other repeated stretch. */
-bool code_innermost(const struct code *, struct stretch);
+bool code_innermost(const struct decoded_code *, struct code_stretch);
 /*
  * Returns the innermost repeated stretch with the most instructions; if there is none, the stretch
  * itself.
  */
-struct stretch code_body(const struct code *, struct stretch);
+struct code_stretch code_body(const struct decoded_code *, struct code_stretch);
 
 #endif

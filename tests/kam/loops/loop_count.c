@@ -83,7 +83,7 @@ static bool is(const struct code_insn *i, const char *word)
 }
 
 /* Registers that a chase or a chain of operations goes through. */
-static long lanes(const struct code *c, struct stretch s)
+static long lanes(const struct decoded_code *c, struct code_stretch s)
 {
 	bool seen[REGISTERS] = { false };
 	bool chase = false;
@@ -104,7 +104,7 @@ static long lanes(const struct code *c, struct stretch s)
 }
 
 /* Bytes from each access to the next one through the same register; -1: they differ. */
-static long apart(const struct code *c, struct stretch s)
+static long apart(const struct decoded_code *c, struct code_stretch s)
 {
 	const struct code_insn *last = NULL;
 	long step = 0;
@@ -125,7 +125,7 @@ static long apart(const struct code *c, struct stretch s)
 }
 
 /* Stores of a register that a load has filled since it was stored last. */
-static long copied(const struct code *c, struct stretch s)
+static long copied(const struct decoded_code *c, struct code_stretch s)
 {
 	bool filled[REGISTERS] = { false };
 	long n = 0;
@@ -145,7 +145,7 @@ static long copied(const struct code *c, struct stretch s)
 }
 
 /* Different base registers of accesses. */
-static long places(const struct code *c, struct stretch s)
+static long places(const struct decoded_code *c, struct code_stretch s)
 {
 	bool seen[REGISTERS] = { false };
 	long n = 0;
@@ -163,7 +163,7 @@ static long places(const struct code *c, struct stretch s)
 }
 
 /* Address registers to which another register is added. */
-static long strided(const struct code *c, struct stretch s)
+static long strided(const struct decoded_code *c, struct code_stretch s)
 {
 	long n = 0;
 	size_t i, k;
@@ -184,7 +184,7 @@ static long strided(const struct code *c, struct stretch s)
 }
 
 /* Time stamps with a fence directly before and after. */
-static long fenced(const struct code *c, struct stretch s)
+static long fenced(const struct decoded_code *c, struct code_stretch s)
 {
 	long n = 0;
 	size_t i;
@@ -197,7 +197,7 @@ static long fenced(const struct code *c, struct stretch s)
 }
 
 /* CPUID of leaf 0: directly behind a register that is made 0. */
-static long leaf0(const struct code *c, struct stretch s)
+static long leaf0(const struct decoded_code *c, struct code_stretch s)
 {
 	long n = 0;
 	size_t i;
@@ -207,7 +207,7 @@ static long leaf0(const struct code *c, struct stretch s)
 	return n;
 }
 
-static long count(const struct code *c, struct stretch s, const char *word)
+static long count(const struct decoded_code *c, struct code_stretch s, const char *word)
 {
 	long n = 0;
 	size_t i;
@@ -233,8 +233,8 @@ static long count(const struct code *c, struct stretch s, const char *word)
 	return n;
 }
 
-long count_in_loop(const struct code *c, struct stretch timed, struct stretch body,
-	const char *token)
+long count_in_loop(const struct decoded_code *c, struct code_stretch timed,
+	struct code_stretch body, const char *token)
 {
 	const char *equals = strchr(token, '='), *rest;
 	char word[32];
@@ -245,9 +245,9 @@ long count_in_loop(const struct code *c, struct stretch timed, struct stretch bo
 	if ((rest = after(word, "timed:")))
 		return count(c, timed, rest);
 	if ((rest = after(word, "after:")))
-		return count(c, (struct stretch){ body.last + 1, timed.last }, rest);
+		return count(c, (struct code_stretch){ body.last + 1, timed.last }, rest);
 	if ((rest = after(word, "all:")))
-		return count(c, (struct stretch){ 0, c->n - 1 }, rest);
+		return count(c, (struct code_stretch){ 0, c->n - 1 }, rest);
 	return count(c, body, word);
 }
 

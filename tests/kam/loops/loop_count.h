@@ -6,7 +6,7 @@
 #include "tests/kam/loops/loop_code.h"
 
 /* One "what=how many" of a rule. A word that is not understood ends the program. */
-long count_in_loop(const struct code *, struct stretch timed, struct stretch body,
+long count_in_loop(const struct decoded_code *, struct code_stretch timed, struct code_stretch body,
 	const char *token);
 long count_wanted(const char *token);
 

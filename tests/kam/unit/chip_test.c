@@ -10,7 +10,7 @@
 #define LATENCY 200          /* of memory, as test_cpu has it; L3: 42, L2: 14, L1: 4 */
 
 /* Cores 0 and 1 share a last cache, 2 and 3 another one. */
-struct machine {
+struct stated_machine {
 	struct cpu cpu;
 	struct chip chip;
 	struct model core[CORES];
@@ -31,7 +31,7 @@ static struct cpu four_cores(void)
 	return c;
 }
 
-static void open_machine(struct machine *m, struct cpu cpu)
+static void open_machine(struct stated_machine *m, struct cpu cpu)
 {
 	m->cpu = cpu;
 	chip_init(&m->chip, &m->cpu);
@@ -42,7 +42,7 @@ static void open_machine(struct machine *m, struct cpu cpu)
 	chip_place(&m->chip, REMOTE, 1ull << 30, 1);
 }
 
-static void close_machine(struct machine *m)
+static void close_machine(struct stated_machine *m)
 {
 	for (unsigned i = 0; i < CORES; i++)
 		model_free(&m->core[i]);
@@ -50,7 +50,7 @@ static void close_machine(struct machine *m)
 }
 
 /* Every core is idle up to the same cycle, which is returned. */
-static uint64_t together(struct machine *m)
+static uint64_t together(struct stated_machine *m)
 {
 	uint64_t t = 0;
 
@@ -63,7 +63,7 @@ static uint64_t together(struct machine *m)
 }
 
 /* Cycles of a load; its translation is known from a load of the same page before. */
-static uint64_t load_cycles(struct machine *m, unsigned core, uint64_t address)
+static uint64_t load_cycles(struct stated_machine *m, unsigned core, uint64_t address)
 {
 	uint64_t t;
 
@@ -73,7 +73,7 @@ static uint64_t load_cycles(struct machine *m, unsigned core, uint64_t address)
 }
 
 /* When a store is in L1, cycles after it entered; translated likewise. */
-static uint64_t store_cycles(struct machine *m, unsigned core, uint64_t address)
+static uint64_t store_cycles(struct stated_machine *m, unsigned core, uint64_t address)
 {
 	uint64_t t;
 
@@ -96,7 +96,7 @@ TEST(test_modified)
 		{ 2, 3, 2, 100 },
 		{ 1, 2, 2, 370 },
 	};
-	struct machine m;
+	struct stated_machine m;
 
 	for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
 		struct cpu c = four_cores();
@@ -119,7 +119,7 @@ TEST(test_modified)
 /* A store that another core's load waits for: it owns the line only then. */
 TEST(test_handed_over_when_owned)
 {
-	struct machine m;
+	struct stated_machine m;
 	uint64_t t;
 
 	open_machine(&m, four_cores());
@@ -133,7 +133,7 @@ TEST(test_handed_over_when_owned)
 
 TEST(test_clean)
 {
-	struct machine m;
+	struct stated_machine m;
 
 	open_machine(&m, four_cores());
 	assert_int_equal(load_cycles(&m, 0, 64), LATENCY);
@@ -148,7 +148,7 @@ TEST(test_clean)
 /* A line that was written and evicted is in the writer's last cache. */
 TEST(test_modified_in_last_cache)
 {
-	struct machine m;
+	struct stated_machine m;
 
 	open_machine(&m, four_cores());
 	store_cycles(&m, 0, 64);
@@ -164,7 +164,7 @@ TEST(test_modified_in_last_cache)
 
 TEST(test_flush)
 {
-	struct machine m;
+	struct stated_machine m;
 
 	open_machine(&m, four_cores());
 	store_cycles(&m, 2, 64);
@@ -177,7 +177,7 @@ TEST(test_flush)
 TEST(test_home)
 {
 	struct cpu c = four_cores();
-	struct machine m;
+	struct stated_machine m;
 
 	c.home = 1;
 	open_machine(&m, c);
@@ -194,7 +194,7 @@ TEST(test_home)
 TEST(test_nodes)
 {
 	struct cpu c = four_cores();
-	struct machine m;
+	struct stated_machine m;
 
 	c.nodes = 2;
 	open_machine(&m, c);
@@ -206,7 +206,7 @@ TEST(test_nodes)
 }
 
 /* Cycles of 200 independent lines from a node, without a limit by buffers. */
-static uint64_t stream_cycles(struct machine *m, unsigned core, uint64_t from)
+static uint64_t stream_cycles(struct stated_machine *m, unsigned core, uint64_t from)
 {
 	uint64_t n, t, done = 0;
 
@@ -221,7 +221,7 @@ static uint64_t stream_cycles(struct machine *m, unsigned core, uint64_t from)
 TEST(test_channels)
 {
 	struct cpu c = four_cores();
-	struct machine m;
+	struct stated_machine m;
 
 	c.nodes = 2;
 	c.memory_gap = 20;
@@ -239,7 +239,7 @@ TEST(test_channels)
 
 static struct team {
 	struct turns turns;
-	struct machine machine;
+	struct stated_machine machine;
 	uint64_t requested[CORES];
 	uint64_t latency; /* of the one that chases, in cycles */
 	bool over;

@@ -133,7 +133,7 @@ static struct ram tables(void)
 static void assert_page(const struct ram *r, uint64_t address, unsigned shift, uint64_t physical,
 	bool writable, bool executable)
 {
-	struct page p;
+	struct walked_page p;
 
 	assert_true(walk(r, ROOT | 0x18, address, &p)); /* CR3 has flags, too */
 	assert_int_equal(p.shift, shift);
@@ -149,7 +149,7 @@ static void assert_page(const struct ram *r, uint64_t address, unsigned shift, u
 TEST(test_walk)
 {
 	struct ram r = tables();
-	struct page p;
+	struct walked_page p;
 
 	assert_page(&r, GIB + 0x2345, 30, GIB + 0x2345, true, true);
 	assert_page(&r, 2 * MIB + 77, 21, 2 * MIB + 77, false, true);

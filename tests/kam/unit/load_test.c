@@ -93,13 +93,13 @@ TEST(test_load)
 	unlink(path);
 }
 
-struct result {
+struct loaded_result {
 	char text[4096];
 	size_t used;
 	uint32_t crc;
 };
 
-static void add(struct result *r, const char *kind, const char *key, const char *value)
+static void add(struct loaded_result *r, const char *kind, const char *key, const char *value)
 {
 	struct jsonl l;
 	size_t n;
@@ -131,7 +131,7 @@ static int annotated(const char *from, size_t n, char **text, size_t *bytes)
 
 TEST(test_annotate)
 {
-	struct result r = { .used = 0 };
+	struct loaded_result r = { .used = 0 };
 	char *once, *twice;
 	size_t n, m;
 
@@ -160,7 +160,7 @@ TEST(test_annotate)
 
 TEST(test_annotate_reports_faults)
 {
-	struct result cut = { .used = 0 }, faulted = { .used = 0 }, proof = { .used = 0 };
+	struct loaded_result cut = { .used = 0 }, faulted = { .used = 0 }, proof = { .used = 0 };
 	char *text;
 	size_t n;
 

@@ -54,7 +54,7 @@ TEST(test_a_gap_shrinks_to_three_quarters)
 
 /* Measures what is asked for until nothing more is. Returns how many rounds that took. */
 static unsigned bisect(const struct synthetic *m, double grain, double noise, struct random *r,
-	struct point *p, unsigned *n)
+	struct curve_point *p, unsigned *n)
 {
 	const struct resolution to = { .grain = grain, .ratio = 1.03 };
 	double next[16];
@@ -66,7 +66,7 @@ static unsigned bisect(const struct synthetic *m, double grain, double noise, st
 
 			for (unsigned k = 0; k < *n; k++)
 				assert_true(p[k].x != next[i]);
-			insert_point(p, n, (struct point){ next[i], y });
+			insert_point(p, n, (struct curve_point){ next[i], y });
 		}
 		assert_in_range(++rounds, 1, 20);
 	}
@@ -76,7 +76,7 @@ static unsigned bisect(const struct synthetic *m, double grain, double noise, st
 static void read_machine(struct synthetic m, unsigned per_octave, double noise, unsigned seed,
 	struct staircase *s)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 	unsigned n;
 
@@ -104,7 +104,7 @@ static void expect_within(const struct synthetic *m, const struct staircase *s, 
 	}
 }
 
-static struct synthetic machine(double l1, double l2, double l3, enum policy policy)
+static struct synthetic machine(double l1, double l2, double l3, enum synthetic_policy policy)
 {
 	return (struct synthetic){ 3,
 		{ { l1 * KIB, 5, 12, POLICY_LRU }, { l2 * KIB, 16, 16, policy },
@@ -157,16 +157,16 @@ TEST(test_a_cliff_after_a_gentle_rise_is_in_the_bracket)
 {
 	static const double of_kib[][2] = { { 704, 42 }, { 720, 54 }, { 736, 59 }, { 768, 66 },
 		{ 832, 70 }, { 896, 71 }, { 960, 74 }, { 1024, 77 }, { 1088, 200 }, { 1152, 200 } };
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	unsigned n = 0;
 
 	for (double x = 1; x <= 512; x *= 2)
-		p[n++] = (struct point){ x * KIB, x <= 32 ? 4 : x <= 128 ? 13 : 42 };
+		p[n++] = (struct curve_point){ x * KIB, x <= 32 ? 4 : x <= 128 ? 13 : 42 };
 	for (unsigned i = 0; i < sizeof of_kib / sizeof *of_kib; i++)
-		p[n++] = (struct point){ of_kib[i][0] * KIB, of_kib[i][1] };
+		p[n++] = (struct curve_point){ of_kib[i][0] * KIB, of_kib[i][1] };
 	for (double x = 2048; x <= 16384; x *= 2)
-		p[n++] = (struct point){ x * KIB, 200 };
+		p[n++] = (struct curve_point){ x * KIB, 200 };
 	infer_staircase(p, n, &cache_rules, &s);
 	const struct estimate *e = &s.level[2].edge;
 
@@ -184,7 +184,7 @@ TEST(test_soft_edges_are_curves)
 	for (unsigned i = 0; i < 6; i++) {
 		for (unsigned policy = POLICY_RANDOM; policy <= POLICY_HASHED; policy += 2) {
 			struct synthetic m = machine(sizes[i][0], sizes[i][1], 32 * sizes[i][1],
-				(enum policy)policy);
+				(enum synthetic_policy)policy);
 
 			if (policy == POLICY_HASHED && sizes[i][1] < 4 * sizes[i][0])
 				continue; /* no plateau is left between the two levels */
@@ -208,10 +208,10 @@ TEST(test_soft_edges_are_curves)
 /* 1.6 % beyond the last size that costs nothing more may be the foot: two gaps, 3.1 % together. */
 TEST(test_a_bracket_is_no_wider_than_a_gap)
 {
-	struct point p[] = { { 1, 3 }, { 2, 3 }, { 4, 3 }, { 8, 3 }, { 16, 3 }, { 16.25, 3.69 },
-		{ 18, 8 }, { 20, 12 }, { 32, 12 }, { 64, 12 }, { 128, 12 }, { 256, 12.01 },
-		{ 260, 13.79 }, { 264, 15.5 }, { 272, 18.84 }, { 288, 24.59 }, { 320, 33.84 },
-		{ 384, 46.17 }, { 512, 58.57 }, { 1024, 68.95 }, { 1280, 69.67 } };
+	struct curve_point p[] = { { 1, 3 }, { 2, 3 }, { 4, 3 }, { 8, 3 }, { 16, 3 },
+		{ 16.25, 3.69 }, { 18, 8 }, { 20, 12 }, { 32, 12 }, { 64, 12 }, { 128, 12 },
+		{ 256, 12.01 }, { 260, 13.79 }, { 264, 15.5 }, { 272, 18.84 }, { 288, 24.59 },
+		{ 320, 33.84 }, { 384, 46.17 }, { 512, 58.57 }, { 1024, 68.95 }, { 1280, 69.67 } };
 	const struct resolution to = { .grain = 0.0625, .ratio = 1.03 };
 	double next[16];
 	unsigned n = infer_bisect_staircase(p, sizeof p / sizeof *p, &cache_rules, &to, next, 16);
@@ -255,7 +255,7 @@ TEST(test_entries_are_exact)
 	const struct resolution to = { .grain = 1, .ratio = 1 };
 	static const unsigned truths[][2] = { { 64, 1536 }, { 96, 2048 }, { 72, 3072 },
 		{ 16, 64 } };
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	double next[16];
 	unsigned n, count;
@@ -267,11 +267,11 @@ TEST(test_entries_are_exact)
 			30, 0, 0, 64 };
 
 		for (n = 0; n < 13; n++)
-			p[n] = (struct point){ 4 << n, synthetic_time(&m, 64 * (4 << n)) };
+			p[n] = (struct curve_point){ 4 << n, synthetic_time(&m, 64 * (4 << n)) };
 		while ((count = infer_bisect_staircase(p, n, &entry_rules, &to, next, 16)))
 			for (unsigned k = 0; k < count; k++)
 				insert_point(p, &n,
-					(struct point){
+					(struct curve_point){
 						next[k], synthetic_time(&m, 64 * next[k]) });
 		infer_staircase(p, n, &entry_rules, &s);
 		assert_int_equal(s.count, 3);
@@ -289,11 +289,11 @@ TEST(test_entries_are_exact)
 TEST(test_entries_are_exact_before_a_long_rise)
 {
 	/* core cycles, as the known-answer machine's Haswell gives them: 64 and 1024 entries */
-	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 65, 0.54 }, { 66, 1.06 },
-		{ 68, 2.05 }, { 72, 3.89 }, { 80, 7 }, { 128, 7 }, { 256, 7 }, { 512, 7 },
-		{ 1024, 7 }, { 1025, 7.19 }, { 1026, 7.39 }, { 1028, 7.78 }, { 1032, 8.54 },
-		{ 1040, 10.1 }, { 1056, 13 }, { 1088, 18.7 }, { 1152, 29.5 }, { 1280, 29 },
-		{ 1536, 77.4 }, { 2048, 77.5 } };
+	struct curve_point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 65, 0.54 },
+		{ 66, 1.06 }, { 68, 2.05 }, { 72, 3.89 }, { 80, 7 }, { 128, 7 }, { 256, 7 },
+		{ 512, 7 }, { 1024, 7 }, { 1025, 7.19 }, { 1026, 7.39 }, { 1028, 7.78 },
+		{ 1032, 8.54 }, { 1040, 10.1 }, { 1056, 13 }, { 1088, 18.7 }, { 1152, 29.5 },
+		{ 1280, 29 }, { 1536, 77.4 }, { 2048, 77.5 } };
 	enum { POINTS = sizeof p / sizeof *p, RAMP = 20 };
 	struct staircase s;
 
@@ -311,11 +311,11 @@ TEST(test_entries_are_exact_before_a_long_rise)
 TEST(test_a_count_on_the_level_fits)
 {
 	/* core cycles, as the known-answer machine's Golden Cove server gives them */
-	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 96, 0 }, { 97, 0.506 },
-		{ 98, 1 }, { 100, 1.96 }, { 104, 3.77 }, { 112, 7 }, { 128, 7 }, { 256, 7 },
-		{ 512, 7 }, { 1024, 7.002 }, { 2048, 6.921 }, { 2049, 7.269 }, { 2050, 7.495 },
-		{ 2052, 7.907 }, { 2056, 8.775 }, { 2064, 10.49 }, { 2080, 13.87 }, { 2112, 20.59 },
-		{ 2176, 33.34 }, { 2304, 33.33 }, { 2560, 33.33 }, { 4096, 33.11 },
+	struct curve_point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 96, 0 },
+		{ 97, 0.506 }, { 98, 1 }, { 100, 1.96 }, { 104, 3.77 }, { 112, 7 }, { 128, 7 },
+		{ 256, 7 }, { 512, 7 }, { 1024, 7.002 }, { 2048, 6.921 }, { 2049, 7.269 },
+		{ 2050, 7.495 }, { 2052, 7.907 }, { 2056, 8.775 }, { 2064, 10.49 }, { 2080, 13.87 },
+		{ 2112, 20.59 }, { 2176, 33.34 }, { 2304, 33.33 }, { 2560, 33.33 }, { 4096, 33.11 },
 		{ 8192, 33.11 } };
 	struct staircase s;
 
@@ -327,7 +327,7 @@ TEST(test_a_count_on_the_level_fits)
 TEST(test_a_bad_point_ends_a_curve)
 {
 	struct synthetic m = machine(48, 1280, 30720, POLICY_LRU);
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 	unsigned n;
@@ -347,11 +347,11 @@ TEST(test_the_first_rise_is_the_first_level)
 	struct synthetic m = { 2,
 		{ { 4 * 64., 0.01, 4, POLICY_LRU }, { 512 * 64., 7, 4, POLICY_LRU } }, 30, 0, 0,
 		64 };
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 
 	for (unsigned i = 0; i < 11; i++)
-		p[i] = (struct point){ 4 << i, synthetic_time(&m, 64 * (4 << i)) };
+		p[i] = (struct curve_point){ 4 << i, synthetic_time(&m, 64 * (4 << i)) };
 	assert_int_equal(3, infer_staircase(p, 11, &entry_rules, &s));
 	assert_true(s.level[0].edge.value == 4 && s.level[0].edge.high == 8);
 	assert_true(s.level[1].edge.value == 512);
@@ -419,12 +419,12 @@ TEST(what_is_not_resolved_has_no_next)
 TEST(the_outermost_gaps_are_looked_into)
 {
 	const struct resolution to = { .grain = 1, .ratio = 1 };
-	struct point last[9], first[9];
+	struct curve_point last[9], first[9];
 	double next[16];
 
 	for (unsigned i = 0; i < 9; i++) {
-		last[i] = (struct point){ 4 << i, i < 8 ? 0 : 7 };
-		first[i] = (struct point){ 4 << i, i < 1 ? 0 : 7 };
+		last[i] = (struct curve_point){ 4 << i, i < 8 ? 0 : 7 };
+		first[i] = (struct curve_point){ 4 << i, i < 1 ? 0 : 7 };
 	}
 	assert_int_equal(1, infer_bisect_staircase(last, 9, &entry_rules, &to, next, 16));
 	assert_true(next[0] == 768);
@@ -434,15 +434,15 @@ TEST(the_outermost_gaps_are_looked_into)
 }
 
 /* Sizes in KiB that are measured next, in this order. */
-static void expect_sizes(const struct point *of_kib, unsigned n, unsigned count,
+static void expect_sizes(const struct curve_point *of_kib, unsigned n, unsigned count,
 	const double *sizes)
 {
 	const struct resolution to = { .grain = 64, .ratio = 1.03 };
-	struct point p[32];
+	struct curve_point p[32];
 	double next[16];
 
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ of_kib[i].x * KIB, of_kib[i].y };
+		p[i] = (struct curve_point){ of_kib[i].x * KIB, of_kib[i].y };
 	unsigned came = infer_bisect_staircase(p, n, &cache_rules, &to, next, 16);
 
 	for (unsigned i = 0; i < came || i < count; i++)
@@ -457,14 +457,14 @@ static void expect_sizes(const struct point *of_kib, unsigned n, unsigned count,
 		(const double[]){ __VA_ARGS__ })
 
 /* A cliff; a rise over a range, whose places are looked for; a gap that may hide a level. */
-static const struct point cliffs[] = { { 1, 4 }, { 2, 4 }, { 4, 4 }, { 8, 16 }, { 16, 16 },
+static const struct curve_point cliffs[] = { { 1, 4 }, { 2, 4 }, { 4, 4 }, { 8, 16 }, { 16, 16 },
 	{ 32, 16 }, { 64, 16 }, { 128, 80 }, { 256, 80 }, { 512, 80 } };
-static const struct point close_cliff[] = { { 8, 4 }, { 16, 4 }, { 32, 4 }, { 33, 16 }, { 64, 16 },
-	{ 128, 16 }, { 256, 16 } };
-static const struct point soft[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+static const struct curve_point close_cliff[] = { { 8, 4 }, { 16, 4 }, { 32, 4 }, { 33, 16 },
+	{ 64, 16 }, { 128, 16 }, { 256, 16 } };
+static const struct curve_point soft[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
 	{ 1024, 10 }, { 1200, 16 }, { 1400, 22 }, { 1600, 28 }, { 1900, 34 }, { 2300, 40 },
 	{ 4096, 40 }, { 8192, 40 }, { 16384, 40 } };
-static const struct point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+static const struct curve_point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
 	{ 1024, 10 }, { 1040, 10 }, { 1070, 13 }, { 1150, 16 }, { 1250, 22 }, { 1360, 25 },
 	{ 1480, 28 }, { 1600, 34 }, { 1750, 37 }, { 2000, 40 }, { 4096, 40 }, { 8192, 40 },
 	{ 16384, 40 } };
@@ -478,14 +478,14 @@ TEST(sizes_around_edges)
 }
 
 /* KiB; rises of 0: the edge is no range. */
-static void expect_edge(const struct point *of_kib, unsigned n, unsigned level,
+static void expect_edge(const struct curve_point *of_kib, unsigned n, unsigned level,
 	const struct estimate *expected)
 {
 	struct staircase s;
-	struct point p[32];
+	struct curve_point p[32];
 
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ of_kib[i].x * KIB, of_kib[i].y };
+		p[i] = (struct curve_point){ of_kib[i].x * KIB, of_kib[i].y };
 	assert_true(infer_staircase(p, n, &cache_rules, &s) > level);
 	const struct estimate *e = &s.level[level].edge;
 
@@ -560,7 +560,7 @@ static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 		{ { of->first * 64., 0.01, 4, POLICY_LRU },
 			{ of->second * 64., 7, of->ways, POLICY_LRU } },
 		30, 0, 0, 64 };
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 	double next[16];
@@ -568,14 +568,15 @@ static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 
 	random_seed(&r, seed);
 	while (n < 13) {
-		p[n] = (struct point){ 4 << n, measure(&m, 4 << n, of->noise, &r) };
+		p[n] = (struct curve_point){ 4 << n, measure(&m, 4 << n, of->noise, &r) };
 		n++;
 	}
 	while (n + 16 < INFER_POINTS &&
 		(count = infer_bisect_staircase(p, n, &entry_rules, &to, next, 16)))
 		for (unsigned k = 0; k < count; k++)
 			insert_point(p, &n,
-				(struct point){ next[k], measure(&m, next[k], of->noise, &r) });
+				(struct curve_point){
+					next[k], measure(&m, next[k], of->noise, &r) });
 	return infer_staircase(p, n, &entry_rules, &s) > 1 ? s.level[1].edge
 							   : not_resolved(s.reason);
 }

@@ -174,10 +174,10 @@ TEST(no_more_points_than_there_is_place_for)
 	static struct result one;
 
 	for (unsigned i = 0; i < INFER_POINTS; i++)
-		insert(&full, (struct point){ i + 1, 1 }, &one);
-	insert(&full, (struct point){ INFER_POINTS, 2 }, &one); /* once more */
+		insert(&full, (struct curve_point){ i + 1, 1 }, &one);
+	insert(&full, (struct curve_point){ INFER_POINTS, 2 }, &one); /* once more */
 	expect_broken("c->n < INFER_POINTS",
-		insert(&full, (struct point){ INFER_POINTS + 1, 1 }, &one));
+		insert(&full, (struct curve_point){ INFER_POINTS + 1, 1 }, &one));
 	curve_confidence_loss(&full, 0, INFER_POINTS - 1);
 	expect_broken("first <= last && last < c->n", curve_confidence_loss(&full, 1, 0));
 	expect_broken("first <= last && last < c->n",

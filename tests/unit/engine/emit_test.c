@@ -429,12 +429,12 @@ TEST(a_run_of_several_says_which_it_is)
 
 /* Values and claims of CPUID that agree or disagree: docs/format.md, "summary". */
 
-struct claim {
+struct said_value {
 	double value, low, high, claimed;
 	bool agrees;
 };
 
-static void expect_agreement(const char *unit, const struct claim *c)
+static void expect_agreement(const char *unit, const struct said_value *c)
 {
 	const struct summary s = { .value = c->value,
 		.low = c->low,
@@ -451,7 +451,7 @@ static void expect_agreement(const char *unit, const struct claim *c)
 /* docs/format.md, "summary": the bracket, of bytes with both its ends, or 1 % of the value. */
 TEST(claims_agree_by_one_definition)
 {
-	static const struct claim bytes[] = { { 32768, 32768, 65536, 65536, true },
+	static const struct said_value bytes[] = { { 32768, 32768, 65536, 65536, true },
 		{ 32768, 32768, 65536, 32768, true }, { 32768, 32768, 65536, 65537, false },
 		{ 1 << 20, 1 << 20, 2 << 20, 512 << 10, false },
 		{ 1 << 20, 1 << 20, 2 << 20, 1000 << 10, false }, { 64, 64, 64, 64, true },
@@ -466,9 +466,9 @@ TEST(claims_agree_by_one_definition)
 /* With so many as the upper end they did not fit: 11 in 11..12 are not the 12 that are claimed. */
 TEST(of_a_count_the_upper_end_is_too_many)
 {
-	static const struct claim ways[] = { { 11, 11, 12, 11, true }, { 11, 11, 12, 12, false },
-		{ 11, 11, 12, 10, false }, { 64, 60, 80, 79, true }, { 64, 60, 80, 80, false },
-		{ 64, 64, 64, 64, true } };
+	static const struct said_value ways[] = { { 11, 11, 12, 11, true },
+		{ 11, 11, 12, 12, false }, { 11, 11, 12, 10, false }, { 64, 60, 80, 79, true },
+		{ 64, 60, 80, 80, false }, { 64, 64, 64, 64, true } };
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		expect_agreement("ways", &ways[i]);

@@ -68,7 +68,7 @@ TEST(a_whole_curve_is_believed)
 #define K KIB
 #define M MIB
 
-static const struct expected {
+static const struct expected_levels {
 	const char *what;
 	struct caches caches;
 	bool claims;
@@ -143,7 +143,7 @@ static void expect_text(const char *what, const char *text, const char *levels)
 TEST(sizes_and_their_origins)
 {
 	for (unsigned i = 0; i < sizeof all_expected / sizeof *all_expected; i++) {
-		const struct expected *e = &all_expected[i];
+		const struct expected_levels *e = &all_expected[i];
 		struct room room = { .cpuid = e->claims ? three_caches : nothing };
 		struct bench b = { .room = &room, .caches = e->caches, .arena.bytes = e->arena };
 		struct level_size levels[LEVELS]; /* with nothing behind them */

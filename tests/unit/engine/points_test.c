@@ -4,13 +4,13 @@
 #include "lib/stats.h"
 #include "tests/unit/test.h"
 
-static struct point p[INFER_POINTS + 1];
+static struct curve_point p[INFER_POINTS + 1];
 
 /* Points at 1, 2, 3, ... of these heights. */
 static unsigned points(unsigned n, const double *y)
 {
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ i + 1, y ? y[i] : 5 };
+		p[i] = (struct curve_point){ i + 1, y ? y[i] : 5 };
 	return n;
 }
 
@@ -41,7 +41,7 @@ TEST(what_is_a_curve)
 		points(5, NULL);
 		p[at].y = at & 1 ? INFINITY : NAN;
 		expect_problem(NULL, absurd, 5, 5);
-		p[at] = (struct point){ at, 5 }; /* the one before, or 0 */
+		p[at] = (struct curve_point){ at, 5 }; /* the one before, or 0 */
 		expect_problem(absurd, absurd, 5, 5);
 		p[at].x = NAN;
 		expect_problem(absurd, absurd, 5, 5);
@@ -88,7 +88,7 @@ TEST(rises_and_falls_are_added)
 static void expect_line(unsigned first, unsigned last, const double *y, double at, double slope,
 	double errors)
 {
-	struct line l = points_line(p, y, first, last);
+	struct straight_line l = points_line(p, y, first, last);
 
 	near("at", at, l.at);
 	near("slope", slope, l.slope);
@@ -112,7 +112,7 @@ static const struct staircase_rules plain = { .rise = 1.5, .octaves = 1 };
 static void expect_fit(unsigned n, const double *y, const char *reason, struct fitted *w)
 {
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ exp2(i), exp(y[i]) };
+		p[i] = (struct curve_point){ exp2(i), exp(y[i]) };
 	const char *why = infer_fit(w, p, n, &plain);
 
 	if (strcmp(why ? why : "", reason))

@@ -302,7 +302,7 @@ TEST(leaves_that_there_are_not)
 /* Each need of a row is read from its own bits of CPUID and XCR0, and from no others. */
 
 /* Intel SDM volume 2, CPUID, and volume 1, 13.3; AMD APM volume 3, appendix E. */
-static const struct bits {
+static const struct cpuid_bit {
 	const char *name;
 	enum need need;
 	uint32_t leaf, subleaf, mask;
@@ -328,7 +328,7 @@ static const struct bits {
 };
 
 /* The answer of CPUID in one register of one leaf; all others are the opposite. */
-static const struct bits *asked;
+static const struct cpuid_bit *asked;
 static uint32_t there, elsewhere;
 
 static struct cpuid cpuid_of(struct room *room, uint32_t leaf, uint32_t subleaf)

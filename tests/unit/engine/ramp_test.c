@@ -9,7 +9,7 @@
 /* Costs over entries: `at` is the last one on the level, and the estimate reaches up to `high`. */
 static struct {
 	struct fitted w;
-	struct point curve[POINTS];
+	struct curve_point curve[POINTS];
 	unsigned n, at;
 	double level;
 	struct estimate e;
@@ -25,7 +25,7 @@ static void begin(double level, double scale)
 
 static void add(double x, double y)
 {
-	m.curve[m.n++] = (struct point){ x, y };
+	m.curve[m.n++] = (struct curve_point){ x, y };
 }
 
 /* The point whose n times the added cost is on a line of this slope that begins at `from`. */
@@ -73,7 +73,7 @@ TEST(sets_are_read_to_the_entry)
 }
 
 /* The second of n points is the last one on the level, and the answer. */
-static void expect_second(double level, const struct point *points, unsigned n)
+static void expect_second(double level, const struct curve_point *points, unsigned n)
 {
 	begin(level, 1);
 	m.at = 1;
@@ -91,9 +91,9 @@ static void expect_second(double level, const struct point *points, unsigned n)
  */
 TEST(the_last_point_on_the_level_counts)
 {
-	static const struct point measured[] = { { 512, 11.997 }, { 576, 12.038 }, { 577, 13.166 },
-		{ 578, 14.304 }, { 580, 16.414 }, { 584, 20.789 }, { 592, 28.841 }, { 608, 42.468 },
-		{ 640, 70.176 } };
+	static const struct curve_point measured[] = { { 512, 11.997 }, { 576, 12.038 },
+		{ 577, 13.166 }, { 578, 14.304 }, { 580, 16.414 }, { 584, 20.789 }, { 592, 28.841 },
+		{ 608, 42.468 }, { 640, 70.176 } };
 
 	expect_second(12.006, measured, sizeof measured / sizeof *measured);
 }
@@ -101,9 +101,9 @@ TEST(the_last_point_on_the_level_counts)
 /* If a table's first walks find their entries in L1, only the first points are on a line. */
 TEST(a_line_that_bends_is_shorter)
 {
-	static const struct point measured[] = { { 1024, 9 }, { 1536, 8.938 }, { 1537, 9.077 },
-		{ 1538, 9.234 }, { 1540, 9.606 }, { 1544, 10.213 }, { 1552, 11.695 },
-		{ 1568, 15.130 } };
+	static const struct curve_point measured[] = { { 1024, 9 }, { 1536, 8.938 },
+		{ 1537, 9.077 }, { 1538, 9.234 }, { 1540, 9.606 }, { 1544, 10.213 },
+		{ 1552, 11.695 }, { 1568, 15.130 } };
 
 	expect_second(9.0003, measured, sizeof measured / sizeof *measured);
 }
@@ -156,7 +156,7 @@ TEST(what_is_not_sure_is_refused)
 	expect_refused(516);
 }
 
-static void expect_edge(const struct point *curve, unsigned n, double low, double value,
+static void expect_edge(const struct curve_point *curve, unsigned n, double low, double value,
 	double high)
 {
 	struct staircase s;
@@ -175,7 +175,7 @@ static void expect_edge(const struct point *curve, unsigned n, double low, doubl
  */
 TEST(a_level_may_rise_slowly_before_its_ramp)
 {
-	static const struct point measured[] = { { 16, 0 }, { 32, 0 }, { 35, 0 }, { 36, 12 },
+	static const struct curve_point measured[] = { { 16, 0 }, { 32, 0 }, { 35, 0 }, { 36, 12 },
 		{ 64, 12 }, { 128, 11.965 }, { 256, 11.977 }, { 512, 12.008 }, { 768, 12 },
 		{ 896, 12.006 }, { 960, 12.003 }, { 1024, 12.319 }, { 1280, 13.803 },
 		{ 1344, 14.015 }, { 1408, 15.196 }, { 1536, 16.408 }, { 1552, 20.677 },
@@ -191,7 +191,7 @@ TEST(a_level_may_rise_slowly_before_its_ramp)
  */
 TEST(a_line_from_elsewhere_widens_the_bracket)
 {
-	static const struct point measured[] = { { 16, 0 }, { 64, 0 }, { 73, 0 }, { 74, 11 },
+	static const struct curve_point measured[] = { { 16, 0 }, { 64, 0 }, { 73, 0 }, { 74, 11 },
 		{ 128, 11 }, { 256, 11 }, { 512, 11 }, { 1024, 11 }, { 2048, 10.996 },
 		{ 3072, 10.994 }, { 3074, 10.938 }, { 3075, 11.155 }, { 3076, 13.868 },
 		{ 3080, 14.685 }, { 3088, 16.08 }, { 3104, 19.531 }, { 3136, 26.298 },
@@ -205,10 +205,10 @@ TEST(a_line_from_elsewhere_widens_the_bracket)
 /* A line that begins far below the edge, as where one entry too many makes all miss, is none. */
 TEST(a_line_from_far_below_says_nothing)
 {
-	static const struct point measured[] = { { 16, 0 }, { 48, 0 }, { 49, 11 }, { 128, 11 },
-		{ 256, 11 }, { 512, 11 }, { 768, 11 }, { 1000, 11 }, { 1024, 11.1 }, { 1025, 41 },
-		{ 1032, 43 }, { 1048, 47.5 }, { 1064, 52 }, { 1088, 58.5 }, { 1152, 75 },
-		{ 1280, 75 }, { 2048, 75 }, { 4096, 75 }, { 8192, 75 } };
+	static const struct curve_point measured[] = { { 16, 0 }, { 48, 0 }, { 49, 11 },
+		{ 128, 11 }, { 256, 11 }, { 512, 11 }, { 768, 11 }, { 1000, 11 }, { 1024, 11.1 },
+		{ 1025, 41 }, { 1032, 43 }, { 1048, 47.5 }, { 1064, 52 }, { 1088, 58.5 },
+		{ 1152, 75 }, { 1280, 75 }, { 2048, 75 }, { 4096, 75 }, { 8192, 75 } };
 
 	expect_edge(measured, sizeof measured / sizeof *measured, 1024, 1024, 1025);
 }

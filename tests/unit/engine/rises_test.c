@@ -8,7 +8,8 @@
 
 /* Fail with the curve and the inferred value. */
 
-static inline void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
+static inline void fail_with(const char *what, const struct curve_point *p, unsigned n,
+	struct estimate e)
 {
 	print_message("%u points:", n);
 	for (unsigned i = 0; i < n; i++)
@@ -18,14 +19,15 @@ static inline void fail_with(const char *what, const struct point *p, unsigned n
 	fail_msg("%s", what);
 }
 
-static inline void expect_refused(const struct point *p, unsigned n, struct estimate e)
+static inline void expect_refused(const struct curve_point *p, unsigned n, struct estimate e)
 {
 	if (e.value == e.value || !e.reason)
 		fail_with("it was resolved", p, n, e);
 }
 
 /* Up to the capacity all is predicted, if by a slower level; then more and more is lost. */
-static unsigned two_levels(double fast, double all, double noise, struct random *r, struct point *p)
+static unsigned two_levels(double fast, double all, double noise, struct random *r,
+	struct curve_point *p)
 {
 	unsigned n = 0;
 
@@ -34,14 +36,14 @@ static unsigned two_levels(double fast, double all, double noise, struct random 
 		double lost = x < all * 1.01 ? 0 : 9 * (1 - all * all / (x * x));
 		double part = (double)random_below(r, 2001) / 1000 - 1;
 
-		p[n] = (struct point){ x, (2.4 + slow + lost) * (1 + noise * part) };
+		p[n] = (struct curve_point){ x, (2.4 + slow + lost) * (1 + noise * part) };
 	}
 	return n;
 }
 
 TEST(test_perfect_is_where_loss_begins)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 4);
@@ -58,10 +60,10 @@ TEST(test_perfect_is_where_loss_begins)
 
 TEST(test_perfect_wants_a_level)
 {
-	struct point p[12];
+	struct curve_point p[12];
 
 	for (unsigned i = 0; i < 12; i++)
-		p[i] = (struct point){ 256 << i, i < 11 ? 2 + i : 12.5 };
+		p[i] = (struct curve_point){ 256 << i, i < 11 ? 2 + i : 12.5 };
 	expect_refused(p, 12, infer_perfect(p, 12));
 	expect_refused(p, 3, infer_perfect(p, 3));
 }
@@ -70,38 +72,38 @@ TEST(test_learned)
 {
 	static const double gradual[] = { 13.6, 8.9, 7.7, 5.5, 4.6, 4.2, 3.9, 3.6, 3.5, 3.5, 3.5,
 		3.5, 3.5, 3.5, 3.5 };
-	struct point p[20];
+	struct curve_point p[20];
 	struct estimate e;
 
 	for (unsigned needs = 1; needs < 10; needs++) {
 		for (unsigned i = 0; i < 20; i++)
-			p[i] = (struct point){ i + 1, i < needs ? 12 : 3 };
+			p[i] = (struct curve_point){ i + 1, i < needs ? 12 : 3 };
 		e = infer_learned(p, 20);
 		if (e.reason || e.value != needs || e.low != needs || e.high != needs + 1)
 			fail_with("not the passes that it took", p, 20, e);
 	}
 	for (unsigned i = 0; i < 15; i++)
-		p[i] = (struct point){ i + 1, gradual[i] };
+		p[i] = (struct curve_point){ i + 1, gradual[i] };
 	e = infer_learned(p, 15);
 	if (e.value != 6 || !(e.confidence > 0 && e.confidence <= 1))
 		fail_with("not the passes of a gradual fall", p, 15, e);
 	p[0].x = 0.5;
 	expect_refused(p, 15, infer_learned(p, 15)); /* not the first pass */
 	for (unsigned i = 0; i < 20; i++)
-		p[i] = (struct point){ i + 1, 12 - 0.02 * i };
+		p[i] = (struct curve_point){ i + 1, 12 - 0.02 * i };
 	expect_refused(p, 20, infer_learned(p, 20)); /* never */
 	for (unsigned i = 0; i < 20; i++)
-		p[i] = (struct point){ i + 1, 22 - i };
+		p[i] = (struct curve_point){ i + 1, 22 - i };
 	expect_refused(p, 20, infer_learned(p, 20)); /* not yet */
 	expect_refused(p, 4, infer_learned(p, 4));
 }
 
 TEST(test_bad_points_are_refused)
 {
-	struct point p[20];
+	struct curve_point p[20];
 
 	for (unsigned i = 0; i < 20; i++)
-		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
+		p[i] = (struct curve_point){ i + 1, i < 10 ? 1 : 5 };
 	p[4].y = NAN;
 	expect_refused(p, 20, infer_perfect(p, 20));
 	expect_refused(p, 20, infer_learned(p, 20));
@@ -110,12 +112,12 @@ TEST(test_bad_points_are_refused)
 /* A cost that rises over three octaves around 8192, or at once. */
 TEST(test_soft_rise_is_said)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	unsigned n = 0;
 	struct estimate e, soft;
 
 	for (double x = 256; x <= 65536; x *= 2, n++)
-		p[n] = (struct point){ x, 2 + 8 / (1 + 8192 / x * (8192 / x)) };
+		p[n] = (struct curve_point){ x, 2 + 8 / (1 + 8192 / x * (8192 / x)) };
 	e = infer_halfway(p, n);
 	soft = infer_soft_rise(p, n, e);
 	assert_true(soft.value == e.value && soft.confidence < e.confidence);
@@ -137,12 +139,12 @@ TEST(test_soft_rise_is_said)
 
 /* The bounds of the rules for a speed-up that saturates and a rise that is soft. */
 
-static struct point p[16];
+static struct curve_point p[16];
 
 static unsigned points(unsigned n, const double *x, const double *y)
 {
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ x ? x[i] : i + 1, y[i] };
+		p[i] = (struct curve_point){ x ? x[i] : i + 1, y[i] };
 	return n;
 }
 
@@ -235,7 +237,7 @@ static void expect_slope(double slope, bool is_growth)
 
 	points(2, (const double[]){ 2, 4 }, (const double[]){ 2, 4 });
 	for (unsigned i = 0; i < 4; i++)
-		p[2 + i] = (struct point){ 8 * exp(0.075 * i),
+		p[2 + i] = (struct curve_point){ 8 * exp(0.075 * i),
 			4.8 * exp(slope * 0.075 * i + away[i]) };
 	struct estimate e = infer_saturation(p, 6);
 
@@ -330,7 +332,7 @@ TEST(a_short_rise_is_no_range)
 
 /* Saturation, steps, bends, knees and half-way points against curves whose answer is known. */
 
-static void expect_near(double value, double tolerance, const struct point *p, unsigned n,
+static void expect_near(double value, double tolerance, const struct curve_point *p, unsigned n,
 	struct estimate e)
 {
 	if (!(fabs(e.value - value) <= tolerance)) {
@@ -342,16 +344,16 @@ static void expect_near(double value, double tolerance, const struct point *p, u
 
 /* Speed-up of k lanes over `buffers` miss buffers. */
 static unsigned saturation(double buffers, unsigned lanes, double noise, struct random *r,
-	struct point *p)
+	struct curve_point *p)
 {
 	for (unsigned k = 1; k <= lanes; k++)
-		p[k - 1] = (struct point){ k, fmin(k, buffers) * (1 + noise * gauss(r)) };
+		p[k - 1] = (struct curve_point){ k, fmin(k, buffers) * (1 + noise * gauss(r)) };
 	return lanes;
 }
 
 TEST(test_saturation_is_the_miss_buffers)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -375,7 +377,7 @@ TEST(test_banks_approach_their_buffers)
 {
 	static const double chains[] = { 1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56,
 		60, 64 };
-	struct point p[18];
+	struct curve_point p[18];
 	struct random r;
 
 	random_seed(&r, 4);
@@ -383,7 +385,7 @@ TEST(test_banks_approach_their_buffers)
 		for (unsigned i = 0; i < 18; i++) {
 			double k = chains[i], y = k <= 12 ? k : fmin(24 - 29 / k, 0.98 * k);
 
-			p[i] = (struct point){ k, y * (1 + 0.002 * noise * gauss(&r)) };
+			p[i] = (struct curve_point){ k, y * (1 + 0.002 * noise * gauss(&r)) };
 		}
 		struct estimate e = infer_saturation(p, 18);
 
@@ -396,25 +398,25 @@ TEST(test_banks_approach_their_buffers)
 
 TEST(test_saturation_on_powers_of_two)
 {
-	struct point p[11];
+	struct curve_point p[11];
 
 	for (unsigned i = 0; i < 11; i++)
-		p[i] = (struct point){ 1 << i, fmin(1 << i, 19.5) };
+		p[i] = (struct curve_point){ 1 << i, fmin(1 << i, 19.5) };
 	expect_near(19.5, 1e-9, p, 11, infer_saturation(p, 11));
 }
 
 TEST(test_lanes_that_cost_do_not_hide_the_plateau)
 {
-	struct point p[128];
+	struct curve_point p[128];
 
 	for (unsigned k = 1; k <= 128; k++)
-		p[k - 1] = (struct point){ k, k <= 12 ? k : 12 * (1 - 0.002 * (k - 12)) };
+		p[k - 1] = (struct curve_point){ k, k <= 12 ? k : 12 * (1 - 0.002 * (k - 12)) };
 	expect_near(12, 0.9, p, 128, infer_saturation(p, 128));
 }
 
 TEST(test_a_speed_up_that_still_grows_is_refused)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -430,19 +432,19 @@ TEST(test_a_speed_up_that_still_grows_is_refused)
 }
 
 /* Two misses overlap while fewer than `window` instructions lie between them. */
-static unsigned window(double size, double noise, struct random *r, struct point *p)
+static unsigned window(double size, double noise, struct random *r, struct curve_point *p)
 {
 	unsigned n = 0;
 
 	for (double x = 16; x <= 1024; x = floor(x * 1.09 + 1), n++) {
 		double y = x < size ? fmax(200, x / 4) : 400 + (x - size) / 4;
 
-		p[n] = (struct point){ x, y * (1 + noise * gauss(r)) };
+		p[n] = (struct curve_point){ x, y * (1 + noise * gauss(r)) };
 	}
 	return n;
 }
 
-static double step_below(const struct point *p, unsigned n, double x)
+static double step_below(const struct curve_point *p, unsigned n, double x)
 {
 	double best = p[0].x;
 
@@ -453,7 +455,7 @@ static double step_below(const struct point *p, unsigned n, double x)
 
 TEST(test_a_step_is_found_to_the_grid)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -470,25 +472,25 @@ TEST(test_a_step_is_found_to_the_grid)
 /* From where instructions take longer than a miss the line is steeper, and nothing jumps. */
 TEST(test_a_bend_is_no_step)
 {
-	struct point p[24];
+	struct curve_point p[24];
 
 	for (unsigned i = 0; i < 24; i++) {
 		double x = i < 9 ? 3 + 8 * i : 67 + 64 * (i - 8.0);
 
-		p[i] = (struct point){ x, fmax(414, 5.5 * x) };
+		p[i] = (struct curve_point){ x, fmax(414, 5.5 * x) };
 	}
 	expect_refused(p, 24, infer_step(p, 24));
 }
 
 TEST(test_slopes_flats_and_noise_are_no_steps)
 {
-	struct point p[64];
+	struct curve_point p[64];
 	struct random r;
 
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 2000; seed++) {
 		for (unsigned i = 0; i < 64; i++)
-			p[i] = (struct point){ i + 1,
+			p[i] = (struct curve_point){ i + 1,
 				seed % 3 == 0           ? 200 * (1 + 0.03 * gauss(&r))
 					: seed % 3 == 1 ? (200 + 4 * i) * (1 + 0.02 * gauss(&r))
 							: 10 + 190 * uniform(&r) };
@@ -497,17 +499,17 @@ TEST(test_slopes_flats_and_noise_are_no_steps)
 }
 
 /* All calls of a lap together: `per_call` each, and a misprediction for each beyond the stack. */
-static unsigned returns(double stack, double noise, struct random *r, struct point *p)
+static unsigned returns(double stack, double noise, struct random *r, struct curve_point *p)
 {
 	for (unsigned d = 1; d <= 64; d++)
-		p[d - 1] = (struct point){ d,
+		p[d - 1] = (struct curve_point){ d,
 			(6 + 2 * d + 15 * fmax(0, d - stack)) * (1 + noise * gauss(r)) };
 	return 64;
 }
 
 TEST(test_a_return_stack_is_found)
 {
-	struct point p[64];
+	struct curve_point p[64];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -523,7 +525,7 @@ TEST(test_a_return_stack_is_found)
 /* The last good depth lies on both lines: neither rounding nor little noise may move it. */
 TEST(test_a_return_stack_is_exact)
 {
-	struct point p[64];
+	struct curve_point p[64];
 	struct random r;
 
 	for (unsigned seed = 0; seed < 40; seed++) {
@@ -543,7 +545,7 @@ TEST(test_a_return_stack_is_exact)
 
 TEST(test_a_straight_line_has_no_bend)
 {
-	struct point p[64];
+	struct curve_point p[64];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -559,20 +561,20 @@ TEST(test_a_straight_line_has_no_bend)
 
 /* Time per touched byte: each byte costs its share of a line, and the processor's own work. */
 static unsigned strides(double line, double floor_y, double noise, struct random *r,
-	struct point *p)
+	struct curve_point *p)
 {
 	unsigned n = 0;
 
 	for (double octave = 16; octave <= 1024; octave *= 2)
 		for (double x = octave - 1; x <= octave; x++, n++)
-			p[n] = (struct point){ x,
+			p[n] = (struct curve_point){ x,
 				fmax(floor_y, 4 * fmin(x, line) / line) * (1 + noise * gauss(r)) };
 	return n;
 }
 
 TEST(test_the_knee_is_the_line)
 {
-	struct point p[16];
+	struct curve_point p[16];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -588,7 +590,7 @@ TEST(test_the_knee_is_the_line)
 /* From the last stride in proportion to the first one beyond it. */
 TEST(test_the_knee_lies_between_two_strides)
 {
-	struct point p[16];
+	struct curve_point p[16];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -603,7 +605,7 @@ TEST(test_the_knee_lies_between_two_strides)
 
 TEST(test_no_knee_in_flat_steep_or_random)
 {
-	struct point p[16];
+	struct curve_point p[16];
 	struct random r;
 	unsigned n, resolved = 0;
 
@@ -622,21 +624,21 @@ TEST(test_no_knee_in_flat_steep_or_random)
 
 /* Random branches of period n: those that fit are predicted. */
 static unsigned predictor(double capacity, double width, struct random *r, double noise,
-	struct point *p)
+	struct curve_point *p)
 {
 	unsigned n = 0;
 
 	for (double x = 256; x <= 65536; x *= sqrt(2), n++) {
 		double missed = 1 / (1 + pow(x / capacity, -width));
 
-		p[n] = (struct point){ floor(x), (1 + 3 * missed) * (1 + noise * gauss(r)) };
+		p[n] = (struct curve_point){ floor(x), (1 + 3 * missed) * (1 + noise * gauss(r)) };
 	}
 	return n;
 }
 
 TEST(test_halfway_is_the_capacity)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -655,7 +657,7 @@ TEST(test_halfway_is_the_capacity)
 
 TEST(test_halfway_wants_an_end)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct random r;
 
 	random_seed(&r, 3);
@@ -667,10 +669,10 @@ TEST(test_halfway_wants_an_end)
 
 TEST(test_bad_points_have_no_shape)
 {
-	struct point p[20];
+	struct curve_point p[20];
 
 	for (unsigned i = 0; i < 20; i++)
-		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
+		p[i] = (struct curve_point){ i + 1, i < 10 ? 1 : 5 };
 	assert_null(infer_step(p, 20).reason);
 	p[4].y = NAN;
 	expect_refused(p, 20, infer_step(p, 20));
@@ -685,10 +687,10 @@ TEST(test_a_fall)
 	static const double cliff[] = { 100, 108, 96, 1.5, 1.4, 1.6 };
 	static const double soft[] = { 100, 100, 12, 1.5, 1.5, 1.5 };
 	static const double again[] = { 100, 1.5, 100, 1.5, 1.5, 1.5 };
-	struct point p[6];
+	struct curve_point p[6];
 
 	for (unsigned i = 0; i < 6; i++)
-		p[i] = (struct point){ 8 << i, cliff[i] };
+		p[i] = (struct curve_point){ 8 << i, cliff[i] };
 	expect_near(64, 0, p, 6, infer_fall(p, 6));
 	expect_refused(p, 2, infer_fall(p, 2));
 	expect_refused(p, 3, infer_fall(p, 3));

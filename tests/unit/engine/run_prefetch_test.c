@@ -41,7 +41,7 @@ BEFORE_EACH(reset)
 	strcpy(options.probes, "latency");
 }
 
-struct seen {
+struct seen_prefetch {
 	unsigned rows[2], skips[2]; /* by the parameter */
 	unsigned plain;             /* rows without it */
 	double medians[2];          /* of the last padded row */
@@ -49,7 +49,7 @@ struct seen {
 	json_t *run;
 };
 
-static void look(const json_t *o, struct seen *s)
+static void look(const json_t *o, struct seen_prefetch *s)
 {
 	const char *kind = json_string_value(json_object_get(o, "kind"));
 	const json_t *with = json_object_get(json_object_get(o, "params"), "prefetch");
@@ -70,9 +70,9 @@ static void look(const json_t *o, struct seen *s)
 		s->medians[i] = json_number_value(json_object_get(o, "median"));
 }
 
-static struct seen run(void)
+static struct seen_prefetch run(void)
 {
-	struct seen s = { 0 };
+	struct seen_prefetch s = { 0 };
 
 	assert_int_equal(0, bench_run(&room, &options));
 	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
@@ -87,14 +87,14 @@ static struct seen run(void)
 	return s;
 }
 
-static bool works(const struct seen *s)
+static bool works(const struct seen_prefetch *s)
 {
 	return json_is_true(json_object_get(s->run, "works"));
 }
 
 TEST(each_row_twice)
 {
-	struct seen s = run();
+	struct seen_prefetch s = run();
 
 	assert_true(works(&s));
 	assert_true(s.rows[1] > 5);
@@ -108,7 +108,7 @@ TEST(each_row_twice)
 
 static void skipped(const char *why)
 {
-	struct seen s = run();
+	struct seen_prefetch s = run();
 
 	assert_false(works(&s));
 	assert_true(s.rows[1] > 5);
@@ -141,7 +141,7 @@ TEST(no_such_room)
 TEST(off_for_the_whole_run)
 {
 	options.prefetch = PREFETCH_OFF;
-	struct seen s = run();
+	struct seen_prefetch s = run();
 
 	assert_true(works(&s));
 	assert_true(s.plain > 5);
@@ -153,7 +153,7 @@ TEST(off_for_the_whole_run)
 TEST(not_asked_for)
 {
 	options.prefetch = PREFETCH_ON;
-	struct seen s = run();
+	struct seen_prefetch s = run();
 
 	assert_null(json_object_get(s.run, "works"));
 	assert_true(s.plain > 5);

@@ -82,7 +82,7 @@ static void expect_all_numbers(const json_t *o)
 #undef STATISTIC
 }
 
-struct seen {
+struct seen_run {
 	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
 	char status[16], crc_all[9];
 	double seconds, output_seconds, at; /* at: of the last row */
@@ -90,7 +90,7 @@ struct seen {
 
 static void look(const json_t *o, void *arg)
 {
-	struct seen *seen = arg;
+	struct seen_run *seen = arg;
 	const char *kind = text_of(o, "kind");
 
 	seen->runs += !strcmp(kind, "run");
@@ -126,9 +126,9 @@ static void look(const json_t *o, void *arg)
 	}
 }
 
-static struct seen run_and_look(void)
+static struct seen_run run_and_look(void)
 {
-	struct seen seen = { 0 };
+	struct seen_run seen = { 0 };
 
 	bench_run(&room, &options);
 	each_line(look, &seen);
@@ -137,7 +137,7 @@ static struct seen run_and_look(void)
 
 TEST(known_latency_comes_out)
 {
-	struct seen seen = { 0 };
+	struct seen_run seen = { 0 };
 
 	assert_int_equal(0, bench_run(&room, &options));
 	each_line(look, &seen);
@@ -148,14 +148,14 @@ TEST(known_latency_comes_out)
 	assert_true(seen.at > 0 && seen.at <= seen.seconds);
 }
 
-struct edge {
+struct found_edge {
 	double low, high, value;
 	unsigned rows, again;
 };
 
 static void look_for_edge(const json_t *o, void *arg)
 {
-	struct edge *edge = arg;
+	struct found_edge *edge = arg;
 
 	if (!strcmp(text_of(o, "variant"), "pointer-padded"))
 		*(json_object_get(json_object_get(o, "params"), "again") ? &edge->again
@@ -173,7 +173,7 @@ static void look_for_edge(const json_t *o, void *arg)
  */
 TEST(edges_are_bisected_when_asked_for)
 {
-	struct edge grid = { 0 }, bisected = { 0 };
+	struct found_edge grid = { 0 }, bisected = { 0 };
 
 	room.progress = fake_cache;
 	strcpy(options.probes, "latency:pointer-padded");
@@ -194,7 +194,7 @@ TEST(edges_are_bisected_when_asked_for)
 
 TEST(crc_all_covers_what_stands_before_end)
 {
-	const struct seen seen = run_and_look();
+	const struct seen_run seen = run_and_look();
 	char crc[9];
 	char *end = strstr(fake_out, "{\"kind\":\"end\"");
 
@@ -204,7 +204,7 @@ TEST(crc_all_covers_what_stands_before_end)
 
 TEST(wrong_kernel_is_not_timed)
 {
-	struct seen seen = { 0 };
+	struct seen_run seen = { 0 };
 
 	fake_wrong = true;
 	assert_int_equal(1, bench_run(&room, &options));
@@ -226,11 +226,11 @@ TEST(same_seed_same_result)
 /* A machine a thousand times slower: rows are left out by name and the promise is kept. */
 TEST(slow_machine_keeps_the_promise)
 {
-	const struct seen fast = run_and_look();
+	const struct seen_run fast = run_and_look();
 
 	fake_reset(&room);
 	fake_slowness = 1000;
-	const struct seen slow = run_and_look();
+	const struct seen_run slow = run_and_look();
 
 	assert_true(slow.budget_skips > fast.budget_skips);
 	assert_true(slow.rows > 0);
@@ -244,11 +244,11 @@ TEST(slow_machine_keeps_the_promise)
 TEST(a_long_scan_is_beside_the_profile)
 {
 	strcpy(options.probes, "clock,window,noise");
-	const struct seen without = run_and_look();
+	const struct seen_run without = run_and_look();
 
 	fake_reset(&room);
 	options.noise_seconds = 12;
-	const struct seen with = run_and_look();
+	const struct seen_run with = run_and_look();
 
 	assert_int_equal(without.rows, with.rows);
 	assert_int_equal(without.budget_skips, with.budget_skips);
@@ -277,7 +277,7 @@ static void slow_progress(struct room *e, const char *text, size_t n, double par
 }
 
 /* The rows of a fast room, though it takes 8 s more at least. */
-static struct seen expect_no_row_less(const struct seen *fast, struct seen slow)
+static struct seen_run expect_no_row_less(const struct seen_run *fast, struct seen_run slow)
 {
 	assert_int_equal(fast->rows, slow.rows);
 	assert_int_equal(fast->budget_skips, slow.budget_skips);
@@ -287,14 +287,14 @@ static struct seen expect_no_row_less(const struct seen *fast, struct seen slow)
 
 TEST(slow_output_costs_no_row)
 {
-	const struct seen fast = run_and_look();
+	const struct seen_run fast = run_and_look();
 
 	fake_reset(&room);
 	outputs = 0;
 	room.write = slow_write;
 	room.say = slow_say;
 	room.progress = slow_progress;
-	const struct seen slow = expect_no_row_less(&fast, run_and_look());
+	const struct seen_run slow = expect_no_row_less(&fast, run_and_look());
 
 	assert_true(slow.seconds > slow.rows);
 	/* the end line says so of all that was given out before it */
@@ -312,7 +312,7 @@ static int slow_arena(struct room *e, size_t page_bytes, struct arena *out)
 
 TEST(slow_memory_costs_no_row)
 {
-	const struct seen fast = run_and_look();
+	const struct seen_run fast = run_and_look();
 
 	fake_reset(&room);
 	room.arena = slow_arena;
@@ -327,7 +327,7 @@ static bool stop_now(struct room *e)
 TEST(interrupted_run_says_so)
 {
 	room.stop = stop_now;
-	const struct seen seen = run_and_look();
+	const struct seen_run seen = run_and_look();
 
 	assert_string_equal("interrupted", seen.status);
 	assert_int_equal(1, seen.ends);
@@ -344,7 +344,7 @@ static void fault_write(struct room *e, const char *line, size_t n)
 
 TEST(faulted_run_still_ends)
 {
-	struct seen seen = { 0 };
+	struct seen_run seen = { 0 };
 
 	room.write = fault_write;
 	if (!setjmp(fault))
@@ -552,14 +552,14 @@ TEST(siblings_are_started_for_rows_that_need_them)
  * The number of a probe's rows, measured or skipped; those that stand before the last row of
  * another probe; those that were measured.
  */
-struct order {
+struct row_order {
 	const char *probe, *other;
 	unsigned rows, earlier, others, measured;
 };
 
 static void see_order(const json_t *o, void *arg)
 {
-	struct order *order = arg;
+	struct row_order *order = arg;
 
 	bool row = !strcmp(text_of(o, "kind"), "row");
 
@@ -578,7 +578,7 @@ static void see_order(const json_t *o, void *arg)
 /* At 20 ns a load a row of targets may take 200 ms, and a smoke run has 10 s. */
 TEST(answers_with_long_rows_come_last)
 {
-	struct order order = { .probe = "branch", .other = "ilp" };
+	struct row_order order = { .probe = "branch", .other = "ilp" };
 
 	fake_load = 20;
 	strcpy(options.probes, "branch:targets,ilp:multiply");
@@ -592,7 +592,7 @@ TEST(answers_with_long_rows_come_last)
 /* All rows together may take more than what is left beside the edges, and less than the run. */
 TEST(what_was_left_out_has_the_time_that_edges_did_not_need)
 {
-	struct order order = { .probe = "ilp", .other = "clock" };
+	struct row_order order = { .probe = "ilp", .other = "clock" };
 
 	fake_load = 5050;
 	options.edges = EDGES_BISECT;

@@ -6,7 +6,7 @@
 
 static const struct staircase_rules rules = { .rise = 1.5, .steps = true };
 
-static struct point curve[INFER_POINTS];
+static struct curve_point curve[INFER_POINTS];
 static unsigned count;
 
 /* Points from 16 to 128 Ki, `each` an octave, of a cost. */
@@ -16,7 +16,7 @@ static void draw(unsigned each, double (*cost)(double))
 	for (unsigned i = 0; i <= 13 * each; i++) {
 		double x = floor(16 * exp2((double)i / each));
 
-		curve[count++] = (struct point){ x, cost(x) };
+		curve[count++] = (struct curve_point){ x, cost(x) };
 	}
 }
 
@@ -27,7 +27,7 @@ static void add_point(double x, double y)
 
 	for (; i && curve[i - 1].x > x; i--)
 		curve[i] = curve[i - 1];
-	curve[i] = (struct point){ x, y };
+	curve[i] = (struct curve_point){ x, y };
 }
 
 /* All that bisection asks for. */
@@ -85,18 +85,18 @@ static void expect_edge(unsigned level, double truth, double most)
 }
 
 /* Values of that guest, ns a jump: 16 bytes apart, the cost creeps up to the step, */
-static const struct point close_by[] = { { 16, 0.30 }, { 32, 0.37 }, { 64, 0.47 }, { 90, 0.39 },
-	{ 128, 0.37 }, { 181, 0.45 }, { 256, 0.44 }, { 362, 0.53 }, { 512, 0.56 }, { 724, 0.59 },
-	{ 1024, 0.61 }, { 1448, 0.64 }, { 2048, 0.66 }, { 2896, 0.69 }, { 4096, 0.79 },
-	{ 5792, 0.95 }, { 8192, 1.07 }, { 9216, 1.11 }, { 9728, 1.10 }, { 10240, 1.12 },
-	{ 10752, 1.16 }, { 11585, 1.26 }, { 12288, 1.30 }, { 12352, 1.37 }, { 12416, 1.43 },
-	{ 12544, 1.56 }, { 12800, 1.83 }, { 13312, 2.31 }, { 14336, 3.25 }, { 15360, 3.86 },
-	{ 16384, 4.42 }, { 17408, 4.86 }, { 18432, 5.25 }, { 20480, 5.93 }, { 23170, 6.55 },
-	{ 26624, 7.22 }, { 32768, 8.06 }, { 46340, 9.09 }, { 65536, 9.53 }, { 92681, 11.32 },
-	{ 131072, 15.26 } };
+static const struct curve_point close_by[] = { { 16, 0.30 }, { 32, 0.37 }, { 64, 0.47 },
+	{ 90, 0.39 }, { 128, 0.37 }, { 181, 0.45 }, { 256, 0.44 }, { 362, 0.53 }, { 512, 0.56 },
+	{ 724, 0.59 }, { 1024, 0.61 }, { 1448, 0.64 }, { 2048, 0.66 }, { 2896, 0.69 },
+	{ 4096, 0.79 }, { 5792, 0.95 }, { 8192, 1.07 }, { 9216, 1.11 }, { 9728, 1.10 },
+	{ 10240, 1.12 }, { 10752, 1.16 }, { 11585, 1.26 }, { 12288, 1.30 }, { 12352, 1.37 },
+	{ 12416, 1.43 }, { 12544, 1.56 }, { 12800, 1.83 }, { 13312, 2.31 }, { 14336, 3.25 },
+	{ 15360, 3.86 }, { 16384, 4.42 }, { 17408, 4.86 }, { 18432, 5.25 }, { 20480, 5.93 },
+	{ 23170, 6.55 }, { 26624, 7.22 }, { 32768, 8.06 }, { 46340, 9.09 }, { 65536, 9.53 },
+	{ 92681, 11.32 }, { 131072, 15.26 } };
 
 /* and 32 apart, where L2 ends soon behind it. */
-static const struct point far[] = { { 16, 0.30 }, { 32, 0.29 }, { 64, 0.35 }, { 128, 0.35 },
+static const struct curve_point far[] = { { 16, 0.30 }, { 32, 0.29 }, { 64, 0.35 }, { 128, 0.35 },
 	{ 256, 0.43 }, { 512, 0.56 }, { 724, 0.63 }, { 1024, 0.66 }, { 1448, 0.72 }, { 2048, 0.94 },
 	{ 2896, 1.05 }, { 4096, 1.14 }, { 5792, 1.20 }, { 8192, 1.25 }, { 11585, 1.34 },
 	{ 12288, 1.42 }, { 14336, 3.39 }, { 16384, 4.52 }, { 23170, 6.58 }, { 32768, 8.08 },

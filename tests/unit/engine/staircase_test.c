@@ -9,7 +9,7 @@
 
 static const unsigned grids[] = { 1, 2, 4 };
 
-static void dump(const struct point *p, unsigned n, const struct staircase *s)
+static void dump(const struct curve_point *p, unsigned n, const struct staircase *s)
 {
 	print_message("%u points:", n);
 	for (unsigned i = 0; i < n; i++)
@@ -22,7 +22,7 @@ static void dump(const struct point *p, unsigned n, const struct staircase *s)
 			s->level[i].edge.high / KIB);
 }
 
-static void fail_with(const char *what, const struct point *p, unsigned n,
+static void fail_with(const char *what, const struct curve_point *p, unsigned n,
 	const struct staircase *s)
 {
 	dump(p, n, s);
@@ -69,7 +69,7 @@ static struct score judge(const struct synthetic *m, const struct staircase *s, 
 	return score;
 }
 
-static struct synthetic skylake(enum policy policy)
+static struct synthetic skylake(enum synthetic_policy policy)
 {
 	return (struct synthetic){ 3,
 		{ { 32 * KIB, 4, 8, POLICY_LRU }, { MIB, 14, 16, policy },
@@ -79,7 +79,7 @@ static struct synthetic skylake(enum policy policy)
 
 static void expect(struct synthetic m, double to, double noise, double tolerance)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -151,7 +151,7 @@ TEST(test_a_tlb_ramp_is_no_cache)
 TEST(test_a_curve_that_ends_rising_has_no_memory)
 {
 	struct synthetic m = skylake(POLICY_RANDOM);
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -170,7 +170,7 @@ TEST(test_a_hidden_level_keeps_its_place)
 		{ { 32 * KIB, 4, 8, POLICY_LRU }, { 46 * KIB, 16, 8, POLICY_LRU },
 			{ 4 * MIB, 60, 16, POLICY_LRU } },
 		300, 0, 0, 64 };
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -182,7 +182,7 @@ TEST(test_a_hidden_level_keeps_its_place)
 		fail_with("expected L1, a hidden L2, L3 and memory", p, n, &s);
 }
 
-static void refused(const struct point *p, unsigned n, const char *reason)
+static void refused(const struct curve_point *p, unsigned n, const char *reason)
 {
 	struct staircase s;
 
@@ -194,13 +194,13 @@ static void refused(const struct point *p, unsigned n, const char *reason)
 
 TEST(test_flat_curves_are_refused)
 {
-	struct point p[40];
+	struct curve_point p[40];
 	struct random r;
 
 	for (unsigned seed = 0; seed < 200; seed++) {
 		random_seed(&r, seed);
 		for (unsigned i = 0; i < 40; i++)
-			p[i] = (struct point){ KIB * exp2(i / 2.0),
+			p[i] = (struct curve_point){ KIB * exp2(i / 2.0),
 				50 * (1 + (seed ? 0.05 : 0) * gauss(&r)) };
 		refused(p, 40, "the curve is flat");
 	}
@@ -208,10 +208,10 @@ TEST(test_flat_curves_are_refused)
 
 TEST(test_bad_points_are_refused)
 {
-	struct point p[8];
+	struct curve_point p[8];
 
 	for (unsigned i = 0; i < 8; i++)
-		p[i] = (struct point){ KIB * exp2(i), i < 4 ? 4 : 100 };
+		p[i] = (struct curve_point){ KIB * exp2(i), i < 4 ? 4 : 100 };
 	refused(p, 4, "too few points");
 	p[3].y = NAN;
 	refused(p, 8, "points that are no numbers");
@@ -223,11 +223,11 @@ TEST(test_bad_points_are_refused)
 
 TEST(test_falling_curves_are_refused)
 {
-	struct point p[20];
+	struct curve_point p[20];
 	struct staircase s;
 
 	for (unsigned i = 0; i < 20; i++)
-		p[i] = (struct point){ KIB * exp2(i), i < 10 ? 100 : 4 };
+		p[i] = (struct curve_point){ KIB * exp2(i), i < 10 ? 100 : 4 };
 	if (infer_staircase(p, 20, &cache_rules, &s))
 		fail_with("a falling curve was read", p, 20, &s);
 }
@@ -235,7 +235,7 @@ TEST(test_falling_curves_are_refused)
 /* Random curves: log-uniform over two decades, on each grid. None may show a level. */
 TEST(test_random_curves_are_refused)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -244,7 +244,7 @@ TEST(test_random_curves_are_refused)
 		unsigned grid = grids[i % 3], n = 20 * grid + 1;
 
 		for (unsigned k = 0; k < n; k++)
-			p[k] = (struct point){ KIB * exp2((double)k / grid),
+			p[k] = (struct curve_point){ KIB * exp2((double)k / grid),
 				exp(4.6 * uniform(&r)) };
 		if (infer_staircase(p, n, &cache_rules, &s))
 			fail_with("a level was read from a random curve", p, n, &s);
@@ -255,7 +255,7 @@ TEST(test_random_curves_are_refused)
 TEST(test_outliers_make_no_levels)
 {
 	struct synthetic m = skylake(POLICY_LRU);
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -288,7 +288,7 @@ static struct synthetic any_machine(struct random *r)
 	double bytes = l1[random_below(r, 7)] * KIB, y = 3 + (double)random_below(r, 3);
 
 	for (unsigned i = 0; i < m.levels; i++) {
-		enum policy policy = (enum policy)random_below(r, POLICIES);
+		enum synthetic_policy policy = (enum synthetic_policy)random_below(r, POLICIES);
 		unsigned w = ways[random_below(r, 4)];
 
 		if (policy == POLICY_PLRU && w == 12)
@@ -313,7 +313,7 @@ static struct synthetic any_machine(struct random *r)
  */
 TEST(test_any_machine_is_recovered_or_not_resolved)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
@@ -350,11 +350,11 @@ TEST(points_that_scatter_are_no_plateau)
 	static const double costs[] = { 4, 4, 4, 4, 4, 4, 16.8, 18.2, 14, 14, 18.2, 16.8, 60, 60,
 		60, 60, 60 };
 	enum { POINTS = sizeof costs / sizeof *costs };
-	struct point p[POINTS];
+	struct curve_point p[POINTS];
 	struct staircase s;
 
 	for (unsigned i = 0; i < POINTS; i++)
-		p[i] = (struct point){ 1024 * exp2(i / 4.0), costs[i] };
+		p[i] = (struct curve_point){ 1024 * exp2(i / 4.0), costs[i] };
 	assert_int_equal(infer_staircase(p, POINTS, &cache_rules, &s), 3);
 	if (!s.level[1].hidden)
 		fail_msg("expected a hidden level, came a plateau of %g", s.level[1].y);
@@ -370,7 +370,7 @@ TEST(points_that_scatter_are_no_plateau)
 TEST(test_a_long_gap_with_a_rise_is_halved)
 {
 	const struct resolution to = { .grain = 64, .ratio = 1.03 };
-	const struct point p[] = { { 4 * KIB_STEPS, 5 }, { 8 * KIB_STEPS, 5 },
+	const struct curve_point p[] = { { 4 * KIB_STEPS, 5 }, { 8 * KIB_STEPS, 5 },
 		{ 16 * KIB_STEPS, 5 }, { 32 * KIB_STEPS, 5 }, { 64 * KIB_STEPS, 16 },
 		{ 128 * KIB_STEPS, 16 }, { 256 * KIB_STEPS, 16 }, { 512 * KIB_STEPS, 16 } };
 	double next[16];
@@ -386,17 +386,17 @@ TEST(test_the_last_step_of_a_soft_rise_has_its_place)
 {
 	static const double rise[] = { 13, 18, 24, 30, 40 };
 	const double step = 1.09;
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	unsigned n = 0;
 	double x = MIB_STEPS;
 
 	for (double at = 64 * KIB_STEPS; at <= MIB_STEPS; at *= 2)
-		p[n++] = (struct point){ at, 10 };
+		p[n++] = (struct curve_point){ at, 10 };
 	for (unsigned i = 0; i < 5; i++)
-		p[n++] = (struct point){ x *= step, rise[i] };
+		p[n++] = (struct curve_point){ x *= step, rise[i] };
 	for (unsigned i = 0; i < 4; i++)
-		p[n++] = (struct point){ x *= 2, 40 };
+		p[n++] = (struct curve_point){ x *= 2, 40 };
 	assert_int_equal(2, infer_staircase(p, n, &cache_rules, &s));
 	const struct estimate *e = &s.level[0].edge;
 	double expected = MIB_STEPS * pow(step, 4 + (37 - 30) / 10.0);
@@ -412,22 +412,22 @@ TEST(test_the_last_step_of_a_soft_rise_has_its_place)
  */
 TEST(test_a_slow_rise_before_a_soft_edge_is_not_the_edge)
 {
-	static const struct point kib[] = { { 4, 5 }, { 5, 5 }, { 8, 5 }, { 11, 5 }, { 16, 5 },
-		{ 22, 5 }, { 24, 5 }, { 32, 5 }, { 40, 5 }, { 45, 5 }, { 48, 5.1 }, { 49, 8 },
-		{ 50, 10.7 }, { 52, 15.8 }, { 56, 15.9 }, { 64, 15.9 }, { 90, 16 }, { 128, 16 },
-		{ 181, 16 }, { 256, 16 }, { 362, 16 }, { 384, 16 }, { 416, 16.5 }, { 448, 17 },
-		{ 512, 17.8 }, { 724, 19.3 }, { 1024, 20.4 }, { 1448, 21.3 }, { 1536, 22.1 },
-		{ 1664, 23.2 }, { 1792, 29.5 }, { 2048, 41.5 }, { 2304, 57.5 }, { 2432, 67.4 },
-		{ 2560, 74.8 }, { 2896, 87.7 }, { 3072, 91.5 }, { 3328, 95.8 }, { 3584, 98.4 },
-		{ 4096, 101.2 }, { 5792, 102 }, { 6144, 100.2 }, { 6656, 100.7 }, { 7168, 103.2 },
-		{ 7680, 105.1 }, { 8192, 105.6 }, { 16384, 278.4 }, { 32768, 384 }, { 65536, 395 },
-		{ 131072, 400 } };
-	struct point p[INFER_POINTS];
+	static const struct curve_point kib[] = { { 4, 5 }, { 5, 5 }, { 8, 5 }, { 11, 5 },
+		{ 16, 5 }, { 22, 5 }, { 24, 5 }, { 32, 5 }, { 40, 5 }, { 45, 5 }, { 48, 5.1 },
+		{ 49, 8 }, { 50, 10.7 }, { 52, 15.8 }, { 56, 15.9 }, { 64, 15.9 }, { 90, 16 },
+		{ 128, 16 }, { 181, 16 }, { 256, 16 }, { 362, 16 }, { 384, 16 }, { 416, 16.5 },
+		{ 448, 17 }, { 512, 17.8 }, { 724, 19.3 }, { 1024, 20.4 }, { 1448, 21.3 },
+		{ 1536, 22.1 }, { 1664, 23.2 }, { 1792, 29.5 }, { 2048, 41.5 }, { 2304, 57.5 },
+		{ 2432, 67.4 }, { 2560, 74.8 }, { 2896, 87.7 }, { 3072, 91.5 }, { 3328, 95.8 },
+		{ 3584, 98.4 }, { 4096, 101.2 }, { 5792, 102 }, { 6144, 100.2 }, { 6656, 100.7 },
+		{ 7168, 103.2 }, { 7680, 105.1 }, { 8192, 105.6 }, { 16384, 278.4 }, { 32768, 384 },
+		{ 65536, 395 }, { 131072, 400 } };
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	unsigned n = sizeof kib / sizeof *kib;
 
 	for (unsigned i = 0; i < n; i++)
-		p[i] = (struct point){ kib[i].x * KIB, kib[i].y };
+		p[i] = (struct curve_point){ kib[i].x * KIB, kib[i].y };
 	infer_staircase(p, n, &cache_rules, &s);
 	const struct estimate *e = &s.level[1].edge;
 
@@ -440,13 +440,13 @@ TEST(test_a_slow_rise_before_a_soft_edge_is_not_the_edge)
 /* Nine levels, each of four sizes and twice as slow as the one before: the first ones are kept. */
 TEST(test_more_levels_than_are_kept)
 {
-	struct point p[INFER_POINTS];
+	struct curve_point p[INFER_POINTS];
 	struct staircase s;
 	unsigned n = 0;
 
 	for (unsigned level = 0; level < INFER_STAIRS + 3; level++)
 		for (unsigned i = 0; i < 4; i++, n++)
-			p[n] = (struct point){ KIB_STEPS * exp2(n / 2.0), 4 << level };
+			p[n] = (struct curve_point){ KIB_STEPS * exp2(n / 2.0), 4 << level };
 	infer_staircase(p, n, &cache_rules, &s);
 	if (s.count != INFER_STAIRS)
 		fail_msg("expected %u levels, came %u", INFER_STAIRS, s.count);

@@ -287,7 +287,7 @@ TEST(whole_address_space)
 		.arena = { 0x100000000, 2 * GIB },
 		.work = { 0x10000000, 32 * MIB },
 		.screen.span = { 0xc000000000, 8 * MIB } };
-	struct layout l;
+	struct memory_layout l;
 	uint64_t at = (uint64_t)image;
 
 	make_image(image);
@@ -338,7 +338,7 @@ TEST(confined_to_a_span)
 		.arena = { 0x100000000, 2 * GIB },
 		.work = { 0x10000000, 32 * MIB } };
 	const struct span part = { 0x100000000, 5 * MIB + 1 };
-	struct layout *l = &address_space.layout;
+	struct memory_layout *l = &address_space.layout;
 	uint64_t at = (uint64_t)image, root;
 
 	make_image(image);
@@ -417,7 +417,7 @@ TEST(pages_for_runtime_services)
 TEST(too_little_work_memory)
 {
 	struct machine m = { .arena = { 0, 4 * GIB }, .work = { 0x10000000, 8 * MIB } };
-	struct layout l;
+	struct memory_layout l;
 
 	assert_false(layout_divide(&m, &l));
 	m.work.bytes = 24 * MIB;
@@ -428,7 +428,7 @@ TEST(too_little_work_memory)
 TEST(memory_for_code)
 {
 	struct machine m = { .work = { 0x10000000, 24 * MIB } };
-	struct layout l;
+	struct memory_layout l;
 
 	assert_true(layout_divide(&m, &l));
 	assert_int_equal(l.code.bytes, 2 * MIB);
@@ -510,7 +510,7 @@ static void expect_mapped(const struct memory_entry *e, size_t n)
 	struct machine m = { .map = { (unsigned char *)e, n * sizeof *e, sizeof *e },
 		.work = { 0x10000000, 64 * MIB } };
 	struct page_tables tables;
-	struct layout l;
+	struct memory_layout l;
 	void *pool, *image = calloc(1, PAGE_4K);
 
 	m.image = (struct span){ (uint64_t)image, PAGE_4K };

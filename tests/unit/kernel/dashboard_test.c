@@ -163,7 +163,7 @@ TEST(pictures_are_as_they_were)
 	static const char now[] = "[228/267] at most 6 s left: noise gaps";
 	static const char next[] = "\nWhat comes next: the machine resets, and this program starts "
 				   "again.\n";
-	static const struct code code = { 93, draught_board, NULL };
+	static const struct qr_modules code = { 93, draught_board, NULL };
 
 	for (unsigned i = 0; i < sizeof golden / sizeof *golden; i++) {
 		start(golden[i].width, golden[i].height, ENOUGH);
@@ -300,7 +300,7 @@ TEST(the_head_keeps_its_warning)
 /* If the code has no room, even alone, the card stays. */
 TEST(no_room_for_the_code)
 {
-	static const struct code code = { 177, draught_board, NULL };
+	static const struct qr_modules code = { 177, draught_board, NULL };
 
 	start(1280, 480, ENOUGH);
 	dashboard_result(text, bytes);

@@ -9,12 +9,12 @@
 
 extern const unsigned char isr_entries[];
 
-struct registers {
+struct saved_registers {
 	uint64_t general[15]; /* in the order of struct frame */
 	unsigned char vectors[16][16];
 };
 
-struct registers isr_before, isr_after;
+struct saved_registers isr_before, isr_after;
 uint64_t isr_entry, isr_pushes_error, isr_returned_flags;
 static struct frame seen;
 static bool forward; /* while the handler runs, the direction of strings */

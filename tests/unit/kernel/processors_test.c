@@ -4,12 +4,12 @@
 #include "tests/unit/test.h"
 
 /* One leaf's answer; the first that matches counts, everything else is 0. */
-struct cpuid_answer {
+struct cpuid_leaf_answer {
 	uint32_t leaf, subleaf;
 	struct cpuid c;
 };
 
-static const struct cpuid_answer *answers;
+static const struct cpuid_leaf_answer *answers;
 static size_t nanswers;
 
 static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
@@ -22,7 +22,7 @@ static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
 
 static const struct cpu_ops cpu = { .cpuid = ask };
 
-static void expect(const struct cpuid_answer *a, size_t n, struct cpu_location e)
+static void expect(const struct cpuid_leaf_answer *a, size_t n, struct cpu_location e)
 {
 	answers = a;
 	nanswers = n;
@@ -42,7 +42,7 @@ static void expect(const struct cpuid_answer *a, size_t n, struct cpu_location e
 /* Two threads a core, 16 cores' ids a package: APIC id 0x2d = package 1, core 6, thread 1. */
 TEST(intel_by_leaf_0b)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x16, 0, 0, 0 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 0x2d } },
 		{ 0x0b, 1, { 5, 24, 0x201, 0x2d } },
@@ -54,7 +54,7 @@ TEST(intel_by_leaf_0b)
 /* Leaf 1Fh with dies: SMT 1 bit, core 4 bits, die 5 bits; id 0x33 = package 1, die 1, core 9. */
 TEST(intel_dies_by_leaf_1f)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x1f, 0, 0, 0 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 0x33 } },
 		{ 0x1f, 0, { 1, 2, 0x100, 0x33 } },
@@ -68,7 +68,7 @@ TEST(intel_dies_by_leaf_1f)
 /* A die has 17 bits of the id, a package 18: id 0x70005 = package 1, die 1. */
 TEST(dies_of_many_cores)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x1f, 0, 0, 0 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 0x70005 } },
 		{ 0x1f, 0, { 1, 2, 0x100, 0x70005 } },
@@ -81,7 +81,7 @@ TEST(dies_of_many_cores)
 
 TEST(hybrid_core_type)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x1a, 0, 0, 0 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
 		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
@@ -94,14 +94,14 @@ TEST(hybrid_core_type)
 /* Zen with dense cores: leaf 80000026h calls them efficiency cores, type 1, where cores differ. */
 TEST(hybrid_core_type_of_amd)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
 		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
 		{ 0x80000000, 0, { 0x80000028, 0, 0, 0 } },
 		{ 0x80000026, 0, { 1U << 30 | 1, 1U << 28 | 2, 0x100, 2 } },
 	};
-	static const struct cpuid_answer alike[] = {
+	static const struct cpuid_leaf_answer alike[] = {
 		{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
 		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
 		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
@@ -116,7 +116,7 @@ TEST(hybrid_core_type_of_amd)
 /* AMD before leaf 0Bh: 2 threads a core, 4 id bits a package; id 0x13 = package 1, core 1. */
 TEST(amd_by_leaf_1e)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x0d, 0, 0, 0 } },
 		{ 1, 0, { 0, 0x13100000, 0, 1 << 28 } },
 		{ 0x80000000, 0, { 0x8000001e, 0, 0, 0 } },
@@ -131,7 +131,7 @@ TEST(amd_by_leaf_1e)
 /* All 8 bits of the id are of the package, which has fewer threads: 80000008h ECX[15:12]. */
 TEST(amd_large_package_by_leaf_1e)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 0x0d, 0, 0, 0 } },
 		{ 1, 0, { 0, 0xf3100000, 0, 1 << 28 } },
 		{ 0x80000000, 0, { 0x8000001e, 0, 0, 0 } },
@@ -148,7 +148,7 @@ TEST(amd_large_package_by_leaf_1e)
  */
 TEST(old_by_leaves_1_and_4)
 {
-	static const struct cpuid_answer a[] = {
+	static const struct cpuid_leaf_answer a[] = {
 		{ 0, 0, { 4, 0, 0, 0 } },
 		{ 1, 0, { 0, 0x07040000, 0, 1 << 28 } },
 		{ 4, 0, { 1 << 26 | 1, 0, 0, 0 } },
@@ -161,7 +161,7 @@ TEST(old_by_leaves_1_and_4)
  * Returns the mask of ids that share the last cache: they differ only in the low bits that its
  * sharers need.
  */
-static uint32_t shared_cache(const struct cpuid_answer *a, size_t n)
+static uint32_t shared_cache(const struct cpuid_leaf_answer *a, size_t n)
 {
 	answers = a;
 	nanswers = n;
@@ -175,13 +175,13 @@ static uint32_t shared_cache(const struct cpuid_answer *a, size_t n)
 
 TEST(last_cache_is_shared)
 {
-	static const struct cpuid_answer none[] = { { 0, 0, { 1, 0, 0, 0 } } };
-	static const struct cpuid_answer intel[] = {
+	static const struct cpuid_leaf_answer none[] = { { 0, 0, { 1, 0, 0, 0 } } };
+	static const struct cpuid_leaf_answer intel[] = {
 		{ 0, 0, { 0x16, 0, 0, 0 } }, { 1, 0, { 0, 0x2d000000, 0, 0 } },
 		{ 4, 0, CACHE(1, 1, 2) }, { 4, 1, CACHE(1, 2, 2) }, { 4, 2, CACHE(2, 3, 2) },
 		{ 4, 3, CACHE(3, 3, 17) }, /* 5 bits */
 	};
-	static const struct cpuid_answer amd[] = {
+	static const struct cpuid_leaf_answer amd[] = {
 		/* leaf 4 is not AMD's: it must not be asked */
 		{ 0, 0, { 0x10, 0, 0, 0 } },
 		{ 1, 0, { 0, 0x2d000000, 0, 0 } },
@@ -199,7 +199,7 @@ TEST(last_cache_is_shared)
 
 TEST(single_processor)
 {
-	static const struct cpuid_answer a[] = { { 0, 0, { 1, 0, 0, 0 } },
+	static const struct cpuid_leaf_answer a[] = { { 0, 0, { 1, 0, 0, 0 } },
 		{ 1, 0, { 0, 0, 0, 0 } } };
 
 	EXPECT(a, .id = 0);

@@ -14,7 +14,7 @@
 #define PLACES      3
 
 /* A server: appended data is written when the file is closed. */
-static struct place {
+static struct log_place {
 	uint64_t append_status, close_status;
 	bool garbles; /* what is read back is something else */
 	char written[256];
@@ -50,7 +50,7 @@ static uint64_t file_append(const void *data, size_t n)
 
 static uint64_t file_close(void)
 {
-	struct place *p = &places[place];
+	struct log_place *p = &places[place];
 
 	assert_true(open_now);
 	open_now = false;
@@ -63,7 +63,7 @@ static uint64_t file_close(void)
 
 static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
-	const struct place *p = &places[place];
+	const struct log_place *p = &places[place];
 	bool same = !p->garbles && p->n == n && memcmp(p->written, data, n) == 0;
 
 	*match = same ? FILE_SAME : FILE_OTHER;
@@ -116,7 +116,7 @@ static void run(void)
 /* The whole result is at that place, and is known to be. */
 static void assert_at(unsigned where)
 {
-	const struct place *p = &places[where];
+	const struct log_place *p = &places[where];
 
 	if (p->n != strlen(FIRST LAST) || memcmp(p->written, FIRST LAST, p->n) != 0)
 		fail_msg("place %u has %zu bytes; it was said:\n%s", where, p->n, said);

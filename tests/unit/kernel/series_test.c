@@ -314,7 +314,7 @@ TEST(ended_in_room_bare)
 {
 	assert_int_equal(start(3, ROOMS_BARE, false), DONE_RESET);
 	assert_false(active);
-	journal_counts()->series = (struct series){ .runs = 0 };
+	journal_counts()->series = (struct run_series){ .runs = 0 };
 	assert_null(series_note());
 	assert_int_equal(start(3, ROOMS_BARE, false), DONE_FINISHED);
 	assert_int_equal(start(3, ROOMS_BARE, false), DONE_RESET);
@@ -374,7 +374,7 @@ TEST(variables_that_are_forgotten)
 /* A variable of another program, with each number beyond its bounds in turn, is no series. */
 TEST(a_foreign_variable_is_no_series)
 {
-	static const struct series foreign[] = { { "s", 0, 100, 2, 0, 0, 0 },
+	static const struct run_series foreign[] = { { "s", 0, 100, 2, 0, 0, 0 },
 		{ "s", 0, 3, 4, 0, 0, 0 }, { "s", 0, 3, 0, 0, 0, 0 }, { "s", 0, 3, 2, 100, 0, 0 },
 		{ "s", 0, 3, 2, 0, 3, 0 }, { "s", 0, 3, 2, 0, 0, 3 }, { "-", 0, 3, 2, 0, 0, 0 } };
 	char text[JOURNAL_BYTES + 1];

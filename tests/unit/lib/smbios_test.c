@@ -97,12 +97,13 @@ TEST(junk)
 		NUMBER2(size), 9, 0, 1, 0, type, NUMBER2(0), NUMBER2(rated), 2, 0, 0, 3, rank,     \
 		NUMBER4(mib), NUMBER2(configured), [0x54] = NUMBER4(0), NUMBER4(wide)
 
-struct made {
+struct made_tables {
 	unsigned char bytes[4096];
 	size_t n;
 };
 
-static void add_bytes(struct made *m, const void *bytes, size_t n, const char *strings, size_t more)
+static void add_bytes(struct made_tables *m, const void *bytes, size_t n, const char *strings,
+	size_t more)
 {
 	memcpy(m->bytes + m->n, bytes, n);
 	memcpy(m->bytes + m->n + n, strings, more);
@@ -115,7 +116,7 @@ static void add_bytes(struct made *m, const void *bytes, size_t n, const char *s
 		add_bytes(made, structure, structure[1], strings "\0", sizeof(strings "\0"));      \
 	} while (0)
 
-static void read_made(const struct made *m)
+static void read_made(const struct made_tables *m)
 {
 	read_bytes((const char *)m->bytes, m->n);
 }
@@ -137,7 +138,7 @@ enum { DDR4 = 0x1a, DDR5 = 0x22, RAM = 7 };
 
 TEST(alike_modules_are_one_kind)
 {
-	struct made m = { .n = 0 };
+	struct made_tables m = { .n = 0 };
 
 	ADD(&m, "", ARRAY(0x1000, 3, 4));
 	ADD(&m, "A1\0acme\0P-16", MODULE(0x1000, 64, 0x4000, DDR5, 6400, 0, 6000, 0, 1));
@@ -157,7 +158,7 @@ TEST(alike_modules_are_one_kind)
 
 TEST(modules_of_several_kinds_add_up)
 {
-	struct made m = { .n = 0 };
+	struct made_tables m = { .n = 0 };
 
 	ADD(&m, "A\0a\0p", MODULE(0, 64, 0x2000, DDR4, 3200, 0, 2933, 0, 2));
 	ADD(&m, "B\0a\0p", MODULE(0, 64, 0x4000, DDR4, 3200, 0, 2933, 0, 2));
@@ -199,7 +200,7 @@ TEST(what_cannot_be_is_said_and_not_used)
 	const char *why;
 
 	for (unsigned i = 0; i < sizeof odd / sizeof *odd; i++) {
-		struct made m = { .n = 0 };
+		struct made_tables m = { .n = 0 };
 
 		ADD(&m, "A\0a\0p",
 			MODULE(0, odd[i].width, odd[i].size, odd[i].type, 0, 0, odd[i].configured,
@@ -208,7 +209,7 @@ TEST(what_cannot_be_is_said_and_not_used)
 		expect_modules(odd[i].text, 0, odd[i].why);
 	}
 	/* 16 GiB of modules in a machine of 24 */
-	struct made m = { .n = 0 };
+	struct made_tables m = { .n = 0 };
 	ADD(&m, "A\0a\0p", MODULE(0, 64, 0x4000, DDR5, 6000, 0, 6000, 0, 1));
 	read_made(&m);
 	modules_limit_gbs(&host, 24ull << 30, &why);
@@ -223,7 +224,7 @@ TEST(what_cannot_be_is_said_and_not_used)
 
 TEST(more_slots_than_their_text_holds)
 {
-	struct made m = { .n = 0 };
+	struct made_tables m = { .n = 0 };
 
 	for (unsigned i = 0; i < 16; i++)
 		ADD(&m, "CPU0 channel A slot 1\0a\0p",
@@ -235,7 +236,7 @@ TEST(more_slots_than_their_text_holds)
 
 TEST(firmware_and_board)
 {
-	struct made m = { .n = 0 };
+	struct made_tables m = { .n = 0 };
 
 	ADD(&m,
 		"acme\0F7b\0"

@@ -29,12 +29,13 @@
  * A run that has these lines; NULL: none, of `head` and `ending` the usual ones. Each has what lets
  * every subject pass, but for values of the same names.
  */
-struct made {
+struct made_run {
 	bool bald; /* it has nothing else */
 	const char *head, *row, *skip, *value, *value2, *ending, *status, *room;
 };
 
-static void add_value(struct fixture *x, const struct made *m, const char *name, const char *line)
+static void add_value(struct fixture *x, const struct made_run *m, const char *name,
+	const char *line)
 {
 	if (!m->bald && !(m->value && strstr(m->value, name)))
 		fixture_line(x, "summary", "%s", line);
@@ -55,7 +56,7 @@ static void forget(void)
 
 AFTER_EACH(forget);
 
-static void make(struct results *r, const struct made *m)
+static void make(struct results *r, const struct made_run *m)
 {
 	struct fixture x;
 
@@ -81,7 +82,7 @@ static void make(struct results *r, const struct made *m)
 	assert_int_equal(r->nruns, 1);
 }
 
-static void find(const struct made *m)
+static void find(const struct made_run *m)
 {
 	make(&one, m);
 	findings_of_run(&found, one.runs);
@@ -105,7 +106,7 @@ static const struct finding *only(const char *what)
 	return only;
 }
 
-static void expect(enum verdict verdict, const char *subject, const char *text)
+static void expect(enum check_verdict verdict, const char *subject, const char *text)
 {
 	const struct finding *f = only(text);
 
@@ -118,7 +119,7 @@ static void expect(enum verdict verdict, const char *subject, const char *text)
 
 TEST(a_good_run_passes_in_each_subject)
 {
-	find(&(struct made){ .row = ROW, .value = VALUE("l1d_bytes", "4") });
+	find(&(struct made_run){ .row = ROW, .value = VALUE("l1d_bytes", "4") });
 	assert_null(only("a good run"));
 	assert_int_equal(found.n, 14);
 }
@@ -128,8 +129,8 @@ TEST(a_good_run_passes_in_each_subject)
 #define FAIL VERDICT_FAIL
 
 static const struct {
-	struct made made;
-	enum verdict verdict;
+	struct made_run made;
+	enum check_verdict verdict;
 	const char *subject, *text;
 } edits[] = {
 	{ { .status = "faulted", .ending = NO_CHECKS ",\"why\":\"#GP\"" }, FAIL, "the run",
@@ -268,7 +269,7 @@ TEST(each_fault_is_found_alone)
 TEST(what_has_no_values_has_not_passed)
 {
 	static const char *const open[] = { "claims", "order", "answers", "quiet", "faults" };
-	find(&(struct made){ .bald = true });
+	find(&(struct made_run){ .bald = true });
 	for (size_t i = 0; i < sizeof open / sizeof *open; i++)
 		for (size_t k = 0; k < found.n; k++)
 			if (!strcmp(found.list[k].subject, open[i]))
@@ -290,7 +291,7 @@ TEST(a_run_without_its_end_was_cut)
 #define OF(uuid) ",\"host\":{\"uuid\":\"" uuid "\"}"
 
 /* Two runs in two rooms. */
-static void expect_two(const struct made *a, const struct made *b, const char *text)
+static void expect_two(const struct made_run *a, const struct made_run *b, const char *text)
 {
 	make(&one, a);
 	make(&other, b);
@@ -304,25 +305,25 @@ static void expect_two(const struct made *a, const struct made *b, const char *t
 
 TEST(two_rooms_of_one_machine_agree_in_what_the_core_has)
 {
-	struct made l1 = { .value = VALUE("l1d_latency_cycles", "4") };
-	struct made slow = { .room = "hosted", .value = VALUE("l1d_latency_cycles", "4.4") };
-	struct made unsure = { .room = "hosted",
+	struct made_run l1 = { .value = VALUE("l1d_latency_cycles", "4") };
+	struct made_run slow = { .room = "hosted", .value = VALUE("l1d_latency_cycles", "4.4") };
+	struct made_run unsure = { .room = "hosted",
 		.value = ",\"name\":\"l1d_latency_cycles\",\"value\":4.4,\"confidence\":0.4" };
-	struct made near = { .room = "hosted", .value = VALUE("l1d_latency_cycles", "4.1") };
+	struct made_run near = { .room = "hosted", .value = VALUE("l1d_latency_cycles", "4.1") };
 
 	expect_two(&l1, &near, NULL);
 	expect_two(&l1, &unsure, NULL);
 	expect_two(&l1, &slow, "l1d_latency_cycles is 4 in room bare, 4.4 in hosted");
-	expect_two(&(struct made){ 0 },
-		&(struct made){ .room = "hosted", .head = BASE TSC("2.01e9") CORE },
+	expect_two(&(struct made_run){ 0 },
+		&(struct made_run){ .room = "hosted", .head = BASE TSC("2.01e9") CORE },
 		"time stamps run at 2000.000 MHz in room bare, at 2010.000 in hosted");
 }
 
 TEST(runs_of_two_machines_are_not_compared)
 {
-	expect_two(&(struct made){ .head = HEAD OF("1") },
-		&(struct made){ .room = "hosted", .head = BASE TSC("3e9") CORE OF("2") }, NULL);
-	expect_two(&(struct made){ .head = HEAD OF("1") },
-		&(struct made){ .room = "hosted", .head = BASE TSC("3e9") CORE OF("1") },
+	expect_two(&(struct made_run){ .head = HEAD OF("1") },
+		&(struct made_run){ .room = "hosted", .head = BASE TSC("3e9") CORE OF("2") }, NULL);
+	expect_two(&(struct made_run){ .head = HEAD OF("1") },
+		&(struct made_run){ .room = "hosted", .head = BASE TSC("3e9") CORE OF("1") },
 		"time stamps run at 2000.000 MHz in room bare, at 3000.000 in hosted");
 }

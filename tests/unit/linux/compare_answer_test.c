@@ -16,7 +16,8 @@ static void level(struct fixture *f, const char *of, double bytes, double pages,
 	row(f, "pointer-padded", members, "ns/load", ns);
 }
 
-static const struct group *find(const struct group *groups, size_t n, const char *name)
+static const struct effect_group *find(const struct effect_group *groups, size_t n,
+	const char *name)
 {
 	char have[GROUP_NAME];
 
@@ -28,10 +29,10 @@ static const struct group *find(const struct group *groups, size_t n, const char
 	return NULL;
 }
 
-static void expect(const struct group *groups, size_t n, const char *name, enum verdict want,
+static void expect(const struct effect_group *groups, size_t n, const char *name, enum verdict want,
 	double slower)
 {
-	const struct group *g = find(groups, n, name);
+	const struct effect_group *g = find(groups, n, name);
 
 	if (!g)
 		fail_msg("expected '%s' among %zu subjects: linux/report/compare/compare_answer.c",
@@ -44,7 +45,7 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 
 TEST(test_levels_and_pages)
 {
-	struct group groups[ANSWER_GROUPS_MOST];
+	struct effect_group groups[ANSWER_GROUPS_MOST];
 
 	for (int i = 0; i < 6; i++) {
 		struct fixture *f = file(six_runs[i], "hosted", "");
@@ -67,7 +68,7 @@ TEST(test_levels_and_pages)
 /* Large pages on one side only: what it costs not to have them. */
 TEST(test_pages_that_one_lacks)
 {
-	struct group groups[ANSWER_GROUPS_MOST];
+	struct effect_group groups[ANSWER_GROUPS_MOST];
 
 	for (int left_out = 0; left_out < 2; left_out++) {
 		for (int i = 0; i < 6; i++) {
@@ -96,7 +97,7 @@ TEST(test_pages_that_one_lacks)
 TEST(test_sizes_that_differ_between_runs)
 {
 	static const char *const names[] = { "a-1", "a-2", "b-1", "b-2" };
-	struct group groups[ANSWER_GROUPS_MOST];
+	struct effect_group groups[ANSWER_GROUPS_MOST];
 
 	for (int i = 0; i < 4; i++) {
 		struct fixture *f = file(names[i], "hosted", "");
@@ -106,7 +107,7 @@ TEST(test_sizes_that_differ_between_runs)
 	}
 	compare();
 	size_t n = answer_groups(&b.c, 1, groups);
-	const struct group *g = find(groups, n, "L3 latency with 4K pages");
+	const struct effect_group *g = find(groups, n, "L3 latency with 4K pages");
 	if (!g)
 		fail_msg("expected L3 latency among %zu subjects", n);
 	assert_int_equal(g->verdict, VERDICT_UNKNOWN);
@@ -115,7 +116,7 @@ TEST(test_sizes_that_differ_between_runs)
 
 TEST(test_clock)
 {
-	struct group groups[ANSWER_GROUPS_MOST];
+	struct effect_group groups[ANSWER_GROUPS_MOST];
 
 	for (int i = 0; i < 6; i++) {
 		double run = 1 + 0.001 * (i % 3), hz = (i < 3 ? 3e9 : 2.4e9) * run;

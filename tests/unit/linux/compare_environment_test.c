@@ -59,7 +59,7 @@ TEST(test_what_the_core_paces_is_compared_in_cycles)
 	expect(cell(5, 1), false, 1.1, VERDICT_UNKNOWN, "L3, partly paced by the core");
 	assert_int_equal(cell(5, 1)->because, BECAUSE_CLOCK);
 	assert_int_equal(cell(0, 1)->because, BECAUSE_NOTHING);
-	const struct cost *cost = &b.c.costs[1];
+	const struct set_cost *cost = &b.c.costs[1];
 	assert_int_equal(cost->rows_cycles, 4);
 	assert_true(isnan(cost->median_effect));
 	assert_true(fabs(cost->median_cycles - 1) < 1e-9);

@@ -44,7 +44,7 @@ TEST(test_same_and_different)
 	assert_true(fabs(cell(4, 1)->slower - 0.5) < 1e-9);
 	assert_true(isnan(cell(5, 1)->slower));
 	expect_verdict(5, VERDICT_MORE);
-	const struct cost *cost = &b.c.costs[1];
+	const struct set_cost *cost = &b.c.costs[1];
 	assert_int_equal(cost->rows, 5);
 	assert_int_equal(cost->verdicts[VERDICT_UNKNOWN], 1);
 	assert_int_equal(cost->verdicts[VERDICT_SLOWER], 2);

@@ -16,10 +16,12 @@ TEST(test_of_many_only_those_that_pass_together)
 	static const double p[] = { 0.0459, 0.0001, 0.3240, 0.0004, 0.0095, 0.0201, 0.0278, 0.0298,
 		0.0344, 0.0019, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
 	struct comparison c = { .margin = MARGIN_DEFAULT };
-	struct group groups[15] = { 0 };
+	struct effect_group groups[15] = { 0 };
 
 	for (size_t i = 0; i < 15; i++)
-		groups[i] = (struct group){ .size = 0.03, .low = 0.001, .high = 0.06, .p = p[i] };
+		groups[i] = (struct effect_group){
+			.size = 0.03, .low = 0.001, .high = 0.06, .p = p[i]
+		};
 	groups_judge(&c, groups, 15);
 	for (size_t i = 0; i < 15; i++)
 		if (groups[i].verdict != (p[i] <= 0.0019 ? VERDICT_SLOWER : VERDICT_UNKNOWN))
@@ -34,7 +36,7 @@ TEST(test_of_two_the_smaller_one_alone)
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct comparison c = { .margin = MARGIN_DEFAULT };
-		struct group groups[2] = {
+		struct effect_group groups[2] = {
 			{ .size = 0.03, .low = 0.001, .high = 0.06, .p = p[i] },
 			{ .size = 0.03, .low = 0.001, .high = 0.06, .p = 0.9 },
 		};
@@ -47,7 +49,7 @@ TEST(test_of_two_the_smaller_one_alone)
 /* A probe is one by its only row, too. */
 TEST(test_each_probe_has_its_group)
 {
-	struct group groups[3];
+	struct effect_group groups[3];
 
 	for (int set = 0; set < 2; set++) {
 		struct fixture *f = file(set ? "b" : "a", "hosted", "");
@@ -64,9 +66,9 @@ TEST(test_each_probe_has_its_group)
 }
 
 /* The one group that the rows make. */
-static struct group group_of(void)
+static struct effect_group group_of(void)
 {
-	struct group groups[2];
+	struct effect_group groups[2];
 
 	compare();
 	assert_int_equal(groups_of_probes(&b.c, 1, groups, 2), 1);
@@ -90,7 +92,7 @@ TEST(test_error_of_a_mean_over_rows)
 				"\"samples\":16,\"median\":%d,\"mad\":0.5",
 				i, set ? 11 : 10);
 	}
-	struct group g = group_of();
+	struct effect_group g = group_of();
 	double assumed = 0.03 / (1.96 * 1.4142), squares = 0;
 	for (int set = 0; set < 2; set++) {
 		double median = 1.2533 * 1.4826 * 0.5 / sqrt(16) / (set ? 11 : 10);
@@ -116,7 +118,7 @@ TEST(test_error_of_a_mean_over_runs)
 		row(f, "up", "", "ns/load", 10 * exp(run + 0.04)); /* their mean is the run's */
 		row(f, "down", "", "ns/load", 10 * exp(run - 0.04));
 	}
-	struct group g = group_of();
+	struct effect_group g = group_of();
 	near("mean", 0.05, g.size);
 	near("half of the interval", 2.776445105198055 * sqrt(2 * 0.0001 / 3), g.high - g.size);
 	double t = 0.05 / sqrt(2 * 0.0001 / 3), q = 1 + t * t / 4;

@@ -39,7 +39,7 @@ TEST(blocks_are_told_apart_and_lose_their_marks)
 		"R+what: 1; 2", "R all of it: 3", "H+Part", "I e: fourth", "H Values",
 		"I v (ns): a number", "I plain: no name", "H Sources", "I s: of none" };
 	const char *at = readme;
-	struct block b;
+	struct readme_block b;
 
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
 		char came[128];
@@ -65,7 +65,7 @@ TEST(items_are_variants_or_values_by_their_heading_with_the_names_before_the_col
 		{ ITEM_VARIANT, "e " }, { ITEM_VALUE, "v " }, { ITEM_VALUE, "" } };
 	const char *at = readme;
 	enum item_sort sort = ITEM_OTHER;
-	struct block b;
+	struct readme_block b;
 
 	for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
 		char names[128] = "", name[ITEM_NAME];
@@ -86,7 +86,7 @@ TEST(a_file_that_ends_within_a_table_or_a_link_is_read_to_its_end)
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		char *text = strdup(ends[i]);
 		const char *at = text;
-		struct block b;
+		struct readme_block b;
 
 		for (unsigned n = 0; block_next(&at, &b); n++) {
 			assert_true(n < 8);

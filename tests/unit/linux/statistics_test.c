@@ -213,7 +213,7 @@ static const struct lot unknown = { { 1, 0 }, 0 }; /* no other rows */
 static struct effect effect_between(const double *a, size_t na, const double *b, size_t nb)
 {
 	const struct variance of_one = run_variance(1, 0);
-	const struct side side[2] = { side_of_values(a, na, of_one),
+	const struct set_side side[2] = { side_of_values(a, na, of_one),
 		side_of_values(b, nb, of_one) };
 
 	return effect_of(side, (const struct lot[2]){ unknown, unknown });
@@ -264,7 +264,7 @@ TEST(test_single_runs)
 {
 	const struct variance of_one = run_variance(0.03, 0.04); /* together 0.05 */
 	const double zero = 0, value = 0.1;
-	const struct side side[2] = { side_of_values(&zero, 1, of_one),
+	const struct set_side side[2] = { side_of_values(&zero, 1, of_one),
 		side_of_values(&value, 1, of_one) };
 	struct effect e = effect_of(side, (const struct lot[2]){ unknown, unknown });
 

@@ -101,8 +101,8 @@ static size_t heights_of(const char *text, const char *class, double *out, size_
 /* Twelve curves that end at the same place, and as many marks at one x. */
 TEST(names_do_not_touch)
 {
-	struct point ends[] = { { 1, 1, NAN, NAN, 0, NULL }, { 8, 2, NAN, NAN, 1, NULL } };
-	struct series series[12];
+	struct chart_point ends[] = { { 1, 1, NAN, NAN, 0, NULL }, { 8, 2, NAN, NAN, 1, NULL } };
+	struct chart_series series[12];
 	struct mark marks[12];
 	struct chart chart = { "title", "", axis_over(AXIS_LINEAR, 0, 10),
 		axis_over(AXIS_LINEAR, 0, 10), series, 12, marks, 12 };
@@ -110,7 +110,7 @@ TEST(names_do_not_touch)
 	double y[32];
 
 	for (unsigned i = 0; i < 12; i++) {
-		series[i] = (struct series){ "name", FORM_LINE, i, i, 0, ends, 2 };
+		series[i] = (struct chart_series){ "name", FORM_LINE, i, i, 0, ends, 2 };
 		marks[i] = (struct mark){ 5, false, false, COLOURS, "mark" };
 	}
 	draw_begin(&drawn);
@@ -127,9 +127,9 @@ TEST(names_do_not_touch)
 
 TEST(what_is_not_a_number_is_not_drawn)
 {
-	struct point points[] = { { 1, 1, NAN, NAN, 7, NULL }, { 2, NAN, NAN, NAN, 8, NULL },
+	struct chart_point points[] = { { 1, 1, NAN, NAN, 7, NULL }, { 2, NAN, NAN, NAN, 8, NULL },
 		{ 3, 1, 0.5, 2, 9, NULL } };
-	struct series series = { "", FORM_LINE, 0, 0, 3, points, 3 };
+	struct chart_series series = { "", FORM_LINE, 0, 0, 3, points, 3 };
 	struct chart chart = { "t", "EMULATED", axis_over(AXIS_LINEAR, 0, 10),
 		axis_over(AXIS_LOG, 1, 10), &series, 1, NULL, 0 };
 	struct drawn drawn;

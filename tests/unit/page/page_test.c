@@ -97,7 +97,9 @@ static char *written(const char *picture)
 
 	sets_pool(&sets);
 	compare_sets(&c, sets, MARGIN_DEFAULT);
-	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .docs = "docs" };
+	struct report_page page = {
+		.subjects = hosted_subjects(&c.sets), .what = what, .docs = "docs"
+	};
 	struct sink to = sink_to(out);
 	hosted_machines(&page, &c.sets);
 	hosted_answer(&page, &c);

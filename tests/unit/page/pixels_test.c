@@ -10,7 +10,7 @@
 
 static uint32_t pixels[HEIGHT][WIDTH], wanted[LINE][WIDTH];
 
-static struct place place_of(uint32_t *to, unsigned height, struct raster *raster)
+static struct text_place place_of(uint32_t *to, unsigned height, struct raster *raster)
 {
 	*raster = (struct raster){ .pixels = to,
 		.width = WIDTH,
@@ -19,7 +19,7 @@ static struct place place_of(uint32_t *to, unsigned height, struct raster *raste
 		.red = 0xff0000,
 		.green = 0xff00,
 		.blue = 0xff };
-	return (struct place){ .raster = raster,
+	return (struct text_place){ .raster = raster,
 		.area = { 0, 0, WIDTH, (int)height },
 		.letters = { 1, 2, LETTER },
 		.line = LINE };
@@ -27,11 +27,11 @@ static struct place place_of(uint32_t *to, unsigned height, struct raster *raste
 
 static void draw(const char *name)
 {
-	const struct point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
-	const struct series series = { .label = name, .points = points, .n = 2 };
+	const struct chart_point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
+	const struct chart_series series = { .label = name, .points = points, .n = 2 };
 	struct chart chart = { .title = "", .series = &series, .n = 1 };
 	struct raster raster;
-	struct place place = place_of(*pixels, HEIGHT, &raster);
+	struct text_place place = place_of(*pixels, HEIGHT, &raster);
 
 	chart.x = chart.y = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 3, .name = "" };
 	chart_pixels(&place, &chart);
@@ -41,7 +41,7 @@ static bool shows_in(const char *text, uint32_t colour)
 {
 	unsigned width = (unsigned)strlen(text) * LETTER;
 	struct raster raster;
-	struct place place = place_of(*wanted, LINE, &raster);
+	struct text_place place = place_of(*wanted, LINE, &raster);
 
 	raster_fill(&raster, place.area, PAPER);
 	pixels_text(&place, 0, 0, WIDTH, text, colour);
@@ -93,13 +93,13 @@ static void draw_marks(const char *first, const char *second)
 	const struct mark marks[] = { { .at = 1, .colour = COLOURS, .label = first },
 		{ .at = 1.5, .colour = COLOURS, .label = second },
 		{ .at = 1.6, .colour = COLOURS, .claimed = true, .label = "CPUID L2" } };
-	const struct point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
-	const struct series series = { .label = "", .points = points, .n = 2 };
+	const struct chart_point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
+	const struct chart_series series = { .label = "", .points = points, .n = 2 };
 	struct chart chart = {
 		.title = "", .series = &series, .n = 1, .marks = marks, .nmarks = 3
 	};
 	struct raster raster;
-	struct place place = place_of(*pixels, HEIGHT, &raster);
+	struct text_place place = place_of(*pixels, HEIGHT, &raster);
 
 	chart.x = chart.y = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 3, .name = "" };
 	chart_pixels(&place, &chart);

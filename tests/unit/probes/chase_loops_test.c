@@ -75,28 +75,28 @@ TEST(flushes)
 	}
 }
 
-struct node {
+struct data_node {
 	uint64_t data;
-	struct node *next;
+	struct data_node *next;
 };
 
 /* A list through `nodes` at a guard page, forwards, backwards or every seventh; NULL if n is 0. */
-static struct node *list_of(struct node *nodes, unsigned n, unsigned way)
+static struct data_node *list_of(struct data_node *nodes, unsigned n, unsigned way)
 {
-	struct node *head = NULL;
+	struct data_node *head = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = way == 0 ? i : way == 1 ? n - 1 - i : i * 7 % n;
 
-		nodes[at] = (struct node){ i, head };
+		nodes[at] = (struct data_node){ i, head };
 		head = &nodes[at];
 	}
 	return head;
 }
 
-static struct node *nodes_at(unsigned which, unsigned n, int at_start)
+static struct data_node *nodes_at(unsigned which, unsigned n, int at_start)
 {
-	return (struct node *)guarded_side(which, n * sizeof(struct node), at_start);
+	return (struct data_node *)guarded_side(which, n * sizeof(struct data_node), at_start);
 }
 
 TEST(lists)
