@@ -25,7 +25,7 @@ static double plain_add_cycles(const struct cpu *c)
 	return fmax(forwarded + 1, ceil(TURN / (double)c->width) / FOUR);
 }
 
-/* The nearest or the farthest two of the first n cores. */
+/* Returns the cycles of a transfer between the nearest or the farthest two of the first n cores. */
 static double transfer(const struct cpu *c, unsigned n, bool farthest)
 {
 	double found = NAN;
@@ -40,8 +40,9 @@ static double transfer(const struct cpu *c, unsigned n, bool farthest)
 }
 
 /*
- * A locked operation of so many cycles by each of the first n cores in one line, at least, or at
- * most: each core has the line once a round, and every way takes what a transfer takes.
+ * Returns the least, or the most, cycles of a locked operation of `cycles` that each of the first n
+ * cores makes in one line: each core has the line once a round, and each way of the line takes as
+ * long as a transfer.
  */
 static double shared_least(const struct cpu *c, unsigned n, double cycles)
 {
@@ -57,7 +58,7 @@ static double shared_most(const struct cpu *c, unsigned n, double cycles)
 	return fmax(n * way, way + cycles);
 }
 
-/* So many in a row, and the end of their loop. */
+/* Operations of `cycles` each, one after the other, and the end of their loop. */
 static struct wanted in_a_row(const struct judged *j, double cycles, double operations)
 {
 	const struct cpu *c = j->cpu;
@@ -79,7 +80,7 @@ static struct wanted add(const struct judged *j, json_t *row, unsigned of)
 	return in_a_row(j, plain_add_cycles(j->cpu), OPERATIONS);
 }
 
-/* And an ADD of what comes back. */
+/* An XCHG and an ADD of the value that it returns. */
 static struct wanted xchg(const struct judged *j, json_t *row, unsigned of)
 {
 	return in_a_row(j, (double)(j->cpu->atomics.xchg + 1), OPERATIONS);
@@ -174,7 +175,7 @@ static const struct row_rule of_several[] = {
 };
 #undef SEVERAL
 
-/* The fastest and the slowest CPU are what the row's number may be, on either side of it. */
+/* The fastest and the slowest CPU must be within the row's bounds, on either side of its number. */
 static void judge_shares(const struct judged *j)
 {
 	unsigned right = 0;

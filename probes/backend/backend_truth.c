@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows and values of `backend`: two misses with instructions of a kind between them. How many of
- * these a machine holds, and which structure ends.
+ * Rows and values of `backend`: two misses with instructions of a kind between them. They show how
+ * many of these a machine holds, and which of its structures is full first.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ TOLERANCE(ENDS_BESIDE, 4, "instructions", "likewise, and what both leads take")
 #define FILLERS_MOST 704
 #define WINDOW_MOST  (0.8 * FILLERS_MOST)
 
-/* What the window holds only so many of. */
+/* Structures with a limited number of entries. */
 enum structure {
 	WHOLE,
 	INTEGER_REGISTERS,
@@ -33,12 +33,12 @@ enum structure {
 	STRUCTURES
 };
 
-/* What an instruction computes or accesses: which ports it takes. */
+/* The work of an instruction, which decides the ports that it takes. */
 enum work { ADDING, OF_VECTORS, LOADING, STORING, BRANCHING, MIXED };
 
 /*
- * Of each kind what an instruction takes of each structure, on the average; and `lead` instructions
- * before each miss, which all load, as the misses do, and write a register.
+ * For each kind, the entries that an instruction takes of each structure, on the average. `lead`
+ * instructions stand before each miss; like the misses, all of them load and write a register.
  */
 static const struct demand {
 	const char *variant, *name; /* of rows; of the value, NULL: none */
@@ -71,7 +71,7 @@ static const struct demand {
 		{ [WAIT_STORES] = 1, [STORES] = 1 } },
 };
 
-/* How many there are; 0: as many as the window. */
+/* Returns the entries of a structure; a machine that states 0 has as many as the window. */
 static double entries_of(const struct cpu *c, enum structure s)
 {
 	const uint64_t entries[STRUCTURES] = { c->window, c->backend.integers, c->backend.vectors,
@@ -81,7 +81,7 @@ static double entries_of(const struct cpu *c, enum structure s)
 	return entries[s] ? (double)entries[s] : INFINITY;
 }
 
-/* What is left of them for the instructions: the misses and the leads of both take some. */
+/* Returns the entries left for the instructions: both misses and their leads take some. */
 static double left_of(const struct cpu *c, const struct demand *d, enum structure s)
 {
 	double leads = 2 * d->lead;
@@ -100,7 +100,7 @@ static double left_of(const struct cpu *c, const struct demand *d, enum structur
 	}
 }
 
-/* Of all structures but one; STRUCTURES: of all. */
+/* Returns how many instructions fit all structures except `but`; STRUCTURES: except none. */
 static double fits(const struct cpu *c, const struct demand *d, enum structure but)
 {
 	double most = INFINITY;
@@ -136,15 +136,18 @@ static double cycles(const struct cpu *c, enum work work)
 #define KINDS (sizeof(demands) / sizeof(*demands))
 
 /*
- * Whether the instructions that the window holds take so long that it makes little difference
- * whether the second miss also waits for the first one.
+ * Returns true if the instructions that the window holds take so long that it makes little
+ * difference whether the second miss also waits for the first one.
  */
 static bool is_slow(const struct cpu *c, const struct demand *d)
 {
 	return fits(c, d, STRUCTURES) * cycles(c, d->work) > SLOW * (double)c->memory_latency;
 }
 
-/* As far as they fit, one miss; beyond, two, and before each what did not fit. */
+/*
+ * Instructions that fit: the time of one miss. Else: two misses, each after the instructions that
+ * do not fit.
+ */
 static struct wanted misses(const struct judged *j, json_t *row, unsigned kind)
 {
 	const struct cpu *c = j->cpu;
@@ -174,8 +177,8 @@ static void rows(const struct judged *j)
 }
 
 /*
- * Where another structure ends first, or nearly, there is no value but as many as were seen, or
- * more.
+ * If another structure is full first, or nearly so, the value is only "as many as were seen, or
+ * more".
  */
 static void expect_backend(struct expected_list *l)
 {

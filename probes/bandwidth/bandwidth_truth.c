@@ -36,7 +36,7 @@ static struct wanted out_of_l1(const struct judged *j, json_t *row, unsigned kin
 	return within(bandwidth_bound(j->cpu, kind, bytes, width), BOUND);
 }
 
-/* Of the sweep of every width, the sizes that surely lie in L1. */
+/* Returns true for a row of a width's sweep whose size surely lies in L1. */
 static bool swept_in_l1(const struct judged *j, json_t *row)
 {
 	double bytes = param_of(row, "bytes");
@@ -155,7 +155,10 @@ static struct stream_rate level_rate(const struct cpu *c, enum stream_op kind, d
 	return stream_oracle(c, kind, (uint64_t)bytes, WIDEST / 8);
 }
 
-/* Whether a buffer lies in a level: within it and beyond the one before; memory: twice the last. */
+/*
+ * Returns true if a buffer fits the level and not the one before; memory: if it is at least twice
+ * the last cache.
+ */
 static bool lies_in(const struct cpu *c, unsigned level, double bytes)
 {
 	double before = level ? (double)c->level[level - 1].bytes : 0;
@@ -246,8 +249,8 @@ static void all_widths(const struct judged *j)
 }
 
 /*
- * The roofs: each is the fastest of its result's own rows, which are judged one by one. What the
- * fastest form is on a machine is bandwidth_stated.long.bats's.
+ * The roofs: each is the fastest of its result's own rows, which are judged one by one.
+ * bandwidth_stated.long.bats judges which form is the fastest on a machine.
  */
 static const struct operation {
 	const char *name, *variants[6];

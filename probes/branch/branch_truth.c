@@ -73,7 +73,7 @@ static struct wanted machine(const struct judged *j, json_t *row, unsigned of)
 	return between(4 / (double)c->width, (double)c->penalty + RESOLVED + 8 / (double)c->width);
 }
 
-/* Where a predictor forgets gradually: the range over which it does, to a step of the sweep. */
+/* Judge the range over which a predictor forgets gradually, to a step of the sweep. */
 static void soft_predictor(const struct judged *j)
 {
 	static const char *const keys[] = { "rise_10", "rise_90" };
@@ -93,7 +93,7 @@ static void soft_predictor(const struct judged *j)
 	}
 }
 
-/* The summary reads the penalty from it. */
+/* The row from which the summary reads the penalty. */
 static struct wanted penalty(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
@@ -104,7 +104,10 @@ static struct wanted penalty(const struct judged *j, json_t *row, unsigned of)
 	return between((double)c->penalty - PENALTY_LESS, (double)c->penalty + PENALTY_MORE);
 }
 
-/* Of a cost without mispredictions, with this share of them beside it. */
+/*
+ * Returns the bounds of a cost that is low..high without mispredictions, if this share is
+ * mispredicted.
+ */
 static struct wanted with_mispredicted(const struct judged *j, double low, double high,
 	double share)
 {
@@ -113,7 +116,7 @@ static struct wanted with_mispredicted(const struct judged *j, double low, doubl
 	return between(low + share * fmax(0, penalty - EARLY), high + share * (penalty + RESOLVED));
 }
 
-/* A pattern that is known costs its instructions; of one that is not, half is guessed wrong. */
+/* A known pattern costs its instructions; half of an unknown one is guessed wrong. */
 static struct wanted period(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
@@ -159,7 +162,7 @@ static struct wanted return_stack(const struct judged *j, json_t *row, unsigned 
 		lost / depth);
 }
 
-/* Of random bits, half are guessed, drawn anew for each sample; of zeros, none is wrong. */
+/* Half of the random bits, drawn anew for each sample, are mispredicted; of the zeros none is. */
 static void counted_bits(const struct judged *j)
 {
 	json_t *zero = row_with(j, "branch", "bits-zero", NULL, 0, NULL),
@@ -176,7 +179,7 @@ static void counted_bits(const struct judged *j)
 			BITS / 2 - room, BITS / 2 + room + AROUND_MISSES);
 }
 
-/* Where mispredictions are counted, the penalty's row divides by them. */
+/* The penalty's row divides by the mispredictions where the run counts them. */
 static void counted_penalty(const struct judged *j)
 {
 	json_t *row = row_with(j, "branch", "penalty", NULL, 0, NULL);
@@ -225,7 +228,7 @@ static void pairs_of_rows(const struct judged *j)
 	counted_penalty(j);
 }
 
-/* A history of so many outcomes, or tables that forget them gradually: half way. */
+/* A history of so many outcomes; for tables that forget gradually, the middle of the rise. */
 static void predictor(struct expected_list *l, const struct cpu *c)
 {
 	bool soft = c->predictor == PREDICTOR_TAGGED;

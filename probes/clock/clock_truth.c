@@ -35,7 +35,7 @@ static struct wanted bare_stamp(const struct judged *j, json_t *row, unsigned of
 	return stamps(j->cpu, (double)j->cpu->tsc_cycles, STAMPS * 8);
 }
 
-/* Each of two fences waits, and is left a cycle later at most by what it held back. */
+/* Each of two fences waits; the instruction that it held back starts a cycle later at most. */
 static struct wanted fenced_stamp(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)(j->cpu->tsc_cycles + 2 * j->cpu->fence);
@@ -84,7 +84,7 @@ static struct wanted plain_add(const struct judged *j, json_t *row, unsigned of)
 	return adds(j, fmax(64, fmax(enter, start)) / 64);
 }
 
-/* Without what two turns have in common. */
+/* An add without the part that turns of two lengths have in common. */
 static struct wanted one_add(const struct judged *j, json_t *row, unsigned of)
 {
 	return adds(j, 1);
@@ -105,8 +105,8 @@ static struct wanted gigahertz(const struct judged *j, json_t *row, unsigned of)
 }
 
 /*
- * So short that the overhead of the stamps would show if it were not subtracted. Each stamp may be
- * off by one step of the counter.
+ * The divisions are so few that the overhead of the stamps would show if it were not subtracted.
+ * Each stamp may be off by one step of the counter.
  */
 static struct wanted divisions(const struct judged *j, json_t *row, unsigned of)
 {
@@ -123,7 +123,7 @@ static struct wanted unfenced_remainders(const struct judged *j, json_t *row, un
 	return between(0, stamps + room);
 }
 
-/* Stamps that wait have all three divisions in them, and one stamp with its fences at most. */
+/* Stamps that wait include all three divisions, and at most one stamp with its fences. */
 static struct wanted fenced_remainders(const struct judged *j, json_t *row, unsigned of)
 {
 	double divided = 3 * (double)j->cpu->divide;

@@ -5,7 +5,10 @@
 
 #include "tests/kam/judge/truth.h"
 
-/* By the bytes of a copy: of a chain its latency, of four side by side what their units let. */
+/*
+ * Returns the cycles stated for the bytes of a copy: a chain's latency, or the throughput of the
+ * units for four side by side.
+ */
 static double stated(const struct cpu *c, const char *code)
 {
 	double multiplied = (double)c->multiply, added = (double)c->fp_add;

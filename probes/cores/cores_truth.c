@@ -77,14 +77,14 @@ static struct wanted of_level(const struct judged *j, json_t *row, unsigned leve
 	return within(ns(j->chip, level_latency(j->chip, level)), LATENCY);
 }
 
-/* The first CPUs, reading: what the channels and the buffers let through. */
+/* The first CPUs, reading: bounded by the channels and the buffers. */
 static struct wanted reads(const struct judged *j, json_t *row, unsigned of)
 {
 	return within(gbs(j->chip, cores_bound(j->chip, number(row, "cpus"), 1, 0)), RATE);
 }
 
 /*
- * Where lines are written, write-backs compete with fills. One CPU alone is as fast as the timing
+ * Streams that write: write-backs compete with fills. One CPU alone is as fast as the timing
  * model's bare accesses; of several on a node none may be missing until the channel is nearly full.
  */
 static struct wanted streams(const struct judged *j, json_t *row, double reads, double writes,
@@ -113,8 +113,8 @@ static struct wanted mix(const struct judged *j, json_t *row, unsigned reads)
 }
 
 /*
- * Alone it is memory's; under full load that of a queue, of what buffers hold or, with prefetchers,
- * of up to what the windows ask for; with pauses, between them.
+ * The latency: alone, memory's; under full load, that of a queue of the lines that the buffers hold
+ * or, with prefetchers, of up to those that the windows ask for; with pauses, between these.
  */
 static struct wanted loaded(const struct judged *j, json_t *row, unsigned of)
 {
@@ -130,7 +130,10 @@ static struct wanted loaded(const struct judged *j, json_t *row, unsigned of)
 	return between(less(full, LOADED), more(most, LOADED));
 }
 
-/* How many rows of each rule there must be: one CPU and all of them, where nothing else is said. */
+/*
+ * Returns the rows that a variant must have: two, for one CPU and for all of them, unless a case
+ * below says otherwise.
+ */
 static unsigned least(const struct cpu *c, const char *variant)
 {
 	unsigned cpus = (unsigned)c->cpus;
@@ -183,8 +186,8 @@ static void judge_size(const struct judged *j, const char *variant)
 #define SEVERAL (-1) /* nodes, of the memory of a row */
 
 /*
- * Where a row's memory must be. Of those of `cores` the CPUs are added in their order, each with
- * memory of its node.
+ * Returns the node of the memory that a row must use. Rows of `cores` add the CPUs in their order,
+ * each with memory of its node.
  */
 static int node_wanted(const struct cpu *c, json_t *row)
 {
@@ -202,7 +205,10 @@ static int node_wanted(const struct cpu *c, json_t *row)
 	return (int)c->arena_node;
 }
 
-/* As docs/format.md has it: a row without `node` has memory on the run line's arena_node. */
+/*
+ * Returns the node that a row names. A row without `node` has memory on the run line's arena_node
+ * (docs/format.md).
+ */
 static int node_found(const struct judged *j, json_t *row)
 {
 	json_t *node = json_object_get(row, KEY_NODE);
@@ -263,7 +269,7 @@ static void rows(const struct judged *j)
 	}
 }
 
-/* What the rows with all CPUs read. */
+/* Expect the rate at which all CPUs read. */
 static void expect_cores(struct expected_list *l)
 {
 	const struct cpu *c = l->chip;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows and values of `frontend`: what an instruction of code takes that is so large, and what a
- * machine with [frontend] holds.
+ * Rows and values of `frontend`: the cycles of an instruction in code of each size, and the code
+ * that a machine with [frontend] holds.
  */
 #include <math.h>
 
@@ -33,7 +33,10 @@ TOLERANCE(CODE_MORE, 2, "%", "groups of instructions do not fill each cycle")
 enum code_kind { DENSE, SIX, SHORT, LONG, INSIDE, END };
 enum code_from { FROM_OPS, FROM_L1I, FROM_L2 };
 
-/* Of a group: instructions, their bytes, those with a prefix that changes their length. */
+/*
+ * A group of code: its instructions, their bytes, and how many have a prefix that changes their
+ * length.
+ */
 static const struct code_group {
 	const char *variant;
 	unsigned ops, hard, alus; /* alus: all but nops */
@@ -59,13 +62,13 @@ static double group_cycles(const struct cpu *c, const struct code_group *g, enum
 	return fmax(core, cycles + g->hard * (double)c->frontend.prefix);
 }
 
-/* Of an instruction, of much code that comes from there. */
+/* Returns the cycles of an instruction in long code that comes from `from`. */
 static double code_cycles(const struct cpu *c, enum code_kind kind, enum code_from from)
 {
 	return group_cycles(c, &groups[kind], from) / groups[kind].ops;
 }
 
-/* Whether it takes clearly more from there than from here. */
+/* Returns true if an instruction takes clearly longer from `there` than from `here`. */
 static bool rises(const struct cpu *c, enum code_kind kind, enum code_from here,
 	enum code_from there)
 {
@@ -87,14 +90,14 @@ static double held(const struct cpu *c, const struct code_group *g)
 		floor((double)c->frontend.ways / lines_of(c, g)) * (double)c->frontend.window;
 }
 
-/* What runs between two calls: the trampoline, and the adds that show the clock. */
+/* Add the loops that run between two calls: the trampoline, and the adds that show the clock. */
 static void put_others(struct code_sets *s, uint64_t section)
 {
 	code_sets_other(s, loop_timed_call, section);
 	code_sets_other(s, loop_add_chain, section);
 }
 
-/* The op cache when code is called, whose loops are so far behind it. */
+/* Fill in the op cache of a call whose code has the loops `section` bytes behind it. */
 static void fill_ops(struct code_sets *s, const struct cpu *c, const struct code_group *g,
 	double bytes, uint64_t section)
 {
@@ -116,7 +119,7 @@ static void fill_l1i(struct code_sets *s, const struct cpu *c, double bytes, uin
 	put_others(s, section);
 }
 
-/* Whether the op cache has nothing of the code, so that L1I is asked for all of it. */
+/* Returns true if the op cache keeps none of the code, so that all of it is fetched from L1I. */
 static bool none_kept(const struct code_sets *ops)
 {
 	for (unsigned i = 0; i < ops->sets; i++)
@@ -133,7 +136,10 @@ struct code_call {
 	bool in_ops; /* the op cache may have it */
 };
 
-/* Whether the op cache has the group at `at` in a call's first turn, or in a later one. */
+/*
+ * Returns true if the op cache has the group at `at` in a call's first turn or, first false, in a
+ * later one.
+ */
 static bool from_ops(const struct code_call *k, uint64_t at, const struct code_sets *ops,
 	bool first)
 {
@@ -143,8 +149,8 @@ static bool from_ops(const struct code_call *k, uint64_t at, const struct code_s
 }
 
 /*
- * A group there. Where the op cache has others, L1I is asked for some of its lines only, and may
- * still have what would else be gone.
+ * Bounds of the cycles of the group at `at`. If the op cache has other groups, only some lines are
+ * fetched from L1I, which may then keep lines that it would otherwise have lost.
  */
 static struct wanted group_bounds(const struct code_call *k, uint64_t at,
 	const struct code_sets *ops, const struct code_sets *l1i, bool first)
@@ -160,7 +166,9 @@ static struct wanted group_bounds(const struct code_call *k, uint64_t at,
 	return between(near, far);
 }
 
-/* What the trampoline takes more than in its empty call: its lines may be gone, too. */
+/*
+ * Returns the cycles that the trampoline takes beyond its empty call: its lines may be gone, too.
+ */
 static double trampoline(const struct cpu *c, const struct code_sets *l1i, uint64_t section)
 {
 	uint64_t at = section + (uint64_t)((uintptr_t)loop_timed_call - (uintptr_t)loops_start);
@@ -172,7 +180,7 @@ static double trampoline(const struct cpu *c, const struct code_sets *l1i, uint6
 	return lines * CODE_LINE / (double)c->frontend.fetch_l2;
 }
 
-/* Cycles of a group where the loops around the code are so far behind it. */
+/* Bounds of the cycles of a group if the loops around the code are `section` bytes behind it. */
 static struct wanted call_bounds(const struct code_call *k, uint64_t section)
 {
 	static struct code_sets ops, l1i;
@@ -198,7 +206,9 @@ static struct wanted call_bounds(const struct code_call *k, uint64_t section)
 	return sum;
 }
 
-/* All that it may be: both begin with a page, but which one is not known. */
+/*
+ * Bounds over all distances: code and loops each begin with a page, but it is not known with which.
+ */
 static struct wanted anywhere(const struct code_call *k)
 {
 	uint64_t ops = k->in_ops ? k->cpu->frontend.ops / k->cpu->frontend.line_ops /
@@ -217,7 +227,7 @@ static struct wanted anywhere(const struct code_call *k)
 	return all;
 }
 
-/* Of an instruction of such code; quiet: measured in layer a. */
+/* Bounds of the cycles of an instruction in `bytes` of such code; quiet: measured in layer a. */
 static struct wanted code_row(const struct cpu *c, enum code_kind kind, double bytes, bool quiet)
 {
 	const struct code_group *g = &groups[kind];
@@ -250,7 +260,7 @@ static void rows(const struct judged *j)
 	}
 }
 
-/* What jcc_erratum is. */
+/* Returns the true value of jcc_erratum. */
 static double jump_end_ratio(const struct cpu *c)
 {
 	bool erratum = c->frontend.erratum && c->frontend.ops && c->frontend.l1i;
@@ -261,8 +271,8 @@ static double jump_end_ratio(const struct cpu *c)
 }
 
 /*
- * What other code evicts between two calls may show down to the next smaller size of the sweep,
- * which is the coarse one: half as many sizes, and one an octave at least.
+ * Other code evicts lines between two calls, so the edge may show down to the next smaller size of
+ * the sweep. That is the coarse sweep: half as many sizes, and at least one an octave.
  */
 static struct expected *code_edge(struct expected_list *l, const char *name, double value)
 {
@@ -278,8 +288,9 @@ static struct expected *rate(struct expected_list *l, const char *name, double v
 }
 
 /*
- * Of the two kinds that fill an op cache that which it holds more of; six instructions in 32 bytes
- * count where they are clearly less than L1I.
+ * Two kinds of code fill an op cache; op_cache_ops is for the one of which it holds more
+ * instructions. Six instructions in 32 bytes count only if those that it holds are clearly smaller
+ * than L1I.
  */
 static void expect_frontend(struct expected_list *l)
 {

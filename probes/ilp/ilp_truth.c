@@ -16,7 +16,7 @@ TOLERANCE(RECURSION, 1.2, "times", "calls that the return stack loses, over a lo
 
 #define FACTORIALS 999
 
-/* What the end of a loop of n turns may cost, a turn. */
+/* Returns the cycles that the end of a loop of n turns may cost, spread over its turns. */
 static double exit_cost(const struct cpu *c, double n)
 {
 	return ((double)c->penalty + EXIT_CYCLES) / n;
@@ -64,7 +64,7 @@ static struct wanted differences(const struct judged *j, json_t *row, unsigned o
 		: between(less(cycles, OPERATION_LESS), more(cycles, STORES_MORE) + lap);
 }
 
-/* A product that waits for the one before; the end of the loop may be mispredicted. */
+/* Each product waits for the one before; the end of the loop may be mispredicted. */
 static struct wanted factorial(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)j->cpu->multiply,
@@ -119,7 +119,7 @@ static struct wanted in_memory(const struct judged *j, json_t *row, unsigned of)
 		more(cycles, PRODUCTS_MORE) + exit_cost(j->cpu, param_of(row, "n")));
 }
 
-/* Of all calls the part that is deeper than the return stack holds. */
+/* Returns the share of all calls that are nested deeper than the return stack holds. */
 static double beyond_the_stack(const struct cpu *c)
 {
 	double calls = FACTORIALS * (FACTORIALS + 1) / 2., held = (double)c->returns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows and values of `indirect`: what the predictor makes of a list, of whose jumps, calls and
- * returns it is given nothing else, and what each misprediction costs.
+ * Rows and values of `indirect`: the jumps, calls and returns of a list, and nothing else, are
+ * given to the predictor; each misprediction has a cost.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ TOLERANCE(INDIRECT_MISS, 1.5, "cycles", "a difference of two lists; groups that 
 TOLERANCE(INDIRECT, 3, "%", "groups that a jump ends do not fill each cycle")
 TOLERANCE(INDIRECT_ENDS, 60, "cycles", "the end of a list, of a descent: mispredicted, and a loop")
 
-/* As probes/indirect/indirect.c has them. */
+/* The same numbers as in probes/indirect/indirect.c. */
 #define FEW          2 /* targets of a sequence */
 #define MANY         64
 #define FRESH        2048 /* elements of a list that is new each time */
@@ -54,7 +54,7 @@ struct truth_list {
 	uint64_t seed;
 };
 
-/* Of each element, in a list that was gone through often. */
+/* Shares for each element of a list, after many passes over it. */
 struct shares {
 	double wrong;   /* jumps whose target was not predicted, */
 	double returns; /* and returns */
@@ -75,7 +75,7 @@ static unsigned draw(struct guessed_walk *w, unsigned n)
 	return (unsigned)random_below(&w->random, n);
 }
 
-/* As probes/indirect/indirect.c draws it. */
+/* Draw a period as probes/indirect/indirect.c does. */
 static void draw_period(struct guessed_walk *w)
 {
 	unsigned n = w->list->period, i;
@@ -222,7 +222,10 @@ static double edge_of(const struct cpu *c, bool once, unsigned targets, double p
 	return low;
 }
 
-/* Whether the past does not tell all elements of a sequence apart: it is lost gradually. */
+/*
+ * Returns true if the past does not tell all elements of a sequence apart, so that prediction is
+ * lost gradually.
+ */
 static bool is_soft(const struct cpu *c, bool once, unsigned targets)
 {
 	double edge = edge_of(c, once, targets, HALF);
@@ -241,7 +244,7 @@ static double return_miss(const struct cpu *c)
 	return (double)(c->penalty + c->level[0].latency) - 1;
 }
 
-/* Of nested calls beyond the return stack the share whose return is not predicted. */
+/* Returns the share of nested calls beyond the return stack whose return is not predicted. */
 static double lost_returns(const struct cpu *c, bool fresh)
 {
 	struct truth_list deep = {
@@ -253,7 +256,7 @@ static double lost_returns(const struct cpu *c, bool fresh)
 	return (RETURNS_MOST * shares_of(c, &deep).returns - less) / (RETURNS_MOST - RETURNS_DEEP);
 }
 
-/* So near the end of the table a row may be on either side. */
+/* Returns true if a list is so near the end of the table that its row may be on either side. */
 static bool near_edge(const struct cpu *c, const struct truth_list *l)
 {
 	double beside = (double)c->indirect.history + NEAR * (double)c->indirect.entries;
@@ -261,7 +264,9 @@ static bool near_edge(const struct cpu *c, const struct truth_list *l)
 	return fabs((double)l->period - (double)c->indirect.entries) < beside;
 }
 
-/* What a load of the list takes more than from L1, in the mean, where it does not fit. */
+/*
+ * Returns the mean cycles that a load of the list adds to one from L1, if the list does not fit L1.
+ */
 static double far_load(const struct cpu *c, const struct truth_list *l)
 {
 	unsigned level = 0;
@@ -318,7 +323,10 @@ static struct wanted row_of(const struct judged *j, json_t *row, unsigned how)
 	return costs(j, &l);
 }
 
-/* What of sequences is predicted; without a table a jump goes where it went last. */
+/*
+ * Expect the longest sequence that is predicted; without a table a jump is predicted to go where it
+ * went last.
+ */
 static void edge(struct expected_list *l, const struct cpu *c, const char *name, unsigned targets)
 {
 	bool once = !targets, table = c->indirect.entries;

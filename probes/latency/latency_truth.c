@@ -29,7 +29,7 @@ TOLERANCE(LIST_HELD, 20, "%", "of shuffled elements that the last cache still ha
 #define SMALL      4096 /* bytes of a page */
 #define LIST_NODE  16   /* bytes */
 
-/* How a load is addressed; the index is multiplied by the size of an element by a shift. */
+/* Ways to address a load; SHIFTED: a shift multiplies the index by the size of an element. */
 enum { POINTER = 0, INDEX = 1, SHIFTED = 2, PADDED = 4 /* a line for each element */ };
 
 /* An addressing mode costs nothing but its own time on top of the load. */
@@ -118,7 +118,7 @@ static struct wanted elements(const struct judged *j, json_t *row, unsigned mode
 		more(cycles + translation_cycles(c, bytes), FORMULA_BY_CHANCE));
 }
 
-/* The curve, and all of it in small pages. Nothing of a line but one node is used. */
+/* The curve, and all of it in small pages. A line has one node. */
 static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
@@ -257,7 +257,7 @@ static uint64_t left_of(uint64_t entries, uint64_t ways, uint64_t taken)
 	return entries - entries * taken / (ways ? ways : entries);
 }
 
-/* What a neighbour leaves of the TLBs while it is there. */
+/* Returns the machine with those TLB entries that a neighbour leaves while it is there. */
 static struct cpu beside_neighbour(const struct cpu *c)
 {
 	struct cpu left = *c;
@@ -291,7 +291,7 @@ static void small_pages(struct expected_list *l, const struct cpu *c)
 		more(fmax(alone, beside), SMALL_PAGES), SMALL_PAGES_TEXT);
 }
 
-/* Without refreshes. */
+/* Returns the latency of a level without refreshes. */
 static double full_latency(const struct cpu *c, unsigned i)
 {
 	return (double)(i < cpu_levels(c) ? c->level[i].latency : c->memory_latency);

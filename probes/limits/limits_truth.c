@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and values of `limits`: instructions of a kind, as many in a cycle as the machine lets. */
+/* Rows and values of `limits`: how many instructions of a kind the machine executes in a cycle. */
 #include <math.h>
 
 #include "tests/kam/judge/truth.h"
@@ -14,7 +14,10 @@ TOLERANCE(ISSUE, 2, "%", "240 instructions do not fill groups of 7 or 9: 1 or 2 
 #define APART 30720.0 /* instructions of a sample, between four stamps that may be a step off */
 #define HALF  (1 / 2.0)
 
-/* Of so many instructions of a turn, what each takes; beside them are a count and its jump. */
+/*
+ * The kinds: the instructions of a turn, and the units that each takes; a turn also has a count and
+ * its jump.
+ */
 static const struct turn_kind {
 	const char *variant;
 	double shorter, longer; /* instructions of a turn; shorter 0: none is made */
@@ -79,7 +82,10 @@ static double turn(const struct cpu *c, const struct turn_kind *k, double n)
 	return most;
 }
 
-/* What a turn's own jump takes more where none is predicted: count and jump are done first. */
+/*
+ * Returns the cycles that a turn's own jump adds if none is predicted: count and jump are done
+ * first.
+ */
 static double jump_back(const struct cpu *c)
 {
 	return c->predictor == PREDICTOR_NEVER

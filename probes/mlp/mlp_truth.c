@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `mlp`: what each number of chains makes of flushed lines in memory. */
+/* `mlp`: the time of each number of chains over flushed lines in memory. */
 #include <math.h>
 
 #include "tests/kam/cpu/cache.h"
@@ -228,7 +228,7 @@ static void ahead(const struct judged *j, const char *name, const char *with, co
 		tally_right(j->tally, name, n, "rows");
 }
 
-/* What the rows say of one another. */
+/* Judge rows against one another. */
 static void together_and_alone(const struct judged *j)
 {
 	one_chain(j);

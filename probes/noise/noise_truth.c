@@ -5,7 +5,7 @@
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/truth.h"
 
-/* As many adds as take the quantum at the clock that was measured: rounded down to 64 of them. */
+/* The adds that fill the quantum at the measured clock, rounded down to a multiple of 64. */
 static struct wanted quantum(const struct judged *j, json_t *row, unsigned of)
 {
 	double ns = param_of(row, "quantum_ns"), add = 1e9 / (double)j->cpu->hz;
@@ -20,7 +20,7 @@ static struct wanted nothing(const struct judged *j, json_t *row, unsigned of)
 	return undisturbed(j->cpu) ? between(0, 0) : anything();
 }
 
-/* The summary's lines of the same. */
+/* Judge the summary's lines of gaps. */
 static void gaps(const struct judged *j)
 {
 	static const char *const names[] = { "noise_gaps_per_second", "noise_stolen_ppm",

@@ -41,7 +41,7 @@ static struct wanted interrupt(const struct judged *j, json_t *row, unsigned of)
 	return alone(j, (double)(j->cpu->privileged.interrupt + j->cpu->privileged.iret));
 }
 
-/* Before each its two operands are set. */
+/* CPUID, with its two operands set before each. */
 static struct wanted cpuid(const struct judged *j, json_t *row, unsigned of)
 {
 	struct wanted w = alone(j, (double)j->cpu->cpuid_cycles);
@@ -50,7 +50,10 @@ static struct wanted cpuid(const struct judged *j, json_t *row, unsigned of)
 	return w;
 }
 
-/* To ring 3, which counts, and back to a count and a jump; hosted a sum, eight times a turn. */
+/*
+ * A return to ring 3, which counts, and a call back to a count and a jump; hosted, a sum, eight
+ * times a turn.
+ */
 static struct wanted syscall(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;

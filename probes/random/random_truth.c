@@ -31,7 +31,7 @@ static struct wanted in_l1(const struct judged *j, json_t *row, unsigned each)
 	return access(j, row, each, each == WRITE ? fmax(load, store) : 2 * load);
 }
 
-/* Of the sweep of every width, the sizes that lie in L1 with their index. */
+/* Returns true for a row of a width's sweep whose size lies in L1 with its index. */
 static bool swept_in_l1(const struct judged *j, json_t *row)
 {
 	double bytes = param_of(row, "bytes");

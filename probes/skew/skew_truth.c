@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and values of `skew`: what the counters of the cores differ by. */
+/* Rows and values of `skew`: the differences between the counters of the cores. */
 #include <math.h>
 #include <string.h>
 
@@ -22,13 +22,13 @@ static unsigned core_of(json_t *row)
 	return cpu > 0 && cpu < CORES_MOST ? (unsigned)cpu : 0;
 }
 
-/* Ticks in ns. */
+/* Convert ticks to ns. */
 static double ns(const struct cpu *c, double ticks)
 {
 	return ticks / (double)c->tsc_hz * 1e9;
 }
 
-/* What a row's number may be beside the truth: a part of what lies between its bounds. */
+/* Allow a row's number to differ from the truth by a part of the distance between its bounds. */
 static struct wanted beside(const struct cpu *c, double truth, double bounds)
 {
 	double room = bounds * SKEW / 100 + 2 * ns(c, (double)c->tsc_step);
@@ -46,7 +46,7 @@ static double true_drift(const struct cpu *c, json_t *row)
 	return (double)cpu_of_core(c->skew.ppb, core_of(row)) / 1e3;
 }
 
-/* Where the two ways take equal times, the offset is in the middle of its bounds. */
+/* The offset is in the middle of its bounds, since the two ways take equal times. */
 static struct wanted offset(const struct judged *j, json_t *row, unsigned of)
 {
 	double bounds = more_of(row, "high_ns") - more_of(row, "low_ns");
@@ -65,9 +65,10 @@ static double drift_bounds(json_t *row)
 }
 
 /*
- * What moves the middle of a drift's bounds, in ppm. Now and then a line comes sooner, by up to a
- * transfer: one bound is nearer, and the middle moves by half of that. All drifts are over the same
- * time, so their bounds are as wide as hops are long; the widest for its hops has no such line.
+ * Returns by how much the middle of a drift's bounds has moved, in ppm. Now and then a line comes
+ * sooner, by up to a transfer: one bound is nearer, and the middle moves by half of that. All
+ * drifts are over the same time, so the width of their bounds is proportional to their hops; the
+ * drift that is widest for its hops has no such line.
  */
 static double moved_middle(const struct judged *j, json_t *row)
 {
@@ -89,7 +90,10 @@ static struct wanted drift(const struct judged *j, json_t *row, unsigned of)
 	return between(truth - room, truth + room);
 }
 
-/* The truth is between the bounds, and these are what a line takes to and fro: see moved_middle. */
+/*
+ * The truth is between the bounds, which are as far apart as a line takes to and fro: see
+ * moved_middle.
+ */
 static void bounds_of_offsets(const struct judged *j)
 {
 	const char *name = "skew:offset bounds";
@@ -157,7 +161,10 @@ static double largest(const struct judged *j, const char *variant,
 	return most;
 }
 
-/* A value of which the rows' truth is in its bracket, and beside it. NAN: it is not to be there. */
+/*
+ * Judge a value: the truth of the rows must be in its bracket, and near the value. truth NAN: there
+ * must be no value.
+ */
 static void judge_value(const struct judged *j, const char *name, double truth, double steps)
 {
 	json_t *line = summary_of(j->run, name);
@@ -195,7 +202,7 @@ static double most_moved(const struct judged *j)
 	return most;
 }
 
-/* What the cores' registers differ by, at most; NAN: no row says so. */
+/* Returns the largest difference between the cores' adjust registers; NAN: no row says so. */
 static double adjustments(const struct judged *j)
 {
 	const struct cpu *c = j->chip;

@@ -18,7 +18,7 @@ TOLERANCE(SMI_SHARE, 10, "%", "long ones among 40, which come or do not")
 static const char *const lengths[] = { "smi-length", "common-length" };
 static const char *const intervals[] = { "smi-interval", "common-interval" };
 
-/* Where SMIs are none, `smm` has neither rows nor values of them. */
+/* Returns true if the machine has SMIs; without them `smm` has neither rows nor values of them. */
 static bool has_smis(const struct judged *j)
 {
 	return j->cpu->smi.every != 0;
@@ -49,7 +49,7 @@ static bool is_length(const struct judged *j, double ns, uint64_t ticks)
 	return ns >= less(least, PRINTED) && ns <= least + SMI_STEPS * step;
 }
 
-/* That of most SMIs. */
+/* The length of most SMIs. */
 static struct wanted length(const struct judged *j, json_t *row, unsigned of)
 {
 	double least = ticks_ns(j, j->cpu->smi.ticks);
@@ -81,7 +81,7 @@ static struct wanted asked(const struct judged *j, json_t *row, unsigned of)
 		more(out + smi, PRIVILEGED) + 2 * step);
 }
 
-/* Each length is that of an SMI, a long one each so many-th. */
+/* Each length is that of an SMI; the machine's file states how often one is long. */
 static void judge_lengths(const struct judged *j, const char *variant)
 {
 	json_t *row = row_with(j, "smm", variant, NULL, 0, NULL), *v;
@@ -104,7 +104,7 @@ static void judge_lengths(const struct judged *j, const char *variant)
 			n / of, n, of_long);
 }
 
-/* As many as come in the time watched, but for those between two looks. */
+/* The SMIs must be as many as come in the time watched, except those between two looks. */
 static const char *count_fault(const struct judged *j, double smis)
 {
 	double n = number_of(more_of_watch(j), "observed_seconds") * 1e9 / period_ns(j);
@@ -131,7 +131,7 @@ struct smm_value {
 	double expected, low, high;
 };
 
-/* A value of a kind of gaps, which the machine has; or else it must have none. */
+/* Judge a value of a kind of gaps; a machine without such gaps must have no value. */
 static void judge_value(const struct judged *j, const struct smm_value *t, bool seen)
 {
 	json_t *line = summary_of(j->run, t->name);

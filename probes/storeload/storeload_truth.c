@@ -24,7 +24,10 @@ static double whole(const struct cpu *c)
 	return c->forwarding.whole ? (double)c->forwarding.whole / 10 : (double)c->forward;
 }
 
-/* By a load of `load` bytes, `offset` bytes behind the first of `store` bytes that are stored. */
+/*
+ * Returns the cycles of forwarding to a load of `load` bytes, `offset` bytes behind the first of
+ * `store` bytes that are stored.
+ */
 static double forward_cycles(const struct cpu *c, double store, double load, double offset)
 {
 	double cycles = whole(c) + (offset > 0 ? (double)c->forwarding.part / 10 : 0);
@@ -34,26 +37,29 @@ static double forward_cycles(const struct cpu *c, double store, double load, dou
 	return fmax(cycles, pace(c));
 }
 
-/* By the register and displacement of the store, 8 bytes. */
+/* Returns the cycles of forwarding 8 bytes to a load with the store's register and displacement. */
 static double forward_same_cycles(const struct cpu *c)
 {
 	return c->forwarding.renames ? fmax((double)c->forwarding.renamed / 10, pace(c))
 				     : forward_cycles(c, 8, 8, 0);
 }
 
-/* Whether a load that needs more than its store holds takes longer than one that is forwarded. */
+/* Returns true if a load that needs more than its store holds takes longer than a forwarded one. */
 static bool forward_fails(const struct cpu *c)
 {
 	return c->partial || c->forwarding.failed;
 }
 
-/* Then; `stores` of them go to L1 one after the other. */
+/* Returns the cycles of such a load; the stores that it needs go to L1 one after the other. */
 static double forward_fail_cycles(const struct cpu *c, unsigned stores)
 {
 	return (double)c->partial + (double)c->forwarding.failed / 10 + (double)(stores - 1);
 }
 
-/* What a load across two pages of 2 MiB takes more: a TLB of one entry has neither of them. */
+/*
+ * Returns the cycles that a load across two pages of 2 MiB adds; a TLB of one entry has neither
+ * page.
+ */
 static double load_page_more(const struct cpu *c)
 {
 	return (double)(c->split.load_page + (dtlb_2m_entries(c) < 2 ? 2 * c->stlb_latency : 0));
@@ -94,7 +100,7 @@ static struct wanted two_stores(const struct judged *j, json_t *row, unsigned of
 	return forward_fails(j->cpu) ? chain(j, forward_fail_cycles(j->cpu, 2)) : anything();
 }
 
-/* What the machine states of it; 0: nothing more. */
+/* Returns the number that the machine states for this member; member 0: returns 0. */
 static double stated(const struct judged *j, unsigned member)
 {
 	return member ? (double)cpu_number(j->cpu, member) : 0;
@@ -144,7 +150,10 @@ static const struct row_rule rules[] = {
 	ROWS("store-page", CYCLES, store, CPU(split.store_page)),
 };
 
-/* Where lines are longer, the row's own do not end where a line does. */
+/*
+ * Skip rows across lines on machines with longer lines: the lines of these rows do not end where a
+ * line of the machine does.
+ */
 static void rows(const struct judged *j)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
@@ -152,7 +161,10 @@ static void rows(const struct judged *j)
 			judge_rules(j, "storeload", &rules[i], 1);
 }
 
-/* Of aliases and splits what they take more; what costs nothing is not told from its base. */
+/*
+ * The values of aliases and splits are the cycles that they add; a cost of nothing cannot be told
+ * from its base.
+ */
 static void expect_storeload(struct expected_list *l)
 {
 	const struct cpu *c = l->cpu;

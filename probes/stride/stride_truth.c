@@ -21,7 +21,10 @@ static struct wanted strided(const struct judged *j, json_t *row, unsigned of)
 		true);
 }
 
-/* Cycles of refreshes that a load of so short a sample bears: of as many as there may be in it. */
+/*
+ * Returns the most cycles of refreshes for each load of so short a sample: as many refreshes as it
+ * may contain.
+ */
 static double refreshed(const struct cpu *c, double loads)
 {
 	double most = c->refresh_every

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `tlb`: chases over pages, and what their translation costs. */
+/* `tlb`: chases over pages, and the cost of their translation. */
 #include <math.h>
 
 #include "tests/kam/cpu/cache.h"
@@ -37,7 +37,10 @@ static struct wanted control(const struct judged *j, json_t *row, unsigned of)
 	return between(less(cycles, LATENCY), more(cycles + walks, LATENCY));
 }
 
-/* The nodes all over the pages: the control and the cost, in ns: a cost of 0 has no cycles. */
+/*
+ * The nodes all over the pages take the control and the cost; in ns, since a cost of 0 has no
+ * cycles.
+ */
 static struct wanted spread(const struct judged *j, json_t *row, unsigned of)
 {
 	json_t *params = json_object_get(row, "params"), *other;
@@ -58,7 +61,7 @@ static struct wanted spread(const struct judged *j, json_t *row, unsigned of)
 			  : anything();
 }
 
-/* What the entry of the upper table takes, in ns, of so many pages that each is walked for. */
+/* The time of the upper table's entry, in ns, with so many pages that each needs a walk. */
 static struct wanted upper(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
@@ -73,7 +76,7 @@ static struct wanted upper(const struct judged *j, json_t *row, unsigned of)
 	return between((w.low - room) * ns, (w.high + room) * ns);
 }
 
-/* Of one level of caches or of another, and hardly anything between. */
+/* Expect the walk of one level of caches or of another; hardly any value lies between. */
 static void walk(struct expected_list *l, const char *name, const struct walk_cost *w)
 {
 	bool levels = w->high > w->low;
@@ -112,7 +115,10 @@ static void one_translation(struct expected_list *l, double page, double first, 
 	walk(l, n->cold, &far);
 }
 
-/* How many pages of this size the measured memory holds, as far apart as none shares an entry. */
+/*
+ * Returns how many pages of this size the measured memory holds, so far apart that no two share an
+ * entry.
+ */
 static double most_pages(const struct expected_list *l, double page)
 {
 	double beside = node_bytes(l->cpu) + 8, group = PAGES_GROUP * page + beside;
@@ -174,7 +180,10 @@ static void unresolvable(struct expected_list *l, const struct tlb_names *n, dou
 	cold_walk(l, n->cold, page);
 }
 
-/* Of the second level of a TLB each count is measured at more moments: it is seen whole at some. */
+/*
+ * Expect the entries of a TLB's second level beside a neighbour. Each count is measured at several
+ * moments: at some the level is seen whole.
+ */
 static void by_turns(struct expected_list *l, const char *name)
 {
 	struct expected *d = expect_shared(l, name, 1, l->cpu->taken_stlb);

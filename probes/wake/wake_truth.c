@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and values of `wake`: until another CPU executes, and until its clock is up. */
+/* Rows and values of `wake`: the time until another CPU executes, and until its clock is up. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,10 @@ static double hop(const struct cpu *c, json_t *row)
 	return (double)(thread ? c->wake.hop_thread : c->wake.hop);
 }
 
-/* One that has not waited long enough is in the state of hint 0 yet. */
+/*
+ * Returns the ns to leave MWAIT; a CPU that has not waited long enough is still in the state of
+ * hint 0.
+ */
 static double leave_mwait(const struct cpu *c, json_t *row)
 {
 	bool settled = param_of(row, "dwell_us") >= (double)c->wake.settle_us;
@@ -27,7 +30,7 @@ static double leave_mwait(const struct cpu *c, json_t *row)
 	return (double)cpu_exit_ns(c, settled ? (uint64_t)param_of(row, "hint") : 0);
 }
 
-/* What a wake-up takes: a line or an interrupt to the CPU, and the end of its wait. */
+/* The parts of a wake-up: a line or an interrupt to the CPU, and the end of its wait. */
 enum { BY_LINE = 0, INTERRUPT = 1, BY_NMI = 2, HALTED = 4, IN_MWAIT = 8 };
 
 static struct wanted wake(const struct judged *j, json_t *row, unsigned by)
@@ -77,7 +80,7 @@ static const struct row_rule rules[] = {
 	ROWS("timer-hlt", MEDIAN, timer, HALTED),
 };
 
-/* What the machine makes of the row that a value is of; NAN: there is none. */
+/* Returns the truth of the row that a value rests on; anything() if there is none. */
 static struct wanted value_of(const struct judged *j, const char *variant, bool deepest)
 {
 	const struct row_rule *rule = rules;

@@ -13,7 +13,10 @@ TOLERANCE(JUMP_SAME, 0.1, "cycles", "of a jump: the same number in as many lines
 #define CODE_MOST  1008.0 /* pages of code */
 #define CODE_GROUP 4      /* AMD's processors join so many */
 
-/* Whether the entry of the table number `table`, 1 the last one of the smallest pages, is held. */
+/*
+ * Returns true if the machine caches entries of this table; table 1 is the last one, of the
+ * smallest pages.
+ */
 static bool is_held(const struct cpu *c, unsigned table)
 {
 	return table == 2 ? c->walks.pde : table == 3 ? c->walks.pdpte : c->walks.pml4e;
@@ -22,7 +25,7 @@ static bool is_held(const struct cpu *c, unsigned table)
 /*
  * Core cycles of a walk through so many tables, after one for a page whose entries differ in the
  * lowest `reads` tables alone; upper_lost: after none, and all paging-structure caches are empty.
- * Of the lowest `flushed` tables the entry's line comes from memory, else from L1. NAN: no closed
+ * The entry's line comes from memory for the lowest `flushed` tables, else from L1. NAN: no closed
  * form.
  */
 static double walk_cycles(const struct cpu *c, unsigned levels, unsigned reads, unsigned flushed,
@@ -58,7 +61,10 @@ static struct wanted walks(const struct judged *j, json_t *row, unsigned upper_l
 	return between(less(cycles, WALKED) - steps, more(cycles, WALKED) + steps);
 }
 
-/* In ns, as what costs nothing may be less: the loop around the jumps has a page, too. */
+/*
+ * In ns, since a cost of nothing may be measured as less; the loop around the jumps has a page,
+ * too.
+ */
 static struct wanted code_pages(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;

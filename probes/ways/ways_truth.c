@@ -7,8 +7,9 @@
 #define WAYS_MOST 32 /* that are tried */
 
 /*
- * The share of lines, `apart` from one to the next, that a level does not hold: of its sets, some
- * get one line more than others, and a set with more lines than ways has none when it is asked.
+ * Returns the share of lines, `apart` from one to the next, that a level does not hold. Some of its
+ * sets get one line more than others; a set with more lines than ways never has the line that is
+ * asked for.
  */
 static double outside(const struct cpu *c, unsigned level, double lines, double apart)
 {
@@ -21,7 +22,7 @@ static double outside(const struct cpu *c, unsigned level, double lines, double 
 	return out / lines;
 }
 
-/* Whether a level's sets tell where lines lie that are a power of two apart. */
+/* Returns true if lines that are a power of two apart lie in predictable sets of the level. */
 static bool plain_sets(const struct cpu *c, unsigned level)
 {
 	double way = (double)c->level[level].bytes / (double)c->level[level].ways;
@@ -55,7 +56,7 @@ static struct wanted one_set(const struct judged *j, json_t *row, unsigned of)
 	return isnan(sum) ? anything() : within(sum, LATENCY);
 }
 
-/* A set for each line, in one large page or two. */
+/* Each line has a set of its own, in one large page or two. */
 static struct wanted own_sets(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;

@@ -13,8 +13,8 @@
 #define AT_THE_EDGE   0.03 /* of the window: a row may be on either side */
 
 /*
- * Two loads that miss every cache: within the window one latency, beyond it two, and what the
- * instructions between them take.
+ * Two loads that miss every cache: within the window one latency, beyond it two, plus the time of
+ * the instructions between them.
  */
 static struct wanted two_misses(const struct judged *j, json_t *row, unsigned of)
 {

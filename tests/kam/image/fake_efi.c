@@ -192,7 +192,7 @@ struct initial {
 	uint64_t value;
 };
 
-/* Those that a function of the Microsoft ABI leaves as they were (UEFI 2.10, 2.3.4.2). */
+/* Registers that a function of the Microsoft ABI leaves as they were (UEFI 2.10, 2.3.4.2). */
 static const struct initial kept[] = { { UC_X86_REG_RBX, 0xb1 }, { UC_X86_REG_RBP, 0xb2 },
 	{ UC_X86_REG_RDI, 0xb3 }, { UC_X86_REG_RSI, 0xb4 }, { UC_X86_REG_R12, 0xb5 },
 	{ UC_X86_REG_R13, 0xb6 }, { UC_X86_REG_R14, 0xb7 }, { UC_X86_REG_R15, 0xb8 } };

@@ -191,7 +191,7 @@ static void lay_out(struct full_system *w)
 	share_memory(w);
 }
 
-/* By the page tables that are loaded; whatever is timed must be mapped to itself. */
+/* Returns an address's mapping by the loaded page tables; timed memory must be mapped to itself. */
 static struct mapping mapping(const void *priv, uint64_t address)
 {
 	const struct full_system *w = priv;

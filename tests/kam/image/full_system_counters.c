@@ -53,7 +53,7 @@ static uint64_t happened(struct full_system *w, enum counter_event what)
 	return 0;
 }
 
-/* By the event's number and its unit mask; an event that no register of ours has counts nothing. */
+/* Returns the event for a number and unit mask; one that no register of ours has counts nothing. */
 static enum counter_event intel_event(uint64_t select)
 {
 	switch (select & 0xffff) {

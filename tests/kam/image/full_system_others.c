@@ -236,7 +236,10 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 	uc_emu_stop(uc);
 }
 
-/* Without EFER.NXE bit 63 of a page table's entry is reserved: a fault that no IDT takes. */
+/*
+ * Checks a read by another CPU: without EFER.NXE, bit 63 of a page table's entry is reserved, and
+ * no IDT takes the fault.
+ */
 static bool can_read(struct full_system *w, uint64_t root, uint64_t address)
 {
 	struct walked_page page;

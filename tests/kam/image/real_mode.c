@@ -108,7 +108,10 @@ static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int byte
 	fatal("another CPU accesses %#lx in real mode", address);
 }
 
-/* To the next access to an MSR, and that: what Unicorn itself makes of it is overwritten. */
+/*
+ * Run up to the next access to an MSR, and make it: the result that Unicorn itself gives is
+ * overwritten.
+ */
 static void go_on(struct real_mode *r, uc_engine *uc)
 {
 	uint64_t from = r->next;

@@ -11,7 +11,7 @@
 
 #define UNITS 16 /* accesses of a turn: probes/loops/stream.inc */
 
-/* A way of streaming: a turn of its loop, and what each line of it takes. */
+/* A kind of stream: a turn of its loop, and the accesses of each line. */
 static const struct stream_kind {
 	const char *names[CPU_LEVELS + 1]; /* L1 to L4, memory */
 	double instructions;               /* in a turn, without what fills it up */
@@ -71,7 +71,10 @@ static double group(const struct cpu *c, double n)
 
 #define BEGINS 2 /* cycles after it entered: the work of a turn */
 
-/* Before the first block of a pass: mov, test, jz, and what fills up to the block's 64 bytes. */
+/*
+ * Instructions before the first block of a pass: mov, test, jz, and the padding up to the block's
+ * 64 bytes.
+ */
 #define TO_THE_BLOCK 8
 
 /*
@@ -90,8 +93,8 @@ double bandwidth_bound(const struct cpu *c, enum stream_op kind, double bytes, d
 	double front = group(c, instructions), load = k->loads / (double)c->loads;
 	double back = fmax(load, k->stores / (double)c->limits.commits);
 	/*
-	 * What is entered and not yet done goes on between two passes: as much as a pass lets the
-	 * front end gain.
+	 * Instructions that have entered and are not done go on between two passes, as many as the
+	 * front end gains in a pass.
 	 */
 	double held = back > load ? (double)c->store_buffer
 				  : (double)c->window / instructions * load -

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Of a simulated machine: bytes per core cycle of streams out of L1, and misses in parallel. */
+/*
+ * Bounds of a simulated machine: bytes per core cycle of streams out of L1, and misses in parallel.
+ */
 #ifndef TESTS_KAM_JUDGE_BANDWIDTH_BOUND_H
 #define TESTS_KAM_JUDGE_BANDWIDTH_BOUND_H
 
@@ -10,17 +12,18 @@
 enum stream_op { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_OPS };
 
 /*
- * Out of `bytes` that lie in L1, both halves of a copy together, with accesses of `width` bytes. A
- * copy counts what it reads and writes.
+ * Returns the bytes per core cycle of a stream through `bytes` in L1, both halves of a copy
+ * together, with accesses of `width` bytes. A copy counts the bytes that it reads and those that it
+ * writes.
  */
 double bandwidth_bound(const struct cpu *, enum stream_op, double bytes, double width);
-/* The loop that does so, with accesses of 4, 8 or 16 bytes. */
+/* Returns the stream's loop, with accesses of 4, 8 or 16 bytes. */
 loop_fn *bandwidth_loop(enum stream_op, unsigned width);
-/* The name of its line in the summary; level CPU_LEVELS: memory. */
+/* Returns the name of the stream's line in the summary; level CPU_LEVELS: memory. */
 const char *bandwidth_name(enum stream_op, unsigned level);
 /*
- * The speed-up of independent misses to memory over one at a time, where each also waits for its
- * translation, holding a walker at most. NULL: for none.
+ * Returns the speed-up of independent misses to memory over one at a time. Each also waits for its
+ * translation, and holds one walker at most; NULL: it waits for none.
  */
 double parallel_misses_bound(const struct cpu *, const struct translated *);
 

@@ -4,16 +4,16 @@
 #include "tests/kam/judge/chase_cost.h"
 #include "tests/kam/judge/row_rules.h"
 
-/* So many times a level, nothing is found there; in 1 / WITHIN of it, all. */
+/* A buffer of CLEAR times a level's size finds nothing there; one of 1 / WITHIN of it, all. */
 #define CLEAR      1.5
 #define CLEAR_PLRU 4 /* which keeps some lines of what is larger */
 #define WITHIN     1.1
 
 /*
- * The share of loads that a cache misses which holds 1/r of the lines, each with `each` elements,
- * all visited in one random order again and again. A line is there if fewer others than it holds
- * came since its last visit. Of a round's time x, (1 - x)^each of the lines are not visited, and
- * the last visit is longer ago than x with (1 - x)^(each - 1).
+ * Returns the share of loads that miss a cache of 1/r of the lines. Each line has `each` elements,
+ * all visited in one random order again and again. The cache has a line if since the line's last
+ * visit fewer others came than it holds. In a part x of a round (1 - x)^each of the lines are not
+ * visited; the last visit is longer ago than x with probability (1 - x)^(each - 1).
  */
 static double missed(double r, double each)
 {

@@ -7,11 +7,17 @@
 
 #include "tests/kam/cpu/cpu.h"
 
-/* Elements of so many bytes. What L2 lacks comes with the line that makes a pair with it. */
+/*
+ * Returns the cycles of a load, with elements of `element` bytes. With adjacent-line prefetch, a
+ * line that L2 misses comes with the other one of its pair.
+ */
 double chase_cycles(const struct cpu *, double bytes, double element);
-/* Whether a prefetcher may follow a chase in random order. */
+/* Returns true if a prefetcher may follow a chase in random order. */
 bool chase_followed(const struct cpu *);
-/* Whether a level holds it well, no level above does, and chance is not all there is. */
+/*
+ * Returns true if one level clearly holds the buffer and those above clearly do not, so that the
+ * cost is not a matter of chance.
+ */
 bool chase_is_clear(const struct cpu *, double bytes);
 
 #endif

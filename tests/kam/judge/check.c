@@ -18,7 +18,7 @@
 #define FOOT   1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 #define OCTAVE 2.0 /* the longest step of a sweep: a bracket reaches one beyond the rise */
 
-/* Of a value that no bisection finds: how wide its bracket may be, of the value. */
+/* The widest bracket of a value that no bisection finds, as a multiple of the value. */
 #define WIDE_MOST 2
 
 enum judge_verdict { RIGHT, WRONG, NO_VALUE, EXCUSED, UNSTATED, NOT_MEASURED };
@@ -32,7 +32,10 @@ static double grid_of(json_t *run)
 	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : GRID_FULL;
 }
 
-/* Of an edge whose rise may be soft: the rise holds the truth, and the bracket is not beyond it. */
+/*
+ * Returns what is wrong with an edge whose rise may be soft, or NULL: the rise must hold the truth,
+ * and the bracket must not reach beyond the rise.
+ */
 static const char *rise_fault(const struct expected *d, json_t *line)
 {
 	double low = number_of(line, "low"), high = number_of(line, "high");
@@ -51,7 +54,10 @@ static const char *rise_fault(const struct expected *d, json_t *line)
 		: NULL;
 }
 
-/* The bracket, if there must be one: the truth inside, and no wider than bisection leaves it. */
+/*
+ * Returns what is wrong with the bracket, or NULL: if there must be one, the truth is inside, and
+ * it is no wider than bisection leaves it.
+ */
 static const char *bracket_fault(const struct expected *d, json_t *line)
 {
 	double low = number_of(line, "low"), high = number_of(line, "high");
@@ -69,13 +75,13 @@ static const char *bracket_fault(const struct expected *d, json_t *line)
 	return high - low > d->widest ? "low..high is too wide" : NULL;
 }
 
-/* Whether a line says only that there is so much. */
+/* Returns true if a line says only "at least so many". */
 static bool is_at_least(json_t *line)
 {
 	return !isnan(number_of(line, "low")) && json_is_null(json_object_get(line, "high"));
 }
 
-/* What is wrong with a summary line that has a value, or NULL. */
+/* Returns what is wrong with a summary line that has a value, or NULL. */
 static const char *fault(const struct judged *j, const struct expected *d, json_t *line)
 {
 	double value = number_of(line, "value");
@@ -98,7 +104,7 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 	return bracket_fault(d, line);
 }
 
-/* By a rule of its probe's truth. */
+/* Returns why a rule of the probe's truth allows "not resolved", or NULL. */
 static const char *excuse(const struct expected *d)
 {
 	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
@@ -146,7 +152,7 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 	}
 }
 
-/* Of every line, also of those without a truth. */
+/* Judge the floor of every line, also of those without a truth. */
 static void judge_floors(const struct judged *j, struct expected_list *l)
 {
 	json_t *line;
@@ -177,7 +183,7 @@ static void expected_of(const struct judged *j, struct expected_list *l)
 	expected_values(l);
 }
 
-/* Each value of the summary against its truth; "not resolved" for few of them only. */
+/* Judge each value of the summary by its truth; only a few may be "not resolved". */
 static void judge_values(const struct judged *j)
 {
 	struct expected_list l;
@@ -263,8 +269,8 @@ int check_result(const char *ini, const char *result)
 }
 
 /*
- * Whether a value is what it says, however wide that is: the truth is in its bracket or, where it
- * has none, within the tolerance.
+ * Returns true if a value is right, however wide its bracket: the truth is in the bracket or, if
+ * there is none, within the tolerance.
  */
 static bool holds(const struct expected *d, json_t *line)
 {

@@ -4,16 +4,16 @@
 #define TESTS_KAM_JUDGE_CHECK_H
 
 /*
- * 0: every value is within its tolerance, or correctly not resolved; 1: at least one is not. A file
- * that cannot be read ends the program.
+ * Returns 0 if every value is within its tolerance, or correctly not resolved; else 1. A file that
+ * cannot be read ends the program.
  */
 int check_result(const char *ini, const char *result);
 
 /*
- * Prints each resolved value that has a truth, a line each: NAME CONFIDENCE right|wrong VALUE LOW
- * HIGH TRUTH, nan where there is none. Right: the truth is in low..high or, of a value without it,
- * within the tolerance; how narrow a bracket is does not matter. 0; 1: the file has damaged lines.
- * A file that cannot be read ends the program.
+ * Prints a line for each resolved value that has a truth: NAME CONFIDENCE right|wrong VALUE LOW
+ * HIGH TRUTH, with nan for a missing number. Right: the truth is in low..high or, for a value
+ * without a bracket, within the tolerance; the width of a bracket does not matter. Returns 1 if the
+ * file has damaged lines, else 0. A file that cannot be read ends the program.
  */
 int print_values(const char *ini, const char *result);
 

@@ -17,28 +17,29 @@
 #define ENTRY_RISE   1.4
 #define ENTRY_OFFSET 3
 
-/* Whether anything but what is asked for is brought into a cache. */
+/* Returns true if a prefetcher brings lines into a cache that no access asked for. */
 static inline bool prefetches(const struct cpu *c)
 {
 	return c->stream != STREAM_OFF || c->adjacent || c->next_page || c->ip_stride;
 }
 
-/* Whether nothing takes time away from the machine, and its clock has one rate. */
+/* Returns true if nothing takes time away from the machine, and its clock has one rate. */
 static inline bool undisturbed(const struct cpu *c)
 {
 	return cpu_quiet(c) && !c->period_us;
 }
 
-/* A step of the counter, by which a stamp may be off, in core cycles. */
+/* Returns a step of the counter, by which a stamp may be off, in core cycles. */
 static inline double step_cycles(const struct cpu *c)
 {
 	return (double)c->tsc_step * (double)c->hz / (double)c->tsc_hz;
 }
 
 /*
- * Cycles of a load from memory, of many that wait for one another. The first one after a refresh
- * began starts anywhere in the time of a load, and waits until the refresh is over: all of such a
- * period is lost but half a load, or, where a refresh is shorter than a load, its square over two.
+ * Returns the mean cycles of a load from memory, of many that wait for one another. The first one
+ * after a refresh began starts anywhere in the time of a load, and waits until the refresh is over:
+ * all of such a period is lost but half a load, or, where a refresh is shorter than a load, its
+ * square over two.
  */
 static inline double memory_cycles(const struct cpu *c)
 {
@@ -77,8 +78,8 @@ static inline double front_end_cycles(const struct cpu *c, double n)
 }
 
 /*
- * Whether the edge of a level is no cliff: here, or above, something else than LRU replaces, or a
- * hash spreads the lines over the sets.
+ * Returns true if the edge of a level is no cliff: in it or a level above, replacement is not LRU,
+ * or a hash spreads the lines over the sets; or it is a victim cache.
  */
 static inline bool soft_edge(const struct cpu *c, unsigned level)
 {
@@ -90,7 +91,10 @@ static inline bool soft_edge(const struct cpu *c, unsigned level)
 	return c->level[level].victim;
 }
 
-/* What fits a level: where it holds what the level above gave up, both together. */
+/*
+ * Returns the bytes that fit a level; a victim cache holds lines that the level above gave up, so
+ * both count.
+ */
 static inline double level_holds(const struct cpu *c, unsigned level)
 {
 	double above = level && c->level[level].victim ? (double)c->level[level - 1].bytes : 0;
@@ -98,13 +102,13 @@ static inline double level_holds(const struct cpu *c, unsigned level)
 	return (double)c->level[level].bytes + above;
 }
 
-/* Of the second TLB, for pages of 2 MiB. */
+/* Returns the entries of the second TLB for pages of 2 MiB. */
 static inline uint64_t stlb_2m_entries(const struct cpu *c)
 {
 	return c->stlb_2m ? c->stlb_2m : c->stlb;
 }
 
-/* Entries of the first TLB for pages of 2 MiB. */
+/* Returns the entries of the first TLB for pages of 2 MiB. */
 static inline uint64_t dtlb_2m_entries(const struct cpu *c)
 {
 	return c->dtlb_shared ? c->dtlb_4k : c->dtlb_2m;

@@ -65,8 +65,8 @@ uint64_t cores_far_bytes(const struct cpu *c)
 }
 
 /*
- * What one core can read where nothing else is in its way: with prefetchers there is no closed
- * form of how many lines are under way.
+ * Returns the rate at which one core reads if nothing else limits it: with prefetchers there is no
+ * closed form of how many lines are under way.
  */
 static double own_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
@@ -78,7 +78,7 @@ static double own_read(const struct cpu *c, unsigned cpu_node, unsigned memory_n
 	return (double)c->line * under_way(c) / node_latency(c, cpu_node, memory_node);
 }
 
-/* What memory's channel lets through, and the link to another node. */
+/* Returns the rate that memory's channel and the link to another node let through. */
 static double path_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
 	return (double)c->line / (double)cores_seen_from(c, cpu_node, memory_node).memory_gap;
@@ -89,7 +89,7 @@ double node_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 	return fmin(path_read(c, cpu_node, memory_node), own_read(c, cpu_node, memory_node));
 }
 
-/* How many of the first n cores are on a node. */
+/* Returns how many of the first n cores are on a node. */
 static unsigned cores_of_node(const struct cpu *c, unsigned n, unsigned node)
 {
 	unsigned i, found = 0;
@@ -107,7 +107,7 @@ double node_read_all(const struct cpu *c, unsigned cpu_node, unsigned memory_nod
 		cores * own_read(c, cpu_node, memory_node));
 }
 
-/* Bytes a cycle that a node's channel lets through: what is written passes it twice. */
+/* Returns the bytes a cycle that a node's channel lets through: written lines pass it twice. */
 static double channel(const struct cpu *c, double reads, double writes)
 {
 	return (reads + writes) / (reads + 2 * writes) * (double)c->line / (double)c->memory_gap;

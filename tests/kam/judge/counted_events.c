@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run counts beside time: the events that the machine can count, and as many as happen. */
+/*
+ * Counts of a run beside time: it must count the events that the machine can count, and as many as
+ * happen.
+ */
 #include <string.h>
 
 #include "tests/kam/judge/run_rules.h"
@@ -9,7 +12,7 @@ bool counts_all(const struct judged *j)
 	return in_layer_b(j) && j->cpu->counters == COUNTERS_ALL;
 }
 
-/* Whether the run must count this event. */
+/* Returns true if the run must count this event. */
 static bool is_counted(const struct judged *j, const char *event)
 {
 	if (!strcmp(event, "smis"))

@@ -27,7 +27,7 @@ struct expected {
 	bool stated;   /* also by the machine's file: stated.h */
 };
 
-/* Whether the truth is in low..high, whose upper end is open. */
+/* Returns true if the truth is in low..high, whose upper end is open. */
 static inline bool expected_within(const struct expected *d, double low, double high)
 {
 	return low <= d->value && d->value - d->slack < high;
@@ -49,7 +49,10 @@ struct expected_list {
 	struct expected out[EXPECTED_MOST];
 };
 
-/* A value between two numbers; by so much more or less; within so many per cent. */
+/*
+ * Add a value between two numbers; one that may be `room` more or less; one within so many per
+ * cent.
+ */
 struct expected *expect(struct expected_list *, const char *name, double value, double low,
 	double high, const char *tolerance);
 struct expected *expect_near(struct expected_list *, const char *name, double value, double room,
@@ -57,37 +60,37 @@ struct expected *expect_near(struct expected_list *, const char *name, double va
 struct expected *expect_percent(struct expected_list *, const char *name, double value, double p,
 	const char *tolerance);
 /*
- * A number that bisection finds: value and truth differ by `p` per cent at most, and the bracket is
- * as wide at most, but may always be `grain` wide.
+ * Add a number that bisection finds: value and truth differ by `p` per cent at most, and the
+ * bracket is no wider than that, but may always be `grain` wide.
  */
 struct expected *expect_bisected(struct expected_list *, const char *name, double value, double p,
 	double grain, const char *tolerance);
-/* The value of that name, or NULL. */
+/* Returns the value of that name, or NULL. */
 struct expected *expected_find(struct expected_list *, const char *name);
-/* Where `when` holds, the value must not be resolved, or need not be; the first reason counts. */
+/* If `when`, the value must not be resolved, or need not be; the first reason counts. */
 void expect_none(struct expected *, bool when, const char *why);
 void expect_maybe_none(struct expected *, bool when, const char *why);
-/* The same of a value by its name; a machine may lack it. */
+/* Do the same for the value of that name; a machine may lack it. */
 void must_be_unresolved(struct expected_list *, bool when, const char *name, const char *why);
 void may_be_unresolved(struct expected_list *, bool when, const char *name, const char *why);
 
 /*
- * A neighbour takes `taken` of `ways`: the value is what there is, or what the neighbour leaves, or
- * between both. The bracket holds what there is; how wide it is follows from what was seen. NULL:
- * it takes nothing.
+ * A neighbour takes `taken` of `ways`: the value is the whole number, or the part that the
+ * neighbour leaves, or between the two. The bracket holds the whole number; its width follows from
+ * the values seen. NULL: the neighbour takes nothing.
  */
 struct expected *expect_shared(struct expected_list *, const char *name, uint64_t ways,
 	uint64_t taken);
 
-/* How many points of a sweep that begins at `start` are above `from` and up to `to`. */
+/* Returns how many points of a sweep that begins at `start` are above `from` and up to `to`. */
 double sweep_points(const struct expected_list *, double start, double from, double to);
-/* Whether these are enough for a plateau, which is 0.7 octaves long. */
+/* Returns true if these are enough for a plateau, which is 0.7 octaves long. */
 bool sweep_plateau(const struct expected_list *, double start, double from, double to);
 
-/* Whether the run's sweeps have the fewest points of all profiles. */
+/* Returns true if the run's sweeps have the fewest points of all profiles. */
 bool sweep_is_coarsest(const struct expected_list *);
 
-/* Bytes that the run could measure with such pages. */
+/* Returns the bytes that the run could measure with such pages. */
 double measurable_bytes(const struct measurable *, double page);
 
 /* Adds the values of all probes: truth.h. */

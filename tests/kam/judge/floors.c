@@ -10,7 +10,7 @@
 #define AWAY    0.03 /* docs/method.md, "Floors": of a value without a bracket */
 #define OUTSIDE 0.01 /* likewise of one with a bracket, beyond it */
 
-/* The part of the samples of a probe's rows that was disturbed. */
+/* Returns the share of the samples of a probe's rows that was disturbed. */
 static double disturbed_share(const struct judged *j, const char *probe)
 {
 	double all = 0, disturbed = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every part of the judge works on: one run, and the machine that it should have measured. */
+/* The input of every part of the judge: one run, and the machine that it should have measured. */
 #ifndef TESTS_KAM_JUDGE_JUDGED_RUN_H
 #define TESTS_KAM_JUDGE_JUDGED_RUN_H
 

@@ -35,7 +35,7 @@ static void mix_turn(struct feed *s, const struct walked_pair *p, uint64_t i, bo
 	feed_close(s, 2, last);
 }
 
-/* A byte is loaded and stored, and the one index of both arrays moves on. */
+/* Load and store a byte, and move the one index of both arrays on. */
 static void copy_byte(struct feed *s, const struct walked_pair *p, uint64_t offset)
 {
 	const uint64_t data = REG_BIT(4), index = REG_BIT(5);
@@ -75,7 +75,10 @@ static void walk(struct feed *s, const struct walked_pair *p, turn *one, uint64_
 		one(s, p, i, i + 1 == p->turns);
 }
 
-/* Cycles of a turn: in the second half of the first walk, and in calls until they settle. */
+/*
+ * Returns the cycles of a turn: in the second half of the first walk, and in calls until they
+ * settle.
+ */
 static struct stream_rate cycles_of_turn(const struct cpu *c, const struct walked_pair *p,
 	turn *one, uint64_t bytes, loop_fn *loop)
 {

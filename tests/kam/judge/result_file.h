@@ -31,12 +31,12 @@ struct result_file {
 void result_file_read(struct result_file *, const char *path, struct tally *);
 void result_file_free(struct result_file *);
 
-/* A member, "" or NAN where there is none of that type. */
+/* Returns a member, or "" or NAN if there is none of that type. */
 const char *text_of(json_t *line, const char *key);
 double number_of(json_t *line, const char *key);
 double param_of(json_t *row, const char *name);
 bool is_row(json_t *row, const char *probe, const char *variant);
-/* The first summary line of that name, or NULL. */
+/* Returns the first summary line of that name, or NULL. */
 json_t *summary_of(const struct run_lines *, const char *name);
 
 #endif

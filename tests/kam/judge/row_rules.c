@@ -63,7 +63,7 @@ double level_latency(const struct cpu *c, unsigned level)
 	return level < cpu_levels(c) ? (double)c->level[level].latency : memory_cycles(c);
 }
 
-/* The rule's name with the row's level and parameters. */
+/* Write the rule's name with the row's level and parameters. */
 static void describe(char *out, size_t room, const char *name, json_t *row)
 {
 	json_t *params = json_object_get(row, "params"), *v;
@@ -82,7 +82,7 @@ static bool applies(const char *probe, const struct row_rule *rule, json_t *row)
 		(!rule->level || !strcmp(rule->level, text_of(row, "level")));
 }
 
-/* Rows that are right are one line together, so that those that are wrong are seen. */
+/* Print one line for all rows that are right, so that the wrong ones stand out. */
 static void judge_rule(const struct judged *j, const char *probe, const struct row_rule *rule)
 {
 	unsigned right = 0, all = 0;
@@ -139,7 +139,7 @@ static bool clock_fits(const struct cpu *c, double hz)
 	return isnan(hz) || !undisturbed(c) || fabs(hz / (double)c->hz - 1) <= room;
 }
 
-/* What is wrong with a row whatever it measures, or NULL. */
+/* Returns what is wrong with a row, whatever it measures, or NULL. */
 static const char *row_fault(const struct judged *j, json_t *row)
 {
 	if (strcmp(text_of(row, "origin"), "measured"))

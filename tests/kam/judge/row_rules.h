@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows against what the machine makes of them. A probe's truth has a table of rules for its rows
- * (truth.h); a rule is a closed form wherever there is one.
+ * Judge rows by the numbers that the machine must give. A probe's truth has a table of rules for
+ * its rows (truth.h); a rule is a closed form wherever there is one.
  */
 #ifndef TESTS_KAM_JUDGE_ROW_RULES_H
 #define TESTS_KAM_JUDGE_ROW_RULES_H
@@ -12,12 +12,12 @@
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/tolerances.h"
 
-/* What a row's number must be; nothing is asked where `low` is NAN. */
+/* The bounds of a row's number; low NAN: any number is right. */
 struct wanted {
 	double value, low, high;
 };
 
-/* Of rows: which of their numbers a rule is about. */
+/* The number of a row that a rule is about. */
 enum row_number { CYCLES, MEDIAN, BYTES_PER_CYCLE };
 
 struct row_rule {
@@ -29,14 +29,14 @@ struct row_rule {
 	const char *level; /* NULL: any, also none */
 };
 
-/* A rule, and what it has besides; one that is printed by another name. */
+/* A rule with its other members; a rule that is printed by another name. */
 #define ROWS(v, ...) ROWS_AS(NULL, v, __VA_ARGS__)
 #define ROWS_AS(text, v, ...)                                                                      \
 	{                                                                                          \
 		.name = text, .variant = v, __VA_ARGS__                                            \
 	}
 
-/* A parameter of the machine as such an `of`, and what it is. */
+/* A parameter of the machine as the `of` of a rule, and its value. */
 #define CPU(member) offsetof(struct cpu, member)
 
 static inline uint64_t cpu_number(const struct cpu *c, unsigned member)
@@ -50,27 +50,33 @@ void judge_rows(const struct judged *);
 /* Judges each row of the probe that a rule is about. */
 void judge_rules(const struct judged *, const char *probe, const struct row_rule *, size_t n);
 
-/* What is wrong with a row, whatever it measures, or NULL: row_statistics.c. */
+/* Returns what is wrong with a row, whatever it measures, or NULL: row_statistics.c. */
 const char *row_statistics_fault(const struct judged *, json_t *row);
 
-/* Judges a shape that a source shows: what must take longer, by so much at least. */
+/* Judges a shape that a source shows: `slow` must be at least `factor` times `fast`. */
 void judge_slower(const struct judged *, const char *name, double slow, double fast, double factor);
 
-/* Within so many per cent of a value; between two; nothing asked. */
+/* Bounds within so many per cent of a value; between two numbers; without limits. */
 struct wanted within(double value, double percent);
 struct wanted between(double low, double high);
 struct wanted anything(void);
 
 double row_number(json_t *row, enum row_number);
-/* The first row of that variant with this parameter (NULL: any) and level (NULL: any), or NULL. */
+/*
+ * Returns the first row of that variant with this parameter (NULL: any) and level (NULL: any), or
+ * NULL.
+ */
 json_t *row_with(const struct judged *, const char *probe, const char *variant, const char *param,
 	double value, const char *level);
-/* Cycles of the first row of that variant with this parameter (NULL: any); NAN: there is none. */
+/*
+ * Returns the cycles of the first row of that variant with this parameter (NULL: any); NAN: there
+ * is none.
+ */
 double cycles_of(const struct judged *, const char *probe, const char *variant, const char *param,
 	double value);
-/* Which level a row's canonical level is: 0 for "l1"; cpu_levels() for memory; -1: none. */
+/* Returns the number of a row's canonical level: 0 for "l1"; cpu_levels() for memory; -1: none. */
 int level_of(const struct cpu *, json_t *row);
-/* Cycles of a load that hits in a level, or in memory: cpu_levels(). */
+/* Returns the cycles of a load that hits in a level, or in memory: cpu_levels(). */
 double level_latency(const struct cpu *, unsigned level);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A row against itself: what docs/format.md says that its numbers have to do with one another. */
+/* Judge a row by itself: its numbers must agree with one another as docs/format.md says. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void sorted_free(struct sorted *s)
 	free(s->chosen);
 }
 
-/* Within what is lost in print. */
+/* Returns true if the row's number is the truth, within the digits that printing loses. */
 static bool same(json_t *row, const char *key, double truth)
 {
 	double room = PRINTED / 100 * (1 + fabs(truth));
@@ -110,7 +110,10 @@ static double mad_of(const double *v, size_t n)
 	return mad;
 }
 
-/* Whether so many samples lie outside Tukey's fences; one that lies on a fence may be either. */
+/*
+ * Returns true if the row's outliers are the samples outside Tukey's fences; a sample on a fence
+ * may count or not.
+ */
 static bool outliers_right(json_t *row, const double *v, size_t n)
 {
 	double q1 = quantile(v, n, 0.25), q3 = quantile(v, n, 0.75), fence = 1.5 * (q3 - q1);
@@ -155,7 +158,7 @@ static const char *of_chosen(json_t *row, const struct sorted *s)
 							       : "mad is not that of its values";
 }
 
-/* How far the clock of the median sample may be from the median of the clocks. */
+/* Returns how far the clock of the median sample may be from the median of the clocks. */
 static double clock_room(const struct cpu *c)
 {
 	double ticks = 2048.0 * (double)c->tsc_hz / (double)c->hz; /* adds between two stamps */
@@ -170,7 +173,7 @@ static bool near(double got, double truth, double room)
 		fabs(got - truth) <= room * fabs(truth) + PRINTED / 100 * (1 + fabs(truth));
 }
 
-/* The same in core cycles, or in bytes a cycle. */
+/* Returns what is wrong with the median in core cycles, or in bytes a cycle, or NULL. */
 static const char *by_clock(const struct judged *j, json_t *row)
 {
 	double hz = number_of(row, "core_hz"), median = number_of(row, "median");
@@ -190,7 +193,7 @@ static const char *by_clock(const struct judged *j, json_t *row)
 	return NULL;
 }
 
-/* What `more` says in other units. */
+/* Returns what is wrong with the median in the other units of `more`, or NULL. */
 static const char *in_other_units(const struct judged *j, json_t *row)
 {
 	json_t *more = json_object_get(row, "more");
@@ -207,7 +210,7 @@ static const char *in_other_units(const struct judged *j, json_t *row)
 	return NULL;
 }
 
-/* Whether the room says that it counts these events. */
+/* Returns true if the run line says that these events are counted. */
 static bool is_counted(const struct judged *j, const char *event)
 {
 	json_t *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run against its plan: what was asked for was measured, or skipped with a reason. */
+/* Judge a run by its plan: everything that was asked for was measured, or skipped with a reason. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,10 @@ static bool is_at(json_t *line, const char *level)
 	return !strcmp(text_of(line, "level"), level ? level : "");
 }
 
-/* One curve of several of a variant: by page size and by the distance of what it visits. */
+/*
+ * One of a variant's curves, which differ in page size and in the distance between the places
+ * visited.
+ */
 struct planned_curve {
 	double page, apart, most; /* most: the largest row's */
 	unsigned n;
@@ -33,8 +36,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Rows, or skips, of the sweep that belong to the curve; a skip has no page size. Of a sweep that
- * ends where memory does, nothing above `most`.
+ * Collect rows, or skips, of the sweep that belong to the curve; a skip has no page size. If the
+ * sweep ends where memory does, leave out everything above `most`.
  */
 static void collect(json_t *lines, const char *probe, const struct sweep *s,
 	struct planned_curve *c, double most)
@@ -57,7 +60,7 @@ static void collect(json_t *lines, const char *probe, const struct sweep *s,
 	}
 }
 
-/* Sizes of the grid are whole nodes; else it is counts. */
+/* Returns the grain of the grid: a node if the sweep is over bytes, else 1. */
 static double grain(const struct judged *j, const struct sweep *s)
 {
 	return strcmp(s->param, "bytes") ? 1 : number_of(j->run->run, "node_bytes");
@@ -93,7 +96,7 @@ static void holes(const struct judged *j, const char *probe, const struct sweep 
 			end, s->last);
 }
 
-/* Each curve of the sweep that the run began: the first row of one stands for it. */
+/* Judge each curve of the sweep that the run began; its first row identifies it. */
 static void judge_sweep(const struct judged *j, const char *probe, const struct sweep *s)
 {
 	struct planned_curve seen[8];
@@ -141,8 +144,8 @@ bool was_planned(const struct judged *j, const char *probe, const char *variant,
 }
 
 /*
- * Of each variant that a summary line rests on, or that was named, there is a row or a skip: a row
- * if the line has a value.
+ * Each variant that a summary line rests on, or that was named, must have a row or a skip; a row if
+ * the line has a value.
  */
 static void judge_variants(const struct judged *j)
 {
@@ -176,7 +179,7 @@ static void judge_variants(const struct judged *j)
 		}
 }
 
-/* What is measured at more than one canonical size is measured at all that there are. */
+/* A variant that is measured at more than one canonical size must be measured at all of them. */
 static void judge_levels(const struct judged *j, const char *probe, const char *variant)
 {
 	json_t *levels = json_object_get(j->run->end, "levels"), *size;

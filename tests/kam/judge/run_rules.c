@@ -17,11 +17,11 @@
 #define SURE_FEWEST   10   /* values: of fewer nothing is asked */
 #define AGREES_WITHIN 0.01 /* docs/format.md, `agrees`: of the value, where there is no bracket */
 
-/* The summary's words for what no row was measured for, or not both that are needed. */
+/* The summary's words for a value without rows, or with one of the two rows that it needs. */
 static const char not_measured[] = "not measured in this run";
 static const char one_of_two[] = "only one page size was measured";
 
-/* Within so much of the truth. */
+/* The run line's number must be within `room` of the truth. */
 static void number_fits(const struct judged *j, const char *key, double truth, double room)
 {
 	double said = number_of(j->run->run, key);
@@ -37,7 +37,7 @@ static void text_fits(const struct judged *j, json_t *of, const char *key, const
 			text_of(of, key), truth);
 }
 
-/* The data caches that CPUID claims, as CPUID of the machine has them. */
+/* The run line's claimed data caches must be those of the machine's CPUID. */
 static void caches_fit(const struct judged *j)
 {
 	json_t *list = json_object_get(j->run->run, "caches_claimed"), *cache;
@@ -59,7 +59,7 @@ static void caches_fit(const struct judged *j)
 			tally_wrong(j->tally, "caches_claimed", "CPUID's L%u is missing", level);
 }
 
-/* What the machine's file states, as the run line must have it. */
+/* The run line must agree with the machine's file. */
 static void machine_fits(const struct judged *j)
 {
 	json_t *run = j->run->run, *cpu = json_object_get(run, "cpu");
@@ -110,7 +110,7 @@ static bool cpu_has(const struct cpu *c, enum needed needed)
 		(needed == WITH_L4 && cpu_levels(c) > 3);
 }
 
-/* The level that a name is of, from 1; 0: of none. */
+/* Returns the level in a value's name, from 1; 0: none. */
 static unsigned level_of_name(const char *name)
 {
 	const char *at = strstr(name, "_l");
@@ -121,8 +121,8 @@ static unsigned level_of_name(const char *name)
 }
 
 /*
- * A value of a level that the machine does not have. A level behind a wrong claim of CPUID may be
- * counted, if the value says that it could not be told.
+ * Call a value wrong if the machine does not have its level. A level behind a wrong claim of CPUID
+ * may be counted, if the value says that it could not be told.
  */
 static void invented(const struct judged *j, json_t *line)
 {
@@ -133,7 +133,7 @@ static void invented(const struct judged *j, json_t *line)
 			cpu_levels(j->cpu));
 }
 
-/* How sure the values are: not all alike, and on a quiet machine mostly sure. */
+/* Judge the confidences of the values: not all alike, and on a quiet machine mostly sure. */
 static void confidences(const struct judged *j)
 {
 	unsigned n = 0, sure = 0, alike = 0;
@@ -170,7 +170,7 @@ static unsigned times(const struct judged *j, const char *name)
 	return n;
 }
 
-/* Whether the run could see so many levels: CPUID claims three at most. */
+/* Returns true if the run could see so many levels: CPUID claims three at most. */
 static bool levels_seen(const struct judged *j, enum needed needed)
 {
 	return needed != WITH_L4 ||
@@ -283,7 +283,10 @@ static double claim(uint64_t said, uint64_t truth)
 	return value ? (double)value : NAN;
 }
 
-/* What CPUID of this machine claims: it has no leaf for TLBs. NAN: nothing. */
+/*
+ * Returns the number that CPUID of this machine claims for a value; NAN: none. It has no leaf for
+ * TLBs.
+ */
 static double claim_of(const struct cpu *c, const char *name)
 {
 	static const char *const caches[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which calls of a loop a row may rest on, where one call leaves the caches in another state than
- * it found. The engine warms up until two calls in a row agree, and what it takes then may still be
- * on its way: every call from there to where nothing changes any more may be what a row shows.
+ * Finds the calls of a loop that a row may rest on, if each call leaves the caches in another state
+ * than it found. The engine warms up until two calls in a row agree; the calls that it times then
+ * may still be changing. A row may show any call from there until nothing changes any more.
  */
 #ifndef TESTS_KAM_JUDGE_SETTLING_H
 #define TESTS_KAM_JUDGE_SETTLING_H
@@ -23,7 +23,7 @@ struct settling {
 #define CALLS_FEWEST 3
 #define CALLS_MOST   13 /* WARM_CALLS, and the first */
 
-/* Takes a call; whether another one is to be made. */
+/* Takes a call; returns true if another one is to be made. */
 static inline bool settling_goes_on(struct settling *s, double call)
 {
 	double apart = s->calls++ ? fabs(call / s->before - 1) : INFINITY;

@@ -8,13 +8,16 @@
 
 static const char every[] = "every_value";
 
-/* What follows `words` in this text, or NULL if it does not begin with them. */
+/* Returns the text behind `words`, or NULL if it does not begin with them. */
 static const char *after(const char *text, const char *words)
 {
 	return strncmp(text, words, strlen(words)) ? NULL : text + strlen(words);
 }
 
-/* The machine was drawn, not designed: what the rules excuse is then excused without a list. */
+/*
+ * Returns true if the machine was drawn, not designed: everything that the rules excuse is then
+ * excused without a list.
+ */
 static bool by_the_rules(const struct cpu *c)
 {
 	size_t i;
@@ -29,7 +32,7 @@ static bool by_the_rules(const struct cpu *c)
 	return false;
 }
 
-/* The reason where the statement is of this layer or profile only. */
+/* Returns the reason if the statement is only of one layer or profile, and of this one. */
 static const char *reason_in(const struct judged *j, const struct cpu_expect *e, const char *where)
 {
 	const char *layer = text_of(json_object_get(j->run->run, "known_answer"), "layer");
@@ -46,7 +49,7 @@ static const char *reason_in(const struct judged *j, const struct cpu_expect *e,
 	return after(where, here);
 }
 
-/* The reason, or NULL: it is stated of another layer or profile. */
+/* Returns the reason; NULL: it is stated of another layer or profile. */
 static const char *reason_here(const struct judged *j, const struct cpu_expect *e)
 {
 	const char *where = after(e->text, "not resolved"), *reason;

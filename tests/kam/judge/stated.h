@@ -15,9 +15,9 @@
 #include "tests/kam/judge/judged_run.h"
 
 /*
- * Of what a rule of a truth excuses, marks what the machine's file states for this run: it
- * must not be resolved. A statement that no rule supports is called wrong; one that says something
- * else, or names no expected value, ends the program.
+ * Marks the values that a rule of a truth excuses and that the machine's file states for this run:
+ * they must not be resolved. A statement that no rule supports is called wrong; one that says
+ * something else, or names no expected value, ends the program.
  */
 void mark_stated(const struct judged *, struct expected_list *);
 

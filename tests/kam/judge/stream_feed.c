@@ -97,7 +97,7 @@ void feed_copy_load(struct feed *s, uint64_t address, unsigned width, unsigned p
 		address, 0, 0);
 }
 
-/* A cursor, or the counter. */
+/* Move a cursor, or the counter, on. */
 static void move_on(struct feed *s, unsigned reg)
 {
 	feed_step(s,

@@ -23,22 +23,25 @@ struct feed {
 };
 
 /*
- * The first core of a machine, with so many bytes of its arena in pages of 2 MiB, for the accesses
- * of this loop.
+ * Sets up the first core of a machine, with so many bytes of its arena in pages of 2 MiB, for the
+ * accesses of this loop.
  */
 void feed_begin(struct feed *, const struct cpu *, uint64_t bytes, loop_fn *);
 void feed_end(struct feed *);
 
-/* An instruction; next: where it goes, 0: to the one behind it. */
+/* Gives an instruction; next: the address that it goes to, 0: the instruction behind it. */
 void feed_step(struct feed *, struct insn, uint64_t load, uint64_t store, uint64_t next);
-/* One in four is added to one of two sums, as in the loops. */
+/* Gives a load; one in four is added to one of two sums, as in the loops. */
 void feed_load(struct feed *, uint64_t address, unsigned width, unsigned place);
-/* A byte, which is then added to one of four sums. */
+/* Gives the load of a byte, which is then added to one of four sums. */
 void feed_byte(struct feed *, uint64_t address, unsigned place);
-/* copied: what feed_copy_load() loaded at this place. */
+/* Gives a store; copied: of the data that feed_copy_load() loaded at this place. */
 void feed_store(struct feed *, uint64_t address, unsigned width, unsigned place, bool copied);
 void feed_copy_load(struct feed *, uint64_t address, unsigned width, unsigned place);
-/* The cursors and the counter move on; back to the first access unless it was the last turn. */
+/*
+ * Moves the cursors and the counter on, and jumps back to the first access unless it was the last
+ * turn.
+ */
 void feed_close(struct feed *, unsigned cursors, bool last);
 
 #endif

@@ -33,8 +33,8 @@ static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_
 }
 
 /*
- * A part of a pass over `bytes` of each buffer, `apart` from one access to the next. Both buffers
- * begin with a page, as in the probe.
+ * Walk a part of a pass over `bytes` of each buffer, `apart` from one access to the next. Both
+ * buffers begin with a page, as in the probe.
  */
 static void walk(struct feed *s, enum stream_op kind, uint64_t bytes, uint64_t apart,
 	unsigned width, uint64_t from, uint64_t to)
@@ -63,9 +63,9 @@ static uint64_t enough(const struct cpu *c, uint64_t bytes)
 }
 
 /*
- * A call saves registers, begins when all is done, and has as many passes as the probe makes. Bytes
- * per cycle. The line of the stack matters: where the buffer fills whole sets, it displaces a line
- * of it, and what follows may settle in another order.
+ * Returns the bytes per cycle of a call. It saves registers, begins when all is done, and has as
+ * many passes as the probe makes. The line of the stack matters: if the buffer fills whole sets,
+ * that line displaces one of the buffer's, and the rest may settle in another order.
  */
 static double call(struct feed *s, enum stream_op kind, uint64_t each, uint64_t apart,
 	unsigned width)
@@ -82,8 +82,8 @@ static double call(struct feed *s, enum stream_op kind, uint64_t each, uint64_t 
 }
 
 /*
- * The first walk through memory, from where the caches are full and write back. Some machines go on
- * in another order than from the second walk on.
+ * Returns the rate of the first walk through memory, once the caches are full and write back. On
+ * some machines its order differs from that of the second walk and all later ones.
  */
 static double first_walk(struct feed *s, enum stream_op kind, uint64_t each, uint64_t apart,
 	unsigned width)
@@ -117,7 +117,10 @@ static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uin
 	return (struct stream_rate){ fmin(first, calls.low), fmax(first, calls.high) };
 }
 
-/* As simulate(), which one check of several results asks for the same again and again. */
+/*
+ * Returns what simulate() does, and keeps it: a check of several results asks for the same again
+ * and again.
+ */
 static struct stream_rate rate(const struct cpu *c, enum stream_op kind, uint64_t bytes,
 	uint64_t apart, unsigned width)
 {

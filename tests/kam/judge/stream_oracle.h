@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stream through a buffer beyond L1 can reach: write-backs compete with fills for the same
- * pipes, so that there is no closed form. The timing model is given the accesses alone, without the
- * loops, the engine and the inference, which are what is judged; its own unit tests vouch for it.
+ * Rates of a stream through a buffer beyond L1: write-backs compete with fills for the same pipes,
+ * so there is no closed form. The timing model is given the accesses alone, without the loops, the
+ * engine and the inference, since these are judged; the model's own unit tests vouch for it.
  */
 #ifndef TESTS_KAM_JUDGE_STREAM_ORACLE_H
 #define TESTS_KAM_JUDGE_STREAM_ORACLE_H
@@ -10,9 +10,9 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 
 /*
- * In bytes per core cycle. Write-backs and fills of a copy through memory settle in one order or in
- * another: both the first walk, once the caches are full, and the last one are what a machine may
- * show. Else the two are equal.
+ * Bytes per core cycle. Write-backs and fills of a copy through memory settle in one order or in
+ * another: a machine may show the first walk, once the caches are full, or the last one. Else the
+ * two are equal.
  */
 struct stream_rate {
 	double low, high;

@@ -5,7 +5,10 @@
 
 #define EDGE 0.1 /* of what a level holds */
 
-/* Whether a buffer is as large as a level: which lines of it stay is what else is there. */
+/*
+ * Returns true if a buffer is as large as a level: other lines in the level then decide which of
+ * the buffer's stay.
+ */
 static bool at_an_edge(const struct cpu *c, double bytes)
 {
 	unsigned i;
@@ -17,9 +20,10 @@ static bool at_an_edge(const struct cpu *c, double bytes)
 }
 
 /*
- * Where a cache does not replace by LRU, or a hash spreads its lines, what it held before decides
- * which lines of two buffers displace each other; the oracle knows the places of a copy's. In
- * layer b the image's stack and buffers lie elsewhere, which decides that for one buffer, too.
+ * If a cache does not replace by LRU, or a hash spreads its lines, its earlier contents decide
+ * which lines of two buffers displace each other; the oracle knows the places of a copy's buffers.
+ * In layer b the image's stack and buffers lie elsewhere, so that chance decides for one buffer,
+ * too.
  */
 double stream_percent(const struct judged *j, double bytes, bool two_buffers)
 {

@@ -10,7 +10,7 @@ struct tally {
 	unsigned right, wrong, unresolved, excused, unmeasured;
 };
 
-/* What was expected and what came; wrong: what is wrong with it, NULL: right. */
+/* A value that came, beside the one expected; wrong: what is wrong with it, NULL: right. */
 void tally_value(struct tally *, const char *name, double expected, double got,
 	const char *tolerance, const char *wrong);
 /* "not resolved", though it can be seen. too_many: such values are wrong, see check.c. */
@@ -19,7 +19,7 @@ void tally_unresolved(struct tally *, const char *name, double expected, const c
 /* A value that came back as "not resolved", as a rule and the machine's file say. */
 void tally_excused(struct tally *, const char *name, const char *why);
 void tally_unmeasured(struct tally *, const char *name);
-/* What has no number, with the reason. */
+/* A fault of something that has no number, with the reason. */
 void tally_wrong(struct tally *, const char *name, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 /* A number of things of which none was wrong. */

@@ -11,7 +11,7 @@
 	static const char name##_TEXT[] __attribute__((unused)) = #number " " unit;
 #include "tests/kam/judge/tolerances.inc"
 
-/* A value less, or more, so many per cent of it. */
+/* Returns a value less, or more, so many per cent of it. */
 static inline double less(double value, double percent)
 {
 	return value * (1 - percent / 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A probe's truth: what a simulated machine makes of its rows and values. Each probe has one,
+ * A probe's truth: the rows and values that a simulated machine must give. Each probe has one,
  * truth_NAME in probes/NAME/NAME_truth.c; the judge walks those of probes/probes.inc.
  */
 #ifndef TESTS_KAM_JUDGE_TRUTH_H
@@ -48,11 +48,11 @@ struct probe_truth {
 	const struct truth *truth;
 };
 
-/* In the order of probes/probes.inc. */
+/* The truths, in the order of probes/probes.inc. */
 extern const struct probe_truth truths[];
 extern const size_t truth_count;
 
-/* NULL: no such probe. */
+/* Returns the truth of a probe; NULL: no such probe. */
 const struct truth *truth_of(const char *probe);
 
 #endif

@@ -28,7 +28,7 @@ size_t loop_bytes(loop_fn *loop)
 	return (size_t)(end - code);
 }
 
-/* `xchg %ax, %ax` is a nop of two bytes. */
+/* Returns true for a nop; `xchg %ax, %ax` is one of two bytes. */
 static bool does_nothing(const struct code_insn *i)
 {
 	return !strcmp(i->mnemonic, "nop") ||

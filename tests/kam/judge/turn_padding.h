@@ -11,9 +11,9 @@
 
 #include "probes/loops/loops.h"
 
-/* How many there are in the innermost repeated part of this loop. */
+/* Returns how many there are in the innermost repeated part of this loop. */
 unsigned turn_padding(loop_fn *loop);
-/* Bytes of a loop: up to the next one, or to what fills up before it. */
+/* Returns the bytes of a loop: up to the next one, or to the padding before it. */
 size_t loop_bytes(loop_fn *loop);
 
 #endif

@@ -15,7 +15,7 @@ struct value_rule {
 
 extern const struct value_rule value_rules[VALUES_KNOWN]; /* the first is of VALUE_none */
 
-/* NULL: no such name. */
+/* Returns the rule of a value; NULL: no such name. */
 const struct value_rule *value_rule(const char *name);
 
 #endif

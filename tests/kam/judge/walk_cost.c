@@ -37,7 +37,7 @@ double missing_share(const struct cpu *c, unsigned level, double bytes)
 	return m;
 }
 
-/* Of all loads, where each level has the share that it does not miss. */
+/* Returns the mean latency of all loads: each level answers the share that it does not miss. */
 static double mean_latency(const struct cpu *c, double bytes)
 {
 	double left = 1, sum = 0;
@@ -54,8 +54,8 @@ static double mean_latency(const struct cpu *c, double bytes)
 }
 
 /*
- * Latency of the level that holds so many bytes which are walked through again and again. SHARES:
- * the mean.
+ * Returns the latency of the level that holds so many bytes, walked through again and again.
+ * SHARES: the mean over all levels.
  */
 static double latency_of(const struct cpu *c, double bytes, double soft)
 {
@@ -69,8 +69,8 @@ static double latency_of(const struct cpu *c, double bytes, double soft)
 }
 
 /*
- * What a walk takes longer because it is the first of its region, of `pages` that are visited
- * region by region.
+ * Returns the mean cycles that walks take longer because some are the first of their region;
+ * `pages` are visited region by region.
  */
 static double first_of_region(const struct cpu *c, double arena, double page, double pages)
 {
@@ -80,8 +80,8 @@ static double first_of_region(const struct cpu *c, double arena, double page, do
 }
 
 /*
- * A load of a line after so many bytes of other lines. With random replacement, SHARES: as if each
- * of these lines had taken a place of L1.
+ * Returns the cycles of a load of a line after so many bytes of other lines. With random
+ * replacement and SHARES: as if each of these lines had taken a place of L1.
  */
 static double latency_after(const struct cpu *c, double bytes, double soft)
 {
@@ -93,9 +93,10 @@ static double latency_after(const struct cpu *c, double bytes, double soft)
 }
 
 /*
- * The load of a page's entry, from a table whose lines come from a level of so many cycles. Of
- * pages side by side several have their entries in one line: the first one brings it, and until the
- * next one of the region there are as many loads as the region's table has lines, on average.
+ * Returns the cycles of loading a page's entry from a table whose lines come from a level of
+ * `table` cycles. Several pages side by side have their entries in one line: the first one brings
+ * the line, and until the next one of the region there are as many loads as the region's table has
+ * lines, on average.
  */
 static double entry_load(const struct cpu *c, bool apart, double table, double soft)
 {
@@ -106,8 +107,9 @@ static double entry_load(const struct cpu *c, bool apart, double table, double s
 }
 
 /*
- * The control has a node for each page; the spread chase has besides a line of the table for each
- * page, or for as many pages as have their entries in one line.
+ * Returns the cost of a walk at this number of pages. The control has a node for each page; the
+ * spread chase also has a line of the table for each page, or for as many pages as have their
+ * entries in one line.
  */
 static double at_count(const struct cpu *c, double arena, double page, double pages, double soft)
 {
@@ -122,7 +124,10 @@ static double at_count(const struct cpu *c, double arena, double page, double pa
 		(double)c->level[0].latency;
 }
 
-/* Where the edge of a level lies that is no cliff. */
+/*
+ * The edge of a level that is no cliff lies at one of these multiples of the level's size; SHARES:
+ * each level has a share of the loads.
+ */
 static const double edges[] = { 1 / SOFT, SOFT, SHARES };
 #define EDGES  (sizeof(edges) / sizeof(*edges))
 #define COUNTS 32 /* of pages that are looked at, and one */
@@ -135,8 +140,9 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Whether an edge that is no cliff lies near so many pages and their tables: what a chase misses
- * there is chance, and so is what a walk costs, from one level's to another's.
+ * Returns true if an edge that is no cliff lies near from..to pages and their tables. There chance
+ * decides which loads of a chase miss, so a walk may cost anything from one level's latency to
+ * another's.
  */
 static bool by_chance(const struct cpu *c, double from, double to)
 {
@@ -184,10 +190,10 @@ struct walk_cost upper_cost(const struct cpu *c)
 }
 
 /*
- * The load of an entry, of `pages` whose entries lie side by side in lines, where of all loads the
- * share `walked` needs one: cycles beyond a hit in L1, and in *held those in which it holds a miss
- * buffer. A load brings a line, a walk another one, and where lines come in pairs, L2 gets both. An
- * entry's line is used again after so many loads, in the mean, with the spread of chance.
+ * Returns the cycles of loading an entry beyond a hit in L1, and in *held those in which the load
+ * holds a miss buffer. The entries of `pages` lie side by side in lines, and the share `walked` of
+ * all loads needs one. A load brings a line, a walk another one; if lines come in pairs, L2 gets
+ * both. An entry's line is used again after `again` loads in the mean, with the spread of chance.
  */
 static double entry_cycles(const struct cpu *c, double pages, double walked, double *held)
 {

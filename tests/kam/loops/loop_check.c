@@ -31,13 +31,16 @@ static const struct rule rules[] = {
 
 static const struct rule *const end_of_rules = rules + sizeof(rules) / sizeof(*rules);
 
-/* Compiled from C. */
+/* Returns true if the loop is compiled from C. */
 static bool is_leaf(const char *name)
 {
 	return !strncmp(name, "leaf_", 5);
 }
 
-/* Without the usual two stamps: stamps are what they are about, or they are called by another. */
+/*
+ * Returns true for loops without the usual two stamps: they measure stamps, or another loop calls
+ * them.
+ */
 static bool own_stamps(const char *name)
 {
 	return !strncmp(name, "loop_div_", 9) || !strncmp(name, "loop_rem3_", 10) ||
@@ -49,7 +52,7 @@ static size_t offset_of(const void *code)
 	return (size_t)((uintptr_t)code - (uintptr_t)loops_start);
 }
 
-/* Bytes of a loop: up to the next one, or to the int3 that fills up. */
+/* Returns the bytes of a loop: up to the next one, or to the int3 of the padding. */
 static size_t length(const struct rule *r, const uint8_t *loops, size_t room)
 {
 	size_t at = offset_of(r->code), end = room;
@@ -90,7 +93,7 @@ static bool badly_placed(const struct decoded_code *c, size_t i)
 	return from / JUMP_BLOCK != to / JUMP_BLOCK;
 }
 
-/* The first jump that is executed again and again and badly placed; -1: none. */
+/* Returns the first badly placed jump that is executed again and again; -1: none. */
 static long misplaced(const struct decoded_code *c, struct code_stretch timed)
 {
 	struct code_stretch s;
@@ -126,7 +129,10 @@ static bool sets_flags(const struct code_insn *i)
 		!strcmp(i->mnemonic, "lock cmpxchg");
 }
 
-/* The first conditional jump that does not follow what decides it, and nothing else; -1: none. */
+/*
+ * Returns the first conditional jump that does not directly follow the instruction that decides it,
+ * or that another jump reaches; -1: none.
+ */
 static long undecided(const struct decoded_code *c)
 {
 	size_t i;
@@ -138,7 +144,10 @@ static long undecided(const struct decoded_code *c)
 	return -1;
 }
 
-/* Two stamps of the form lfence; rdtsc; ...; lfence, one before and one after the timed part. */
+/*
+ * Returns true if there are two stamps of the form lfence; rdtsc; ...; lfence, one before and one
+ * after the timed part.
+ */
 static bool fenced(const struct decoded_code *c, size_t first, size_t last)
 {
 	bool before = false, after = false;

@@ -5,7 +5,7 @@
 
 /*
  * Decodes section .loops of an image, which must be built from the same sources as this program.
- * Prints a line for each loop; 1: at least one is wrong, else 0.
+ * Prints a line for each loop. Returns 1 if at least one is wrong, else 0.
  */
 int check_loops(const char *image);
 

@@ -12,13 +12,16 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Moves write their first operand; Capstone 4.0.2 calls it read where it is memory. */
+/* Moves write their first operand; Capstone 4.0.2 calls it read if it is memory. */
 static bool moves(const char *mnemonic)
 {
 	return begins(mnemonic, "mov") || begins(mnemonic, "vmov");
 }
 
-/* Bytes of a memory operand: those of a vector register beside it, which Capstone has right. */
+/*
+ * Returns the bytes of a memory operand: those of a vector register beside it, which Capstone has
+ * right.
+ */
 static unsigned width(csh handle, const cs_x86 *x, const cs_x86_op *memory)
 {
 	unsigned i;
@@ -124,7 +127,9 @@ static bool stamps(const struct code_insn *i)
 	return !strcmp(i->mnemonic, "rdtsc") || !strcmp(i->mnemonic, "rdtscp");
 }
 
-/* Behind the fence of the first stamp, if it has one within three instructions. */
+/*
+ * Returns the place behind the fence of the first stamp, if it has one within three instructions.
+ */
 static size_t behind(const struct decoded_code *c, size_t stamp)
 {
 	size_t i;

@@ -9,7 +9,10 @@
 
 #define REGISTERS 512 /* ids of Capstone */
 
-/* "load8": after(.., "load") is "8"; NULL where it does not begin so. */
+/*
+ * Returns the text behind the prefix: "8" for "load8" and "load"; NULL if the word does not begin
+ * with it.
+ */
 static const char *after(const char *word, const char *prefix)
 {
 	size_t n = strlen(prefix);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what a rule of probes/loops/loops.inc is about. */
+/* Count the instructions and operands that a rule of probes/loops/loops.inc names. */
 #ifndef TESTS_KAM_LOOPS_LOOP_COUNT_H
 #define TESTS_KAM_LOOPS_LOOP_COUNT_H
 
 #include "tests/kam/loops/loop_code.h"
 
-/* One "what=how many" of a rule. A word that is not understood ends the program. */
+/*
+ * Returns the count for one "what=how many" of a rule. A word that is not understood ends the
+ * program.
+ */
 long count_in_loop(const struct decoded_code *, struct code_stretch timed, struct code_stretch body,
 	const char *token);
 long count_wanted(const char *token);
