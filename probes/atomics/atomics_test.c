@@ -226,7 +226,10 @@ TEST(the_number_is_that_of_all_cpus_together)
 	assert_float_equal(1.6, summary("false_sharing_ratio"), 0.01);
 }
 
-/* Of three samples, the last of which stands in the first place again; it alone says nothing. */
+/*
+ * The notes are a ring: the last of the three samples has wrapped around to place 0. The median is
+ * over all three, not the last one alone.
+ */
 TEST(what_each_cpu_has_is_the_median_of_the_samples)
 {
 	struct members all = { .calls = CROWD_MOST + 1 };

@@ -28,7 +28,9 @@ TEST(each_row_does_what_it_says)
 	assert_true(ready >= 25);
 }
 
-/* What is not flushed is not measured. */
+/*
+ * Each sample flushes every line that both chains will load; a failed flush fails the row's proof.
+ */
 TEST(both_misses_of_a_pair_are_flushed)
 {
 	plan_small("backend", PROFILE_FULL);

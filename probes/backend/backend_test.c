@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the window holds, from rows of `backend`: a structure's end, or that of something else. */
+/*
+ * Tests the sizes found from rows of `backend`, and the reasons given where another structure fills
+ * up first.
+ */
 #include "probes/backend/backend.c"
 #include "tests/unit/summary_rows.h"
 
@@ -53,7 +56,7 @@ TEST(a_structure_that_ends_before_the_window)
 	expect_open("masks_in_flight", NOT_MEASURED);
 }
 
-/* What ends at the window's end, or nearly: 2 % and one are no difference. */
+/* A structure that ends where the window does, within 2 % and one entry, has only a lower bound. */
 TEST(the_window_ends_first)
 {
 	static const unsigned fillers[] = { 300, 299, 294 };

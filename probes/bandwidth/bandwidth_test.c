@@ -91,7 +91,7 @@ TEST(every_byte_must_be_written)
 	}
 }
 
-/* Of each form: its loop's value, and the first and last byte where it writes. */
+/* The proof of each form covers its loop's value and the first and last byte that it writes. */
 TEST(forms_are_proved)
 {
 	static const char *const ops[] = { "read", "write", "nt-write", "copy", "nt-copy" };
@@ -114,7 +114,7 @@ TEST(forms_are_proved)
 		}
 }
 
-/* Where a copy and a mix read lies at the same place of a page as where they write. */
+/* The two buffers of a copy or a mix begin at the same offset within a page. */
 TEST(both_buffers_begin_at_the_same_place_of_a_page)
 {
 	static const struct {
@@ -135,7 +135,7 @@ TEST(both_buffers_begin_at_the_same_place_of_a_page)
 	}
 }
 
-/* Whole pairs of lines of 7/8 of the arena, of 2 GiB, or of what the setting `largest` allows. */
+/* The size is a whole number of line pairs: 7/8 of the arena, 2 GiB, or the setting `largest`. */
 TEST(a_byte_of_each_line_of_what_fits)
 {
 	static const struct {
@@ -157,7 +157,7 @@ TEST(a_byte_of_each_line_of_what_fits)
 	largest = 0;
 }
 
-/* Where every point is wanted, Lemire's best is of twenty passes, not of parts of one. */
+/* In the full profile, Lemire's best is the best of twenty whole passes, not of parts of one. */
 TEST(a_byte_of_each_line_is_read_in_passes)
 {
 	for (unsigned whole = 0; whole < 2; whole++) {
@@ -169,7 +169,7 @@ TEST(a_byte_of_each_line_is_read_in_passes)
 	}
 }
 
-/* A long pass in parts: each goes on where the last one ended, and then from the start. */
+/* Each part of a long pass goes on where the last one ended; after the end it starts over. */
 TEST(samples_go_on_along_the_buffer)
 {
 	static const char *const rows[] = { "read bytes=4194304 width_bits=64",

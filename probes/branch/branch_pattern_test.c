@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found from rows of branches, which are measured next, and what is said of them. */
+/*
+ * Tests the values found from rows of branches, the rows measured next, and the printed sentences.
+ */
 #include "tests/unit/summary_rows.h"
 
 static struct plan plan;
@@ -11,7 +13,7 @@ BEFORE_EACH(reset)
 	m.b.plan = &plan;
 }
 
-/* The rows that are measured next: so many of a variant, with these values. */
+/* Check the rows that are measured next: n of a variant, with these values. */
 static void expect_next(const char *variant, const char *param, double spacing, unsigned n,
 	const double *values)
 {
@@ -148,7 +150,10 @@ TEST(passes_until_all_is_learned)
 	assert_true(value("learning_passes")->confidence < sure);
 }
 
-/* Jumps from 16 to 128 Ki, two an octave: so many counts cost 0.5, as many more 1, others 4. */
+/*
+ * Add rows of 16 to 128 Ki jumps, two counts an octave: the first n cost 0.5, the next `more`
+ * cost 1, the others 4.
+ */
 static void add_jumps(double spacing, unsigned n, unsigned more)
 {
 	static const double few[] = { 1, 2, 4, 8 };
@@ -165,7 +170,7 @@ static void add_jumps(double spacing, unsigned n, unsigned more)
 			"stride_bytes", spacing);
 }
 
-/* So many counts at either spacing cost little. */
+/* Add jumps at spacings of 16 and 32 bytes: the first `near` and `far` counts cost little. */
 static void jump_rows(unsigned near, unsigned far)
 {
 	m.b.nresults = 0;
@@ -173,7 +178,7 @@ static void jump_rows(unsigned near, unsigned far)
 	add_jumps(32, far, 0);
 }
 
-/* The loop has two jumps more; a step is the same where both spacings have it at one count. */
+/* The loop itself has two more jumps. A step counts if both spacings have it at the same count. */
 TEST(targets_at_either_spacing)
 {
 	for (unsigned far = 16; far <= 18; far++) {
@@ -190,7 +195,7 @@ TEST(targets_at_either_spacing)
 	assert_true(value("branch_targets")->edge);
 	double sure = value("branch_targets")->confidence;
 
-	scatter(18); /* of few jumps, that say nothing of this edge */
+	scatter(18); /* rows of few jumps do not bear on this edge */
 	scatter(19);
 	assert_true(value("branch_targets")->confidence == sure);
 	scatter(4 + 25);

@@ -29,7 +29,7 @@ static void expect_job(double ops, unsigned warm_calls, unsigned min_samples)
 			job.min_samples);
 }
 
-/* How many of n elements of so many bytes have a bit, in hundredths. */
+/* Returns the percentage of n elements, each `bytes` long, that have the bit set. */
 static double share(const unsigned char *at, unsigned n, unsigned bytes, unsigned bit)
 {
 	unsigned ones = 0;
@@ -83,7 +83,7 @@ TEST(copies_are_of_new_data)
 	}
 }
 
-/* What the source of the copies of words prints: the time of all elements. */
+/* The line of a copy of words has the time of all elements, as the original source prints it. */
 TEST(words_in_all)
 {
 	struct result result = { .median = 1.25 };
@@ -223,7 +223,10 @@ static void expect_code(const char *variant, const char *param, double value, si
 	assert_int_equal(laps, job.expect);
 }
 
-/* Of jumps the lone return is called as often, which leaves the jumps; of calls nothing is. */
+/*
+ * The empty call of a row of jumps calls the lone return as often, so the difference is the jumps
+ * alone. A row of calls has an empty call that does nothing.
+ */
 TEST(code_is_done_as_often_as_a_sample_needs)
 {
 	static const struct {
@@ -248,7 +251,7 @@ TEST(code_is_done_as_often_as_a_sample_needs)
 	}
 }
 
-/* Two rows of as many jumps visit them in different orders, that begin anywhere. */
+/* Two rows of equally many jumps visit them in different orders, each from a random start. */
 TEST(jumps_are_visited_in_random_order)
 {
 	unsigned char *first;
@@ -342,7 +345,7 @@ static void expect_cycles(double cycles, bool counted)
 	of_row(NULL, 0);
 }
 
-/* What zero bits mispredict is no part of what random ones do more. */
+/* The mispredictions of zero bits are subtracted from those of random bits before the division. */
 TEST(counted_mispredictions_divide)
 {
 	expect_cycles(CYCLES, true);

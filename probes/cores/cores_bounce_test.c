@@ -137,7 +137,10 @@ static uint64_t number_of(const struct row *row, unsigned n)
 	return number;
 }
 
-/* Of more than 64 CPUs: one of each of 1024 parts of the pairs without the first CPU. */
+/*
+ * Beyond 64 CPUs, the pairs without the first CPU are split into 1024 parts; one pair of each is
+ * measured.
+ */
 TEST(pairs_are_from_every_part)
 {
 	const uint64_t others = 64 * 63 / 2;

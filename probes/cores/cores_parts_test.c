@@ -196,13 +196,13 @@ TEST(many_cpus_need_scratch_memory)
 	assert_int_equal(0, cpus);
 }
 
-/* What a CPU's stream walks: its whole part, in turn, however short it works at a time. */
+/* A CPU's stream walks through its whole part in order, however short each turn is. */
 
 #define CHUNK (256 * KIB)
 #define PART  (8 * CHUNK)
 #define CALLS 64
 
-/* The calls, and what ends them: the word is set by the last of so many. */
+/* The calls so far. Call number `last` sets `end`, which stops the stream. */
 static struct {
 	uint64_t args[CALLS][LOOP_ARGS];
 	loop_fn *loop;
@@ -264,14 +264,14 @@ static void expect_in_turn(unsigned turns, unsigned each, unsigned chunks)
 				(unsigned)seen.args[i][0]);
 }
 
-/* Where each turn began anew, a cache would have kept what all turns walk. */
+/* If each turn began anew, a cache would hold the chunks that all turns walk. */
 TEST(a_turn_goes_on_where_the_last_one_ended)
 {
 	work_stream(OP_READ, 5, 3);
 	expect_in_turn(5, 3, 8);
 }
 
-/* Of a copy, half of the part is read: what is written goes round in the other half. */
+/* A copy reads half of its part, and writes to the other half in the same order. */
 TEST(a_copy_goes_round_in_half_of_its_part)
 {
 	work_stream(OP_COPY, 3, 3);

@@ -78,7 +78,7 @@ TEST(a_sample_of_many_cpus)
 		planned("cpu-clock", "cpu", 6, "core_type", -1)->answer);
 }
 
-/* Of CPUs of these last caches, the parts of the first three. */
+/* Check the memory parts of three CPUs, whose last-level caches are l3[0], l3[1] and l3[2]. */
 static void expect_parts(const unsigned *l3, const char *text)
 {
 	static struct cpu_location of[3];
@@ -177,7 +177,7 @@ static void plan_all(void)
 	plan_kind("");
 }
 
-/* So much of a row's estimate is for near loads, far ones, nodes of a chain, bytes and calls. */
+/* Check how many near loads, far loads, chain nodes, bytes and calls a row's estimate counts. */
 static void expect_cost(const struct row *row, const double parts[5])
 {
 	double *pace[] = { &b.pace.ns_per_near_load, &b.pace.ns_per_far_load, &b.pace.ns_per_node,
@@ -196,7 +196,10 @@ static void expect_cost(const struct row *row, const double parts[5])
 
 #define MILLIS 5000000. /* of a turn */
 
-/* Nine calls of each; a CPU's clock takes three and 44 times 16 Ki adds, four to a load. */
+/*
+ * Each is called nine times. A call of a CPU's clock makes 44 times 16 Ki adds, four of which take
+ * as long as a load.
+ */
 TEST(what_is_done_is_estimated)
 {
 	const double nodes = BYTES / LINE_PAIR, chase = 9 * 16384, clock = 9 * 44 * 16384 / 4.;
@@ -365,7 +368,7 @@ TEST(a_task_for_the_cpu_that_waits)
 	expect_extra("{\"cpu_bytes_least\":524288,\"cpu_bytes_most\":524288,");
 }
 
-/* Of one node it would be what all CPUs read. */
+/* With one node, a matrix would repeat the rate at which all CPUs read. */
 TEST(one_node_has_no_matrix)
 {
 	room.facts.cpus = 4;

@@ -3,7 +3,7 @@
 #include "probes/frontend/frontend.c"
 #include "tests/unit/summary_rows.h"
 
-/* What an instruction of a kind takes, cycles, up to so many bytes; the last one beyond. */
+/* Cycles of an instruction in code of up to `bytes`; the last entry holds for all larger sizes. */
 struct cycles_to {
 	double bytes, cycles;
 };
@@ -58,7 +58,7 @@ TEST(six_ops_of_32_bytes)
 	expect("l1i_bytes", 32 * KIB);
 	expect("fetch_l1i_bytes_per_cycle", 16);
 	expect("fetch_l2_bytes_per_cycle", 8);
-	/* Of 32 KiB the op cache may have a quarter, which takes 0.25: all else then takes 0.59. */
+	/* The op cache may hold a quarter of 32 KiB, at 0.25: the rest then takes 0.59. */
 	assert_true(value("fetch_l1i_bytes_per_cycle")->low < 14);
 	assert_true(value("fetch_l1i_bytes_per_cycle")->low > 13);
 }
@@ -79,7 +79,7 @@ TEST(eight_ops_of_64_bytes)
 	expect("fetch_l2_bytes_per_cycle", 12.8);
 }
 
-/* Nor a rate of bytes where an instruction takes a third of a cycle, of whatever length. */
+/* There is no rate in bytes either if an instruction of any length takes a third of a cycle. */
 TEST(without_an_op_cache)
 {
 	for (unsigned third = 0; third < 2; third++) {

@@ -57,7 +57,7 @@ TEST(sums)
 		}
 }
 
-/* What the rows' proofs are made with, by hand. */
+/* The functions that compute the rows' expected values agree with results worked out by hand. */
 TEST(proofs_by_hand)
 {
 	const double from[] = { 5, 7, 4 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found in rows of indirect jumps, and what is not. */
+/* Tests the values found in rows of indirect jumps, and the cases where none can be found. */
 #include "tests/unit/summary_rows.h"
 
 static double known, miss, beyond, again; /* ns, 3 cycles each */

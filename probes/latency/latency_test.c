@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the main curve of `latency` shows: caches by their order, memory, and how sure each is. */
+/*
+ * Tests the values found on the main curve of `latency`: the caches in order, memory, and the
+ * confidence of each.
+ */
 #include "tests/unit/summary_rows.h"
 
 #define WHOLE (1.01 * GIB) /* up to 1 GiB */
@@ -166,7 +169,7 @@ static void expect_caches(unsigned n, double l1, double l2, double l3, double me
 	assert_true(m.b.caches.memory_ns == memory_ns);
 }
 
-/* What rows at canonical levels took has no part in it. */
+/* The rows measured at a level (L1, L2 ...) are no points of the curve. */
 TEST(the_levels_of_the_curve)
 {
 	machine(WHOLE, 0, 0, 0, 0);
@@ -189,7 +192,7 @@ static void cycles_up_to(double bytes, double from, double cycles)
 	}
 }
 
-/* One plateau alone may be anything: what is in L1 and what is in memory is not known. */
+/* A single plateau may be any level: it is not known to be L1, nor to be memory. */
 TEST(one_plateau_is_not_memory)
 {
 	machine(WHOLE, 0, 0, 0, 0);
@@ -303,7 +306,7 @@ TEST(effect_of_the_page_size)
 	}
 }
 
-/* Of both rows that one tells which scatters more. */
+/* The row that scatters more decides the confidence, whichever of the two it is. */
 TEST(scatter_of_either_row_counts)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -315,7 +318,7 @@ TEST(scatter_of_either_row_counts)
 	}
 }
 
-/* Random replacement makes the rise long: L1 ends at its foot, before the next size. */
+/* Random replacement makes the rise long: L1 ends at the foot of it, before the next size. */
 TEST(an_l1_whose_cost_rises_slowly_ends_below_the_next_size)
 {
 	static const double slow[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 2, 3.5, 4, 4, 4, 4, 4,

@@ -126,7 +126,7 @@ static void expect_rate(const char *name, double value, double apart, const char
 	json_decref(line);
 }
 
-/* What a turn takes beside them is in neither row nor value. */
+/* The time of the turn's own instructions is in neither the row nor the value. */
 TEST(an_instruction_is_what_more_of_them_take)
 {
 	start("limits");
@@ -149,7 +149,7 @@ TEST(the_widest_of_what_was_measured)
 	assert_true(isnan(summary("adds_per_cycle")));
 }
 
-/* 120 in a cycle and more: an emulator's. The next one is the widest. */
+/* A rate of 120 or more in a cycle is an emulator's. The next lower rate is the widest. */
 TEST(what_takes_no_time_has_no_rate)
 {
 	start("limits:nop,limits:load-store,limits:imul");
@@ -166,7 +166,10 @@ static void expect_turns(const char *probes, uint64_t step, uint64_t turns)
 	assert_int_equal(turns, longest);
 }
 
-/* As many times as many turns as its steps have ticks, 16 at most; all times here are even. */
+/*
+ * A counter that moves in steps of k ticks multiplies the turns by k, at most by 16. All times in
+ * this room are even.
+ */
 TEST(as_long_as_the_counter_is_coarse)
 {
 	expect_turns("limits:nop", 2, 2 * 256);

@@ -79,8 +79,8 @@ TEST(chains_that_are_too_many_are_not_walked)
 }
 
 /*
- * What each chain will load, in its order, and the node where it ends. They are a sixth of the
- * cycle apart, and go on where they ended.
+ * Each sample flushes every node that a chain will load, in its order, and the node where it ends.
+ * The six chains are a sixth of the cycle apart, and the next sample goes on where they ended.
  */
 TEST(every_line_of_a_sample_is_flushed)
 {
@@ -206,7 +206,10 @@ TEST(caches_are_filled_first)
 	}
 }
 
-/* Of lanes over elements only one walks around: those behind it find what it has left. */
+/*
+ * Only the row of one lane over elements walks the whole cycle to warm up: the rows after it find
+ * the elements already walked.
+ */
 TEST(elements_are_walked_once)
 {
 	static const unsigned lanes[] = { 1, 2, 40 };
@@ -222,7 +225,7 @@ TEST(elements_are_walked_once)
 	}
 }
 
-/* The numbers of chains of a kind of rows, in their order. */
+/* Returns the numbers of chains of the rows with this level and page size, in their order. */
 static const char *lanes_of(const char *level, size_t page)
 {
 	static char text[2048];
@@ -280,7 +283,10 @@ TEST(numbers_of_chains)
 	}
 }
 
-/* `parallel_misses` from rows of `mlp`: what the speed-up is over, and what it is refused for. */
+/*
+ * Tests `parallel_misses` from rows of `mlp`: the reference of the speed-up, and the reasons for a
+ * refusal.
+ */
 
 #define ONE    120.0 /* ns of a miss alone */
 #define MISSES 20.0  /* at once */
@@ -298,7 +304,7 @@ BEFORE_EACH(quiet)
 	}
 }
 
-/* Rows first..last took so many times as long, all samples disturbed. */
+/* Make rows first..last take `times` as long, with every sample disturbed. */
 static void disturb(unsigned first, unsigned last, double times)
 {
 	for (unsigned k = first; k <= last; k++) {
@@ -339,7 +345,10 @@ TEST(more_than_k_times_as_fast_is_refused)
 	}
 }
 
-/* Of 40 rows one hardly moves the median of their doubts. */
+/*
+ * All values rest on one reference row. The median loss of 40 rows hardly moves with it, so its own
+ * loss is counted in full.
+ */
 TEST(the_doubt_of_the_reference_counts_fully)
 {
 	double before = value("parallel_misses")->confidence;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a gap scan adds to a row, member by member; and how the system is asked for counts. */
+/*
+ * Tests each member that a gap scan adds to a row's line, and the request for the system's counts.
+ */
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"
@@ -11,7 +13,7 @@ static struct options options;
 static struct bench b;
 static json_t *line;
 
-/* A TSC of 2 GHz: a tick is half a nanosecond. */
+/* The TSC runs at 2 GHz: a tick is half a nanosecond. */
 BEFORE_EACH(begin)
 {
 	fake_reset(&room);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the gap scan: the longest gaps are the longest, stops and moments are right. */
+/*
+ * Tests the gap scan's arithmetic: the gaps kept are the longest, and stops and moments are right.
+ */
 #include "probes/noise/noise.c"
 #include "probes/noise/noise_scan.c"
 #include "lib/math.h"

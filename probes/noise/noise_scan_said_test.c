@@ -46,13 +46,13 @@ TEST(overlaps_of_strangers)
 	assert_true(noise_expected_overlaps(&m) == 0);
 }
 
-/* What is said of the system's counts during the scan for gaps, to the letter. */
+/* Tests, to the letter, the sentences about the system's counts during the scan for gaps. */
 
 static struct facts facts; /* of the room, beside those of fake_room.h */
 static struct longest said_longest;
 static unsigned cpu;
 
-/* Says the counts of a scan of one second by `cpus` processors, with so many gaps. */
+/* Print the counts of a scan of one second by `cpus` CPUs that saw this many gaps. */
 static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint64_t gaps)
 {
 	struct options opt = { .profile = PROFILE_SMOKE };
@@ -112,7 +112,9 @@ TEST(the_rarest_are_only_counted)
 		"  what a hypervisor, an SMI or the core's other thread takes.\n");
 }
 
-/* Of gaps that something counted explains by half, or of several CPUs, nothing more is said. */
+/*
+ * No sentence follows if the counts explain at least half of the gaps, or if several CPUs scanned.
+ */
 TEST(gaps_without_a_count_are_told)
 {
 	struct system_count one = { "interrupts", "LOC", "", 50 };

@@ -79,7 +79,7 @@ static void run_of_cpu(double cpu)
 	of_row("cpu", cpu);
 }
 
-/* How many events of that row have all of these causes and this length. */
+/* Returns how many events of that row have exactly these causes and this length. */
 static unsigned events(const char *variant, uint64_t length_ns, uint32_t causes)
 {
 	json_t *row = line_of("row", variant);
@@ -94,7 +94,7 @@ static unsigned events(const char *variant, uint64_t length_ns, uint32_t causes)
 	return n;
 }
 
-/* A clock that moved is a cause as well. */
+/* A change of the clock is a cause as well. */
 TEST(one_cause_for_all)
 {
 	static const uint32_t causes[CPUS] = { NOISE_TOGETHER | EVENT_SMIS, NOISE_TOGETHER,
@@ -130,7 +130,7 @@ TEST(moments_are_common)
 	assert_true(number("gaps-all", "started_ticks") == 1000000000);
 }
 
-/* Of slices of 250 ms, and each CPU's values are its own. */
+/* Each slice of 250 ms gives one sample, and each CPU has values of its own. */
 TEST(one_value_a_slice)
 {
 	static const struct {
@@ -316,7 +316,7 @@ TEST(the_threshold_knows_the_step_of_the_tsc)
 	assert_true(m.cpus[0].threshold_ticks == SMALLEST + 200);
 }
 
-/* Of all processors together; each has a least number, and a most. */
+/* The limits are for all CPUs together; each CPU's share has a minimum and a maximum. */
 TEST(as_many_gaps_as_there_is_memory_for)
 {
 	static const struct {

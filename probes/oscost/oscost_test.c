@@ -210,7 +210,7 @@ TEST(each_asks_for_what_it_is_called)
 		}
 }
 
-/* Of the calls for nothing, of which there are 31, and of those of the samples. */
+/* The row ends at a refusal of any of the 31 empty calls, or of a sample's call. */
 TEST(any_refusal_ends_the_row)
 {
 	struct sample s;
@@ -232,7 +232,9 @@ TEST(any_refusal_ends_the_row)
 	assert_string_equal("no scratch memory", job.skip);
 }
 
-/* One of eight laps with another CPU may be missed, once there are eight samples; no other. */
+/*
+ * With eight samples or more, one of eight laps with another CPU may be missed; nothing else may.
+ */
 TEST(what_was_not_counted_ends_the_row)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 #define XMM    160
 #define HEADER 512
 
-static uint64_t also;     /* components that are in use whatever was restored */
+static uint64_t also;     /* components reported as in use, whatever was restored */
 static uint32_t extended; /* bytes of the third component */
 static unsigned lost;     /* the place of a byte that is saved wrongly; 0: none */
 static unsigned attempts;
@@ -19,7 +19,10 @@ static bool saves(loop_fn *loop)
 		loop == loop_xrstor;
 }
 
-/* What is behind the header lies elsewhere in what XSAVEC saves. */
+/*
+ * Save the state as the loop would. XSAVEC stores all that follows the header at other offsets, so
+ * fill that with 0xee.
+ */
 static void save(loop_fn *loop, unsigned char *state, unsigned char *saved)
 {
 	uint64_t in_use;
@@ -123,7 +126,10 @@ TEST(states_that_are_not_there)
 	expect_skip("xsave-sse", "no XSAVE (CPUID.1 or XCR0)");
 }
 
-/* As under emulators that do not know what is in use: only all of it can be measured. */
+/*
+ * Some emulators report every component as in use: then only the row of all components can be
+ * measured.
+ */
 TEST(what_else_is_in_use)
 {
 	start("privileged", 7);
@@ -143,7 +149,7 @@ TEST(what_is_saved_is_compared)
 		assert_int_equal(1, bench_run(&room, &options));
 		expect_skip("xsave-avx", "proof failed: memory is not as plain C says");
 	}
-	start("privileged:xsavec-avx", 7); /* where the second is, is the processor's choice */
+	start("privileged:xsavec-avx", 7); /* the processor places the second component */
 	lost = 576;
 	assert_int_equal(0, bench_run(&room, &options));
 	expect("xsavec-avx", "median", EACH / 8.);

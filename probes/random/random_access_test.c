@@ -90,7 +90,7 @@ TEST(as_many_accesses_as_elements)
 	}
 }
 
-/* Of a sample that wrote all but one byte of an element the check says so. */
+/* The check notices a sample that did not write one byte of an element. */
 TEST(every_byte_must_be_written)
 {
 	ready("write bytes=24576 width_bits=64");
@@ -111,7 +111,7 @@ TEST(reads_need_no_check)
 	assert_null(job.check);
 }
 
-/* Offsets have 32 bits: of more than 4 GiB only these are used, and beside them 1 MiB of index. */
+/* Offsets have 32 bits: a larger memory is used up to 4 GiB, and 1 MiB more for the index. */
 TEST(no_more_than_four_gib_are_used)
 {
 	memory_bytes = 6 * GIB;
@@ -125,7 +125,7 @@ TEST(no_more_than_four_gib_are_used)
 	assert_string_equal(job.skip, "needs 6145 MiB, the arena has 4096");
 }
 
-/* Of what is larger than 64 MiB five are enough; of the others the engine takes its own number. */
+/* Buffers above 64 MiB need only five samples; for others the engine chooses the number (0). */
 TEST(few_samples_of_large_buffers)
 {
 	static const struct {
@@ -147,7 +147,7 @@ TEST(few_samples_of_large_buffers)
 	free(base);
 }
 
-/* 1 and 4 MiB are sizes of levels here: the sweep goes by powers of two, and has the others. */
+/* Here 1 and 4 MiB are the sizes of levels: the sweep has all other powers of two. */
 TEST(the_sweep_leaves_out_what_levels_have)
 {
 	unsigned seen[32] = { 0 }, at_levels = 0;

@@ -6,16 +6,16 @@
 #include "linux/hosted_room.c"
 #include "tests/unit/lines_of_rows.h"
 
-/* As in probes/remedies/remedies.c. */
+/* Same values as in probes/remedies/remedies.c. */
 #define TRIAL_BYTES (8 * MIB) /* of the chase */
 #define ROUNDS      16        /* blocks with each remedy */
 #define SUBJECTS    2
 
 static unsigned given, taken_back, blocks, blocks_most;
-static unsigned pinned; /* blocks with that alone, and a try of each subject */
+static unsigned pinned; /* blocks with pinning alone, plus one try for each subject */
 static uint32_t now, seen;
 
-/* Real-time priority cannot be had here. */
+/* This room refuses real-time priority. */
 static int fake_remedy(struct room *room, uint32_t remedies, const char **why)
 {
 	now = 0;

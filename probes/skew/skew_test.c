@@ -8,9 +8,12 @@
 #define CPUS 4
 #define STEP 2 /* of the counter, as it is measured in this room */
 
-/* What each CPU's counter is ahead of the first one's, and what a line takes to and fro, ns. */
+/*
+ * The four CPUs: how far each counter is ahead of the first CPU's, and how long a line travels each
+ * way, ns.
+ */
 static struct {
-	double ahead[CPUS], ppm[CPUS], jumps; /* jumps: more, after the third exchange */
+	double ahead[CPUS], ppm[CPUS], jumps; /* jumps: added after the third exchange */
 	int64_t forth, back;
 	uint64_t values[2]; /* that the loop returns on both sides */
 	uint64_t adjust[CPUS];

@@ -15,7 +15,10 @@ static uint64_t clock_of[CPUS];
 static uint32_t known; /* events that are counted */
 static unsigned smi_every_ms, smis_out_of_turn;
 
-/* What happens in millisecond ms, if anything; its length on CPU 0, a ns more on each next one. */
+/*
+ * Returns the event in millisecond ms, or all 0. Its length is in ns on CPU 0, and 1 ns more on
+ * each next CPU.
+ */
 static struct happening {
 	uint64_t length;
 	unsigned cpus; /* a bit for each that is taken away */
@@ -36,7 +39,7 @@ static struct happening {
 	return (struct happening){ 0 };
 }
 
-/* A TSC of 1 GHz, common to all. */
+/* All CPUs share a TSC of 1 GHz. */
 static void scan(struct gap_scan *s, uint64_t duration, uint64_t threshold)
 {
 	uint64_t end;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the accesses of each row of `storeload` lie, and what its loop gives. */
+/* Tests the addresses of the accesses of each row of `storeload`, and the value of its loop. */
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"
 
 #define LINE 64
 
-/* By the row's name, of an access of 8 bytes: in a line, across lines, across pages. */
+/* The row's name says where its 8-byte access lies: in a line, across lines, or across pages. */
 TEST(accesses_lie_where_the_name_says)
 {
 	static const struct {

@@ -89,7 +89,7 @@ TEST(as_much_as_fits)
 	largest = 0;
 }
 
-/* What was called, in order, and what was flushed. */
+/* The loops called, in order, and the addresses of the last flush. */
 static struct {
 	char loops[8];
 	uint64_t list[256], n;

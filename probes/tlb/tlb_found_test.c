@@ -252,7 +252,10 @@ static void machine_apart(double bytes)
 		row_param(&m.rows[i], "stride_bytes", bytes);
 }
 
-/* Of small pages side by side, several may be one entry: half as sure, and the reason is said. */
+/*
+ * Several small pages side by side may share one entry: the confidence halves, and the reason is
+ * given.
+ */
 TEST(pages_side_by_side_may_be_joined)
 {
 	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
@@ -278,7 +281,10 @@ static struct cpuid of_amd(struct room *room, uint32_t leaf, uint32_t subleaf)
 		    : (struct cpuid){ 4, 0x68747541, 0x444d4163, 0x69746e65 }; /* AuthenticAMD */
 }
 
-/* Of AMD's processors these are no entries; what they cost is what it is. */
+/*
+ * AMD's processors join pages side by side, so these rows give no number of entries; the costs
+ * hold.
+ */
 TEST(pages_side_by_side_are_no_entries_of_amds_processors)
 {
 	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries" };
@@ -318,7 +324,7 @@ static unsigned plan_next(size_t page, double next[TLB_COUNTS])
 	return tlb_next_counts(&m.b, &m.found.reader, page, next);
 }
 
-/* What is looked at more closely are pages of the size that was measured, each count once. */
+/* The rows that bisect an edge use the page size that was measured, and each count once. */
 TEST(an_edge_is_bisected_in_its_own_pages)
 {
 	double next[TLB_COUNTS];
@@ -335,9 +341,12 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 	}
 }
 
-/* What a neighbour takes by turns, and what too little memory does not end. */
+/* Tests entries that a neighbour takes at times, and curves that too little memory cuts off. */
 
-/* Of 2048 entries a neighbour has some, when each count from 1448 on is measured first. */
+/*
+ * Add rows of 2048 entries, some of which a neighbour holds during the first measurement of each
+ * count from 1448 on.
+ */
 static void add_taken(void)
 {
 	machine(64, 2048, 7, 40);
@@ -360,11 +369,14 @@ TEST(what_once_held_so_many_has_so_many)
 	add_taken();
 	add_cost(2048, 7);
 	add_cost(2048, 40); /* at other moments the neighbour is there */
-	add_cost(2048, -7); /* and what is no cost says nothing */
+	add_cost(2048, -7); /* and a negative cost is ignored */
 	assert_true(value("stlb_entries")->high == 1448);
 }
 
-/* Of 2048 pages a few are walked for, at half of what walks cost later: others have an entry. */
+/*
+ * A few of 2048 pages need a walk, at half the cost of later walks: each of the others has an
+ * entry.
+ */
 TEST(pages_that_hit_have_an_entry_each)
 {
 	add_taken();
@@ -378,8 +390,9 @@ TEST(pages_that_hit_have_an_entry_each)
 }
 
 /*
- * As a Sapphire Rapids guest, the other thread of whose core takes a part all the time: 724 pages
- * hit at two moments, of 1024 and 1448 some are walked for at each one, of 2048 most.
+ * Rows as of a Sapphire Rapids guest, where the core's other thread holds a part of the entries all
+ * the time: 724 pages hit at two moments; at every moment some of 1024 and 1448 pages need a walk,
+ * and most of 2048.
  */
 static void add_always_taken(unsigned moments)
 {
@@ -549,16 +562,16 @@ TEST(what_is_bisected)
 	expect_next(0, 0, 0);
 }
 
-/* What a walk costs where the caches make more pages cost more. */
+/* Tests the cost of a walk on curves that keep rising because more pages miss more caches. */
 
-/* Core cycles of `tlb` `cost`, 0 beyond the last. */
+/* Costs of `tlb` `cost` in core cycles; x is 0 after the last point. */
 struct stated_costs {
 	double hit;
 	struct curve_point beyond[12];
 	double walk;
 };
 
-/* 36 entries, 1280 of the second level, and the counts beyond that. */
+/* Add the costs of 36 entries, of 1280 in the second level, and of the counts beyond. */
 static void add_costs_walks(const struct stated_costs *c)
 {
 	begin_of("tlb");

@@ -174,8 +174,8 @@ TEST(a_walk_among_falls_has_half_an_octave)
 }
 
 /*
- * Where no walk's plateau was measured, the edge is one if half of what rises does so there; else
- * there are so many or more.
+ * If no plateau of walks was measured, an edge counts only if half of the rise is done within it;
+ * otherwise the number is a lower bound.
  */
 TEST(an_edge_without_walks_is_sharp)
 {

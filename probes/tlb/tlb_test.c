@@ -145,7 +145,9 @@ static struct tlb_chains build(const struct translations *t, uint64_t bytes)
 	return c;
 }
 
-/* Of so many bytes, and not of one less: both chains and their indices, which share nothing. */
+/*
+ * Both chains and their indices fit in tlb_bytes(), not in one byte less, and none of them overlap.
+ */
 TEST(both_chains_fill_what_they_say)
 {
 	static const struct translations kinds[] = { { TLB_COST, 1, 0, 1, PAGE_4K },
@@ -248,7 +250,10 @@ TEST(regions_of_an_upper_entry)
 	assert_int_equal(128 * 512, tlb_upper_pages(&large));
 }
 
-/* As many as 512, 256 or 128 regions, and the orders of 8192 pages, leave room for. */
+/*
+ * The number of regions is the largest of 512, 256 and 128 that fits beside the orders of 8192
+ * pages.
+ */
 TEST(as_many_regions_as_fit)
 {
 	plan_small("tlb", PROFILE_DEFAULT);
@@ -266,7 +271,10 @@ TEST(as_many_regions_as_fit)
 	}
 }
 
-/* One page of 16 where 512 such groups fit, else side by side; larger ones always are, or none. */
+/*
+ * Small pages are one of each group of 16 if 512 such groups fit, else side by side. Larger pages
+ * are always side by side, or there are none.
+ */
 TEST(groups_where_they_fit)
 {
 	plan_small("tlb", PROFILE_DEFAULT);
@@ -435,7 +443,7 @@ TEST(counts_reach_as_far_as_what_is_beside)
 	assert_true(most_pages(PAGE_2M) == 32);
 }
 
-/* Of the arena's own node, and only for rows that the arena cannot hold. */
+/* Only a row that the arena cannot hold asks for memory, and it asks for the arena's own node. */
 TEST(memory_beside_is_taken_where_the_arena_is_too_small)
 {
 	begin(300 * MIB);

@@ -17,14 +17,14 @@ static const struct cpu_location places[CPUS] = {
 	{ .id = 32, .package = 1, .core = 0, .l3 = 2 },
 };
 
-/* What the CPUs do. */
+/* The CPUs of this room: their features, delays and failures. */
 static struct {
 	uint32_t states; /* CPUID 5 EDX */
 	bool monitor, extensions;
-	double hop; /* ticks of a line, to each CPU but the thread: as many times its number */
-	unsigned late_hops; /* of the first so many, ten times as many */
+	double hop; /* ticks of a line to a CPU, times the CPU's number; not to the thread */
+	unsigned late_hops; /* the number of first hops that take ten times as long */
 	double rises;       /* ticks until a clock is up; less than 0: never */
-	unsigned failures;  /* so many wakes fail at first */
+	unsigned failures;  /* the number of first wakes that fail */
 	bool deaf;          /* MWAIT by one hint, always */
 	uint32_t deaf_to;
 	unsigned wakes;

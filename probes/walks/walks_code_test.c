@@ -84,7 +84,10 @@ TEST(one_jump_a_page_and_the_same_lines_in_a_few_pages)
 	}
 }
 
-/* What a jump costs, in cycles, where so many pages miss nothing and all others do. */
+/*
+ * Add rows of jumps over n pages. Up to `entries` pages nothing misses; beyond, a jump's cost rises
+ * to `miss` cycles, within soft * entries + 1 pages.
+ */
 static void add_rows(double entries, double miss, double soft)
 {
 	for (double x = 8; x < 1000; x *= 1.189207) {

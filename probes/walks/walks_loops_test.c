@@ -37,7 +37,10 @@ static void emulate(int signal, siginfo_t *info, void *context)
 	r[REG_RIP] += 4;
 }
 
-/* What lies at the end, and the list up to its last word, is followed by a page that faults. */
+/*
+ * Check n rounds over a list of m words. A page that faults lies right behind the words and behind
+ * the list, or right before them if n or m is odd.
+ */
 static void expect_rounds(const char *name, loop_fn *loop, uint64_t n, uint64_t m)
 {
 	unsigned char *words = guarded_side(0, 2 * sizeof(uint64_t), n & 1);
@@ -50,7 +53,7 @@ static void expect_rounds(const char *name, loop_fn *loop, uint64_t n, uint64_t 
 		memcpy(list + 8 * i, &second, 8);
 	page = second;
 	reads = writes = wrong = pages = 0;
-	/* Without a round there are no ticks: they are of the loads alone. */
+	/* A call of no rounds has no ticks to check: the ticks are of the loads alone. */
 	uint64_t value = n ? call_kernel(name, loop, n, (uintptr_t)words, (uintptr_t)list, m, page)
 			   : loop(0, (uintptr_t)words, (uintptr_t)list, m, page, 0).value;
 

@@ -8,7 +8,7 @@
 #define READ 20  /* of an entry, */
 #define FAR  300 /* and more of one whose line was flushed */
 
-/* Where the tables' entries are said to be: each a line of its own. */
+/* The page table entries that table_entries() returns, each in a line of its own. */
 static _Alignas(64) uint64_t tables[TABLE_LEVELS][8];
 static unsigned levels = 4;
 static size_t page_bytes = PAGE_4K;
@@ -25,7 +25,10 @@ static unsigned table_entries(struct room *e, uint64_t address, uint64_t *out[TA
 	return n;
 }
 
-/* In how many of the lowest tables two addresses have entries of their own. */
+/*
+ * Returns the number of table levels, from the lowest up, where the two addresses have different
+ * entries.
+ */
 static unsigned differ(uint64_t a, uint64_t b)
 {
 	unsigned n = 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways of L1 from rows of `ways`: where a set ends, and which spacing says so. */
+/*
+ * Tests the ways of L1 from rows of `ways`: the end of a set, and the spacing that it is read from.
+ */
 #include "tests/unit/summary_rows.h"
 
 #define FLAT 99 /* ways: no step */
 
-/* Rows of a spacing that cost `more` beyond so many lines. */
+/* Add rows of a spacing that cost `more` beyond `ways` lines. */
 static void lines_of(const char *variant, unsigned ways, double more)
 {
 	for (unsigned x = 1; x <= 32; x++)
@@ -56,7 +58,9 @@ TEST(a_single_row_is_not_believed)
 	expect("5 lines cost more, 20 less", 8, "ways same-set, same-pages");
 }
 
-/* Of what the page's size allows, the spacing whose step is the set's alone. */
+/*
+ * The number comes from a spacing that the page size allows and whose step only the set can cause.
+ */
 TEST(which_spacing_says_it)
 {
 	static const struct {

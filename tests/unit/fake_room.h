@@ -55,8 +55,8 @@ static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 }
 
 /*
- * Where a chase ends: a cycle that was walked once is not walked again, which the loops' own test
- * does (registry_loops_test.c).
+ * Returns the node where a chase ends. Walks a cycle only once, and skips further laps by their
+ * length; the loops' own test walks them all (registry_loops_test.c).
  */
 __attribute__((no_sanitize("address", "undefined"))) static uint64_t fake_chase_end(loop_fn *loop,
 	const uint64_t *a)

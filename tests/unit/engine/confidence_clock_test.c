@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an edge loses by the rows around it, and a clock or time by the clocks of the run. */
+/*
+ * Tests the confidence that an edge loses to the rows around it, and a clock or time to the clocks
+ * of the run.
+ */
 #include "engine/confidence.h"
 #include "tests/unit/summary_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows take from the confidence of what rests on them. */
+/* Tests the confidence that values lose to the rows that they rest on. */
 #include "engine/confidence.c"
 #include "engine/find.h"
 #include "lib/math.h"
@@ -72,7 +72,7 @@ TEST(doubt_grows_with_the_spread_of_the_clock)
 	near("most of more do not", 0, curve_confidence_loss(&c, 5, 9));
 }
 
-/* Of one sample that was disturbed, and of none. */
+/* A single sample that was disturbed costs as much confidence as many do; no samples cost none. */
 TEST(few_samples_are_doubted_as_many)
 {
 	struct result one = measured(100, 0, 1, 1, 0), none = measured(100, 0, 0, 0, 0);
@@ -83,7 +83,9 @@ TEST(few_samples_are_doubted_as_many)
 	near("one of two is left", 0.05, row_confidence_loss(&but_one));
 }
 
-/* All samples alike, each with a disturbance in it: what that took cannot be seen. */
+/*
+ * All samples are equal and each was disturbed: the time that the disturbance took cannot be seen.
+ */
 TEST(a_time_has_in_it_what_was_taken_an_edge_does_not)
 {
 	struct result rows[3];
@@ -155,9 +157,9 @@ TEST(confidence_has_bounds)
 	assert_string_equal(ROWS_DISAGREE, least.reason);
 }
 
-/* Which values of quiet moments are said beside those of the medians. */
+/* Tests the confidence of a row that was measured at several moments. */
 
-/* One moment says less than two that agree, and two that do not say less than one. */
+/* One moment is less sure than two that agree; two that disagree are less sure than one. */
 TEST(a_row_is_as_sure_as_its_moments_agree)
 {
 	static struct row row = { .variant = "x" }, other = { .variant = "y" };
@@ -195,12 +197,15 @@ TEST(a_row_is_as_sure_as_its_moments_agree)
 	near("that have nothing in common", 0.1, row_estimate(&reader, "x", row_value).confidence);
 }
 
-/* Which rows decide an edge. */
+/* Tests note_edge(): the rows that decide an edge. */
 
 static struct curve curve;
 static struct result results[INFER_POINTS];
 
-/* Points at 1, 2, 3 ... n; the place of the row that is noted of an edge in low..high. */
+/*
+ * Returns the position (from 1) of the row that is noted for an edge in low..high on points 1, 2
+ * ... n.
+ */
 static unsigned noted_of(unsigned n, double low, double high, enum reading reading)
 {
 	struct reader reader = { .reading = reading };

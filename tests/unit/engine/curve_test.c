@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a curve is made of, and what is read of them. */
+/* Tests the choice of rows for a curve, and the values read from them. */
 #include "engine/curve.c"
 #include "tests/unit/summary_rows.h"
 

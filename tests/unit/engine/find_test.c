@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of what was found, and what other readings of the rows leave of it. */
+/* Tests the values kept after a find, and their changes when the rows are read in other ways. */
 #include "engine/find.c"
 #include "engine/table.h"
 #include "engine/infer/infer.h"
@@ -377,7 +377,7 @@ TEST(an_edge_that_is_anywhere_is_none)
 	expect_given_up(widened(doubtful, &same, &same), ROWS_DISAGREE);
 }
 
-/* Whether a floor is said beside a value of this unit. */
+/* Returns true if a floor is kept beside a value of this unit. */
 static bool is_said(const char *unit, double value, double floor)
 {
 	static struct found_values values, lower;
@@ -416,7 +416,9 @@ TEST(what_is_nearly_the_same_is_not_said)
 	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
 }
 
-/* Of an edge that is somewhere else at each time, the quiet one is one place more. */
+/*
+ * An edge that moves with each measurement has no floor: its quiet place would be one more of many.
+ */
 TEST(an_edge_that_is_anywhere_has_no_floor)
 {
 	static struct found_values values, lower, upper;

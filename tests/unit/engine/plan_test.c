@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows are planned. */
+/* Tests the choice of planned rows. */
 #include "engine/answers.h"
 #include "engine/emit.h"
 #include "tests/unit/fake_room.h"

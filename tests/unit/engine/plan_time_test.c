@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows are left out when time is short, and how long the others take. */
+/* Tests the rows left out when time is short, and the estimated time of the others. */
 #include "engine/plan_time.h"
 #include "tests/unit/fake_room.h"
 

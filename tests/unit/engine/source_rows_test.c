@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a source has, and what a run of it measures. */
+/* Tests the rows that belong to a source, and the rows that a run of it measures. */
 #include "engine/plan.h"
 #include "engine/source_rows.h"
 #include "lib/settings.h"

@@ -125,7 +125,7 @@ static void room_bare(void)
 
 enum after { DONE_RESET, DONE_FINISHED, DONE_LEFT };
 
-/* As kernel/run_rooms.c, run_rooms; esc: at the prompt. */
+/* Do the same steps as run_rooms() in kernel/run_rooms.c. esc: Esc was pressed at the prompt. */
 static enum after measure_run(bool esc)
 {
 	const char *why;

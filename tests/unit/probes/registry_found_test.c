@@ -48,7 +48,10 @@ TEST(test_bandwidth_of_an_assumed_level_is_not_told)
 	expect_summary("copy_bytes_per_cycle_memory", 4 / 9., 0.001);
 }
 
-/* What is fetched is a power of two: a knee at 90 is one at 64 or at 128, and half as sure. */
+/*
+ * The bytes fetched at once are a power of two: a knee at 90 may mean 64 or 128, so the confidence
+ * halves.
+ */
 TEST(test_a_knee_between_two_sizes_is_that_of_either)
 {
 	begin();
@@ -60,7 +63,10 @@ TEST(test_a_knee_between_two_sizes_is_that_of_either)
 	assert_true(summary_number("fetch_bytes", "confidence") < 0.5);
 }
 
-/* 128 bytes at once are a line of 128 or a pair of 64: the flush tells, and CPUID is not asked. */
+/*
+ * 128 bytes fetched at once are a line of 128 or a pair of 64: the flush tells which, without
+ * CPUID.
+ */
 TEST(test_a_flush_tells_lines_from_pairs)
 {
 	static const double lines[] = { 32, 64, 128, 256 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes add to a row's line, against the number of the row itself. */
+/* Tests the members that probes add to a row's line against the row's own number. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/lines_of_rows.h"
 
-static unsigned count_at; /* of the loops' arguments: 0 there is the empty call */
+static unsigned count_at; /* index of the loop argument that is 0 in the empty call */
 static unsigned rows;     /* begun */
 
-/* Each row takes longer than the one before; a chase and adds take what they take elsewhere. */
+/* Each row takes longer than the one before; a chase and adds take their usual time. */
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
@@ -35,7 +35,7 @@ static void start(const char *probes, unsigned count)
 	rows = 0;
 }
 
-/* A number of that row of the variant where the parameter has this value. */
+/* Returns a number of the variant's row whose parameter has this value. */
 static double of(const char *variant, const char *param, double value, const char *key)
 {
 	of_row(param, value);
@@ -55,7 +55,7 @@ static void expect_of(const char *variant, const char *param, double value, cons
 			came);
 }
 
-/* Of these there is one chain in each buffer. */
+/* Check a row with one chain in each buffer; `one` is the time of a single chain. */
 static void expect_chains(const char *variant, const char *param, double value, double one)
 {
 	double ns = of(variant, param, value, "median");
@@ -151,7 +151,7 @@ TEST(elements_in_all)
 	assert_true(isnan(number("odd-calls", "ratio")));
 }
 
-/* What a sample does once: enough for the timer, and no more than that takes. */
+/* The operations of one sample: just enough work for the timer. */
 static const struct {
 	const char *probe;
 	unsigned count_at;
@@ -202,7 +202,10 @@ static struct timed disturbed_call(struct room *e, loop_fn *loop, const uint64_t
 	return t;
 }
 
-/* As many groups of 64 adds as fit at 1 GHz; moments of two values, one of them in one of four. */
+/*
+ * A quantum has as many groups of 64 adds as fit at 1 GHz. The moments are of two values, one of
+ * which is every fourth.
+ */
 TEST(quanta_have_moments)
 {
 	prepare_run("noise:quanta", disturbed_call);
@@ -216,9 +219,12 @@ TEST(quanta_have_moments)
 	expect_of("quanta", "quantum_ns", 1e6, "deviation", 0);
 }
 
-/* Rows of single probes, run in a room where time is made up: what their lines have. */
+/* Tests the lines of single probes' rows, run in a room that makes up the time. */
 
-/* C functions and divisions take time as well: a call each four times the inlined test. */
+/*
+ * C functions and divisions take time as well: a called test takes four times as long as an inlined
+ * one.
+ */
 static struct timed call_of_probes(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);

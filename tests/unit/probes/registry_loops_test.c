@@ -17,7 +17,7 @@
 #define LINE    64
 #define STEP    7919 /* a prime: which of the planned rows comes next */
 
-/* What the loops' names are, for messages. */
+/* The loops' names, for messages. */
 static const struct {
 	loop_fn *loop;
 	const char *name;
@@ -36,8 +36,9 @@ static const char *name_of(loop_fn *loop)
 }
 
 /*
- * The value of these does not grow evenly with the count: it depends on the data that a count
- * reaches. A count that the row does not have is run, and its value is not compared.
+ * Loops whose value does not grow evenly with the count, because it depends on the data that a
+ * count reaches. They also run with counts that the row does not have; those values are not
+ * compared.
  */
 static const char *const uneven[] = { "branch_", "words_copy", "words_odd", "chase", "ilp_", "int_",
 	"shuffle", "window", "backend", "flush", "write_back", "store_load", "two_stores_load" };

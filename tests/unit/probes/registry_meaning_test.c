@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a probe says of rows that it has planned itself: it knows them by more than their names. */
+/*
+ * Tests the sentences that a probe prints about rows that it planned itself: it knows them by more
+ * than their names.
+ */
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
 
-/* What a probe says of rows that it has planned itself: tests give some of them a result. */
+/* The rows are planned by the probe itself; the tests give some of them a result. */
 
 static struct plan plan;
 
-/* All rows that the probe of begin_of() plans, with no results yet. */
+/* Plan all rows of the probe that begin_of() chose, with no results yet. */
 static void plan_rows(void)
 {
 	static const struct level_size levels[LEVELS] = {
@@ -88,7 +91,7 @@ TEST(shuffles)
 	assert_string_equal(m.said, "");
 }
 
-/* What a scan found: so many ppm of a second were gaps, in two slices. */
+/* Returns a scan of one second, of which `ppm` millionths were gaps, in two slices. */
 static struct cpu_gaps scanned(struct gap_monitor *m, unsigned cpu, double ppm, double *longest_ns)
 {
 	return (struct cpu_gaps){
@@ -100,7 +103,7 @@ static struct cpu_gaps scanned(struct gap_monitor *m, unsigned cpu, double ppm, 
 	};
 }
 
-/* That of the rows of a variant, the first field of what they measure. */
+/* Returns the monitor of a variant's rows, which is the first field of their spec. */
 static struct gap_monitor *monitor_of(const char *variant, struct cpu_gaps *cpus)
 {
 	struct gap_monitor *m =
@@ -138,7 +141,7 @@ TEST(gaps_of_several_cpus)
 	expect_said("No two CPUs were taken away together.");
 }
 
-/* Of gaps that were not all recorded it is known that some are as long, never that none is. */
+/* If not all gaps were recorded, some are known to be above a threshold, but never that none is. */
 TEST(gaps_above_each_threshold)
 {
 	static const char *const names[] = { "noise_gaps_above_0.1us", "noise_gaps_above_1us",
@@ -176,7 +179,10 @@ TEST(gaps_above_each_threshold)
 	}
 }
 
-/* One cause is said where chance explains none of them, and not where it explains most. */
+/*
+ * One common cause is named if chance explains none of the coincidences, but not if it explains
+ * most.
+ */
 TEST(gaps_of_several_cpus_at_once)
 {
 	double ns[] = { 1500, 2500 };
@@ -263,9 +269,9 @@ TEST(products)
 	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
 }
 
-/* What is said of rows of several CPUs: clocks, pairs, nodes, and all together. */
+/* Tests the sentences about rows of several CPUs: clocks, pairs, nodes, and all CPUs together. */
 
-/* Two packages of a core of two threads and one more core, of another type. */
+/* Package 0 has one core with two threads; package 1 has two cores, the last of another type. */
 static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 	{ .core = 0, .thread = 1, .core_type = 0x40 },
 	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
@@ -329,7 +335,7 @@ TEST(what_nodes_read)
 		    "     1    25.0       -\n");
 }
 
-/* So many lines of a matrix fit the screen. */
+/* The screen holds ten lines of a matrix; of eleven CPUs the first ten are shown. */
 TEST(a_matrix_of_ten_cpus)
 {
 	for (unsigned n = 10; n <= 11; n++) {
@@ -343,7 +349,7 @@ TEST(a_matrix_of_ten_cpus)
 	}
 }
 
-/* A machine that describes no nodes has one: its rows have no numbers of nodes. */
+/* A machine that describes no nodes counts as one node, and its rows name no node numbers. */
 TEST(a_node_without_a_number)
 {
 	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
@@ -371,7 +377,10 @@ TEST(nodes_of_many_digits)
 	expect_said(" 4000000015\n     0    80.0       -");
 }
 
-/* Where both CPUs were at work for others, the median is the scheduler's time. */
+/*
+ * If both CPUs were busy with other work, the median is the scheduler's time, so the least is
+ * printed too.
+ */
 TEST(disturbed_cores)
 {
 	plan_cores(2, places);
@@ -385,7 +394,9 @@ TEST(disturbed_cores)
 		    "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
 }
 
-/* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
+/*
+ * Nothing is printed about missing or unknown results; among equal clocks the first CPU is named.
+ */
 TEST(cores_in_part)
 {
 	struct result *clock;
@@ -419,10 +430,10 @@ TEST(cores_in_part)
 }
 
 /*
- * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
+ * Tests the sentences that a probe prints beyond the summary, number by number.
  */
 
-/* A row without, or with, a parameter. */
+/* Add a row of the variant with parameter n = 0. */
 static struct row *plain(const char *variant, double y)
 {
 	return add(m.b.probe->name, variant, "n", 0, y, PAGE_2M);

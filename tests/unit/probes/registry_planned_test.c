@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows the probes plan, on a machine of 4 CPUs, 3 levels and 1 GiB: no two of them are alike,
- * a profile fits its time, and the rows of each probe sum up to what planned_sums.inc has.
+ * Tests the rows that the probes plan on a machine of 4 CPUs, 3 levels and 1 GiB: no two rows are
+ * alike, each profile fits its time, and the sums over each probe's rows are those of
+ * planned_sums.inc.
  */
 #include "tests/unit/planned.h"
 
@@ -39,7 +40,10 @@ TEST(no_two_rows_are_alike)
 		}
 }
 
-/* Of 100 CPUs no pair is a CPU with itself, none comes twice, and the first one is in 99. */
+/*
+ * Among 100 CPUs no CPU is paired with itself, no pair comes twice, and 99 pairs have the first
+ * CPU.
+ */
 TEST(pairs_of_many_cpus)
 {
 	bool seen[CPUS_MOST][CPUS_MOST] = { { false } };
@@ -208,9 +212,12 @@ TEST(a_short_run_has_fewer)
 	expect_values("word-copy", "elements", 0, NULL, 0);
 }
 
-/* Which rows are planned in pages of 1 GiB, and where sweeps end. */
+/* Tests the rows planned in pages of 1 GiB, and the ends of sweeps. */
 
-/* Memory once more in pages of 1 GiB, where there are such and no other pages were asked for. */
+/*
+ * The memory rows that are repeated in pages of 1 GiB, if there are such pages and no other size
+ * was asked for.
+ */
 static const struct {
 	const char *probe;
 	const char *rows[12]; /* the first ones, then NULL */
@@ -290,9 +297,9 @@ TEST(sweeps_end_at_their_limit)
 }
 
 /*
- * What the rows of a probe are, summed up: how many there are in each profile, and of the default
- * one, how many belong to each answer, need each feature, have each page size, level and unit, the
- * sums of their parameters, and what their costs are made of.
+ * Tests sums over each probe's rows: the number of rows in each profile, and for the default
+ * profile the number of rows of each answer, needed feature, page size, level and unit, the sums of
+ * their parameters, and the parts of their costs.
  */
 
 enum { BYTES, NODES, NEAR, FAR, CALLS, THINGS };
@@ -300,7 +307,7 @@ enum { BYTES, NODES, NEAR, FAR, CALLS, THINGS };
 static const char *const things[THINGS] = { "bytes", "nodes", "near", "far", "calls" };
 static const struct pace usual = { 0.1, 20, 1, 50, 100 };
 
-/* What one of the things takes. */
+/* Returns the pace of one of the things: the time that one of it takes, ns. */
 static double *figure(struct pace *p, unsigned thing)
 {
 	double *const each[] = { &p->ns_per_byte, &p->ns_per_node, &p->ns_per_near_load,
@@ -309,7 +316,7 @@ static double *figure(struct pace *p, unsigned thing)
 	return each[thing];
 }
 
-/* No row is said to take less time where something takes longer, and some row takes more. */
+/* If one of the things takes longer, no row's estimate shrinks, and some row's grows. */
 TEST(nothing_slower_costs_less)
 {
 	static double before[PLAN_ROWS];

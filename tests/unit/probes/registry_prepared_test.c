@@ -50,14 +50,14 @@ TEST(without_scratch_memory_a_row_is_given_up)
 
 enum { NO_ARENA = 0, TOO_SMALL = -1 };
 
-/* How much a row does in a sample, and the least arena that it is content with. */
+/* The work of a row in one sample, and the smallest arena that it accepts. */
 static const struct {
 	const char *probe, *row;
 	size_t bytes; /* of the arena */
 	double ops;
-	unsigned count_at; /* of the arguments of its loop: 0 there is the empty call */
+	unsigned count_at; /* index of its loop's argument that is 0 in the empty call */
 	unsigned min_samples, warm_calls;
-	int needs; /* MiB, says the reason with one byte less */
+	int needs; /* MiB that the skip's reason names when one byte is missing */
 } wants[] = {
 	{ "random", "read bytes=1024 width_bits=32", 1024, 65536, 3, 0, 0, 1 },
 	{ "random", "write bytes=24576 width_bits=32", 24576, 64512, 3, 0, 0, 1 },
@@ -117,7 +117,10 @@ static const struct {
 	{ "matmul", "ikj n=512 rows=16", 2228224, 4194304, 1, 0, 0, 3 },
 };
 
-/* Whether the empty call has the arguments of the other one, but for that count. */
+/*
+ * Returns true if the empty call's arguments differ from the other call's only in that count, which
+ * is 0.
+ */
 static bool is_empty_twin(unsigned count_at)
 {
 	for (unsigned i = 0; i < LOOP_ARGS; i++)
