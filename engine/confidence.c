@@ -145,6 +145,8 @@ double row_confidence(const struct result *r)
 
 static void note(struct edge_rows *e, const struct result *r)
 {
+	if (!e)
+		return;
 	ensure(e->n < EDGE_ROWS_MOST);
 	e->row[e->n++] = r;
 }
@@ -161,7 +163,7 @@ static void note_edge(struct reader *reader, const struct curve *c, const struct
 		low++;
 	while (high && c->point[high - 1].x >= e->high)
 		high--;
-	note(&reader->edges, c->from[reader->reading == READ_UPPER ? low : high]);
+	note(reader->edges, c->from[reader->reading == READ_UPPER ? low : high]);
 }
 
 struct estimate edge_of(struct reader *reader, const struct curve *c, struct estimate e)
@@ -207,7 +209,7 @@ struct estimate row_estimate(struct reader *reader, const char *variant, row_num
 		value[n] = is;
 		loss[n++] = row_confidence_loss(r);
 	}
-	note(&reader->edges, first);
+	note(reader->edges, first);
 	if (!n)
 		return not_resolved(MEASURED_NO_NUMBER);
 	double middle = stats_median(value, n); /* it sorts */

@@ -22,11 +22,11 @@ struct edge_rows {
 	const struct result *row[EDGE_ROWS_MOST];
 };
 
-/* One reading of the rows: by which statistic, and the rows that proved to decide edges. */
+/* One reading of the rows: the statistic, and the rows that decide edges; NULL: not noted. */
 struct reader {
 	struct bench *bench;
 	enum reading reading;
-	struct edge_rows edges;
+	struct edge_rows *edges;
 };
 
 /* The lowest two of all measurements of one x, by READ_UPPER the highest two. */

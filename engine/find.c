@@ -195,11 +195,12 @@ static void find_each(struct bench *b, struct found_values *f)
  * `only` and those that it rests on. Returns false if there was no memory: into is NULL.
  */
 static bool find_as(struct bench *b, enum reading reading, const struct probe *only,
-	struct found_values *into)
+	struct edge_rows *edges, struct found_values *into)
 {
 	if (!into)
 		return false;
-	*into = (struct found_values){ .reader = { .bench = b, .reading = reading } };
+	*into = (struct found_values){ .reader = {
+					       .bench = b, .reading = reading, .edges = edges } };
 	if (only)
 		find_once(b, into, (unsigned)(only - probes));
 	else
@@ -218,9 +219,9 @@ void find_all(struct bench *b)
 	struct found_values *upper = row_alloc(b, sizeof *upper);
 
 	find_each(b, b->found);
-	if (find_as(b, READ_LOWER, NULL, lower) && find_as(b, READ_UPPER, NULL, upper))
+	if (find_as(b, READ_LOWER, NULL, NULL, lower) && find_as(b, READ_UPPER, NULL, NULL, upper))
 		widen_edges(b->found, lower, upper);
-	if (find_as(b, READ_FLOOR, NULL, lower))
+	if (find_as(b, READ_FLOOR, NULL, NULL, lower))
 		keep_floors(b, b->found, lower);
 	b->work.used = mark;
 }
@@ -296,12 +297,13 @@ unsigned plan_remeasure(struct bench *b, const struct probe *probe)
 	size_t mark = b->work.used;
 	struct found_values *lower = row_alloc(b, sizeof *lower);
 	struct found_values *upper = row_alloc(b, sizeof *upper);
+	struct edge_rows edges = { 0 };
 	unsigned planned = 0, most;
 
-	if (find_as(b, READ_LOWER, probe, lower) && find_as(b, READ_UPPER, probe, upper)) {
+	if (find_as(b, READ_LOWER, probe, &edges, lower) &&
+		find_as(b, READ_UPPER, probe, &edges, upper)) {
 		most = any_moved(lower, upper) ? AGAIN_MOVED : AGAIN_USUAL;
-		planned = repeat_rows(b, probe, &lower->reader.edges, most) +
-			repeat_rows(b, probe, &upper->reader.edges, most);
+		planned = repeat_rows(b, probe, &edges, most);
 	}
 	b->work.used = mark;
 	return planned;

@@ -20,7 +20,8 @@ static uint64_t made(struct random *r, enum bytes_made kind)
 }
 
 /* Bytes that are copied stand one after the other. */
-static void check_copy(const struct word_copy *c, unsigned n, enum bytes_made kind, struct random *r)
+static void check_copy(const struct word_copy *c, unsigned n, enum bytes_made kind,
+	struct random *r)
 {
 	unsigned char *from = guarded_side(0, n, n & 1), *to = guarded_side(1, n, n & 1);
 	unsigned char wanted[MOST];
@@ -38,7 +39,8 @@ static void check_copy(const struct word_copy *c, unsigned n, enum bytes_made ki
 }
 
 /* Words that are not copied stay. */
-static void check_words(const struct branch_words *w, unsigned n, enum bytes_made kind, struct random *r)
+static void check_words(const struct branch_words *w, unsigned n, enum bytes_made kind,
+	struct random *r)
 {
 	uint64_t *from = (uint64_t *)guarded_side(0, n * 8, n & 1);
 	uint64_t *to = (uint64_t *)guarded_side(1, n * 8, n & 1), wanted[MOST], digest = 0;

@@ -172,7 +172,7 @@ sections() {
 
 # A firmware with indirect branch tracking (CET) calls nothing else, nor do we while it is on.
 @test "what is called by address in the firmware's state begins with endbr64" {
-	for name in entry procedure ap_procedure say_line add_bytes compare; do
+	for name in entry procedure ap_procedure console_line add_bytes compare; do
 		objdump -d --no-show-raw-insn --disassemble=$name build/image.elf >"$BATS_TEST_TMPDIR/code"
 		grep -A1 "<$name>:" "$BATS_TEST_TMPDIR/code" | tail -n 1 | grep -q endbr64 || {
 			echo "$name does not"

@@ -63,7 +63,7 @@ for tag, given in parsed.elements:
            f'an element <{tag}>')
     expect(not [key for key in given if key.startswith('on')], f'<{tag}> has a script: {given}')
 for link in parsed.links:
-    expect(re.fullmatch(r'#[^:]*|(/[^:]*)?docs/method\.md#[a-z0-9-]+', link, re.S), f'a link that leads elsewhere: {link}')
+    expect(re.fullmatch(r'#[^:]*|(/[^:]*)?probes/[a-z]+/README\.md', link, re.S), f'a link that leads elsewhere: {link}')
     expect(not link.startswith('#') or link[1:] in parsed.ids, f'a link to nothing: {link}')
 expect(not set(re.findall(r'[a-z]+://[^"\' <>]+', page)) - {'http://www.w3.org/2000/svg'}, 'an address')
 

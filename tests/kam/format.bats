@@ -81,7 +81,7 @@ based() {
 }
 
 @test "every machine that the tests have is one that can be" {
-	for file in tests/kam/*.ini tests/kam/*/*.ini; do
+	for file in tests/kam/*/*.ini probes/*/*.ini; do
 		run build/kam --check "$file" /dev/null
 		[[ $output == */dev/null* ]] || { echo "$file: $status: $output"; return 1; }
 	done

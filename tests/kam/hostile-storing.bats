@@ -35,7 +35,7 @@ stays() {
 }
 
 @test "file-fails: the results are on the screen and the serial line" {
-	hostile file-fails=0 --rooms both
+	hostile file-fails=1 --rooms both
 	ends halted
 	measured
 	says 'is NOT complete' '^core clock '

@@ -165,13 +165,13 @@ TEST(a_row_is_as_sure_as_its_moments_agree)
 	static struct row row = { .variant = "x" }, other = { .variant = "y" };
 	static struct result results[4];
 	struct bench b = { .results = results, .nresults = 1, .probe = row.probe };
-	struct reader reader = { .bench = &b, .reading = READ_MEDIAN };
+	struct edge_rows edges = { 0 };
+	struct reader reader = { .bench = &b, .reading = READ_MEDIAN, .edges = &edges };
 
 	for (unsigned i = 0; i < 3; i++)
 		results[i] = (struct result){ .row = &row, .median = 20, .samples = 15 };
 	near("at one moment", 0.85, row_estimate(&reader, "x", row_value).confidence);
-	assert_true(reader.edges.n == 1 &&
-		reader.edges.row[0] == &results[0]); /* to be measured again */
+	assert_true(edges.n == 1 && edges.row[0] == &results[0]); /* to be measured again */
 	b.nresults = 3;
 	results[2].row = &other;
 	results[2].median = 40;
@@ -208,7 +208,8 @@ static struct result results[INFER_POINTS];
  */
 static unsigned noted_of(unsigned n, double low, double high, enum reading reading)
 {
-	struct reader reader = { .reading = reading };
+	struct edge_rows edges = { 0 };
+	struct reader reader = { .reading = reading, .edges = &edges };
 	const struct estimate e = { .low = low, .high = high };
 
 	curve.n = n;
@@ -217,8 +218,8 @@ static unsigned noted_of(unsigned n, double low, double high, enum reading readi
 		curve.from[i] = &results[i];
 	}
 	note_edge(&reader, &curve, &e);
-	assert_int_equal(1, reader.edges.n);
-	return (unsigned)(reader.edges.row[0] - results) + 1;
+	assert_int_equal(1, edges.n);
+	return (unsigned)(edges.row[0] - results) + 1;
 }
 
 TEST(the_rows_at_both_ends_are_noted)
@@ -238,7 +239,8 @@ TEST(the_rows_at_both_ends_are_noted)
 
 TEST(no_more_rows_than_there_is_place_for)
 {
-	static struct reader full;
+	static struct edge_rows edges;
+	struct reader full = { .edges = &edges };
 	const struct estimate e = { .low = 3, .high = 5 };
 
 	noted_of(9, 3, 5, READ_UPPER);

@@ -48,8 +48,8 @@ TEST(each_probe_is_searched_once)
 	assert_true(m.found.n > n);
 	assert_ptr_equal(probe("stride"), m.b.probe);
 	n = m.found.n;
-	assert_false(find_as(&m.b, READ_FLOOR, NULL, NULL));
-	assert_true(find_as(&m.b, READ_FLOOR, probe("latency"), &other));
+	assert_false(find_as(&m.b, READ_FLOOR, NULL, NULL, NULL));
+	assert_true(find_as(&m.b, READ_FLOOR, probe("latency"), NULL, &other));
 	assert_true(other.n > 0);
 	assert_int_equal(n, m.found.n);
 	assert_int_equal(READ_MEDIAN, m.found.reader.reading);

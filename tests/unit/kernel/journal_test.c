@@ -7,11 +7,6 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "tests/unit/test.h"
 
-/*
- * A made-up machine for tests of the notes of steps: its steps hang, its power is cut before and
- * within each write, its stick or its variables fail.
- */
-
 static struct {
 	/* what outlives a start */
 	char file[JOURNAL_BYTES], variable[JOURNAL_BYTES];
@@ -444,10 +439,7 @@ TEST(more_than_there_is_room_for)
 	assert_int_equal(box.file[JOURNAL_BYTES - 1], '\n');
 }
 
-/*
- * Texts and left-out steps if the notes of steps cannot be written, or say nothing: a step that
- * returned is never said to have hung.
- */
+/* If notes of steps cannot be written, or say nothing, no step that returned is called hung. */
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
 
@@ -615,10 +607,7 @@ TEST(a_firmware_that_forgets_is_noticed)
 	assert_counted(true);
 }
 
-/*
- * A run whose result is not to be stored does not reset: no later start takes the result for
- * forgotten.
- */
+/* A run whose result is not to be stored does not reset: no later start misses the result. */
 TEST(an_entry_without_a_result_is_not_missed)
 {
 	box.forgets = true;

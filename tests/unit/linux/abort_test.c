@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A condition that holds is computed once; one that is broken ends the program and names its place. */
+/* A condition that holds is computed once; a broken one ends the program and names its place. */
 #include "linux/abort.c"
 #include "tests/unit/test.h"
 
