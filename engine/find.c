@@ -43,7 +43,7 @@ static bool same_place(const struct summary *a, const struct summary *b)
 	return a && b && a->edge && b->edge && a->low < b->high && b->low < a->high;
 }
 
-#define LEAST_CONFIDENCE 0.9 /* of "at least so many": two measurements say it */
+#define AT_LEAST_CONFIDENCE 0.9 /* confidence of "at least so many": two measurements say it */
 
 /* No value, or the one that it has at least. */
 static void give_up(struct summary *s, const char *reason)
@@ -53,7 +53,7 @@ static void give_up(struct summary *s, const char *reason)
 	s->value = least ? s->least : NOT_A_NUMBER;
 	s->low = least ? s->least : 0;
 	s->high = least ? __builtin_inf() : 0;
-	s->confidence = least ? LEAST_CONFIDENCE : 0;
+	s->confidence = least ? AT_LEAST_CONFIDENCE : 0;
 	s->rise[0] = s->rise[1] = s->rise[2] = 0;
 	s->reason = least ? NULL : reason;
 	s->edge = false;

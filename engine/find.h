@@ -36,7 +36,7 @@ void run_find(struct bench *, struct found_values *, const char *probe);
 struct summary *found(struct found_values *, enum value_id, struct estimate, const char *rests_on);
 /* Lowers the confidence of a value that has one; below the least it is not resolved. */
 void lose_confidence(struct summary *, double loss);
-/* The value of that name, or NULL. */
+/* Returns the value with this id, or NULL. */
 const struct summary *find_value(const struct found_values *, enum value_id);
 
 #define ROWS_DISAGREE "the rows that it rests on disagree"

@@ -22,18 +22,18 @@ double row_get(const struct row *, const char *name, double missing);
 #define SWEEP_MOST 4
 unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
 /*
- * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns
- * how many were written to `out`.
+ * Write the sizes of a sweep in bytes to `out`, rounded to `round`: 4, 2 or 1 per octave, by the
+ * profile. Returns their number.
  */
 #define SIZES_MOST 128 /* 32 octaves */
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 	uint64_t out[SIZES_MOST]);
-/* The same with half as many points: 2 per octave in `full`, else 1. */
+/* Like sweep, with half as many points: 2 per octave in `full`, else 1. */
 unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 	uint64_t out[SIZES_MOST]);
 /*
- * Largest size that sweeps go to: 1 GiB or four times the largest cache that CPUID claims, if that
- * is more; at most a quarter of the memory and 7/8 of the arena.
+ * Returns the largest size of sweeps: the larger of 1 GiB and four times the largest cache that
+ * CPUID claims, but at most a quarter of the memory and 7/8 of the arena.
  */
 uint64_t sweep_limit(const struct bench *);
 /* A row with these members; all others are 0. */

@@ -30,32 +30,35 @@
 static struct config config;
 static struct room room;
 
-/* On the kernel's stack, in the kernel's state. */
+/* Run on the kernel's stack, in the kernel's state. */
 static void on_kernel_stack(void *machine)
 {
 	struct machine *m = machine;
-	bool leaves = false;
+	bool cancelled = false;
 
 	journal_open(m, &config);                /* the steps that an earlier start hung in */
 	acpi_report(m->rsdp);                    /* the tables of the firmware */
 	processors_open(m, config.options.cpu);  /* the list of processors */
-	kernel_room_open(&room, m, &config);     /* what this processor is */
-	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
+	kernel_room_open(&room, m, &config);     /* the facts of this processor */
+	if (!tsc_rate_measure(&room, m->rsdp)) { /* the rate of its TSC */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
-		doubts_of_machine(&room);               /* whether it is real hardware */
+		doubts_of_machine(&room);               /* signs of an emulator or a hypervisor */
 		banner_machine(m, &room.facts);         /* the machine, on the console */
-		watchdog_open(m, &config);              /* what resets a machine that hangs */
-		leaves = !run_rooms(&room, m, &config); /* measure, or bring a result home */
+		watchdog_open(m, &config);              /* resets a machine that hangs */
+		cancelled = !run_rooms(&room, m, &config); /* measure, or bring a result home */
 	}
-	steps_end();     /* this start came to its end */
-	watchdog_stop(); /* nothing resets the machine any more */
-	if (!leaves)
+	steps_end();     /* note the end of this start */
+	watchdog_stop(); /* no reset from now on */
+	if (!cancelled)
 		finish_run(); /* reset, halt or go on, as the key `finish` says */
 	console_give_back();
 }
 
-/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+/*
+ * Choose memory and the serial port, and build page tables and stacks. Returns NULL, or the reason
+ * why the program cannot run, such as an encrypted guest.
+ */
 static const char *take_memory(struct machine *m)
 {
 	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
@@ -72,7 +75,7 @@ static const char *take_memory(struct machine *m)
 	return address_space_build(m, serial);
 }
 
-/* Prepares what shows text and pictures. */
+/* Prepare the display of text and pictures. */
 static void setup_console(struct machine *m)
 {
 	const struct span pictures = { (uint64_t)work_memory_take(PICTURE_BYTES), PICTURE_BYTES };
@@ -83,7 +86,7 @@ static void setup_console(struct machine *m)
 		config.screen == SCREEN_ON);
 }
 
-/* On the firmware's stack, in the firmware's state. */
+/* Run on the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
 	static const struct fault_handlers handlers = { processor_fault, runtime_mend,
@@ -94,7 +97,7 @@ void kernel_main(struct machine *m)
 	firmware_use(m, console_line); /* the calls to the firmware */
 	finish_open(m, &config);       /* the ways to end */
 	banner_name();                 /* the first line */
-	config_parse(&config, &m->config, &m->options, console_line); /* what the user wants */
+	config_parse(&config, &m->config, &m->options, console_line); /* the user's settings */
 	why = take_memory(m); /* arena, page tables, stacks */
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);

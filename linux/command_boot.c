@@ -115,7 +115,7 @@ static int sign(const char *path, const char *key, const char *cert, const char 
 	return status ? give_reason(err, "sbsign did not sign %s", path) : 0;
 }
 
-/* Sign and read the image; the signed one is in a file only until it is read. */
+/* Sign the image and return the signed copy; its temporary file is removed once it is read. */
 static char *read_signed(const char *path, const char *key, const char *cert, size_t *n, char *err)
 {
 	char out[] = "/tmp/anechoic-XXXXXX";

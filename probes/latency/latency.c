@@ -18,7 +18,7 @@
 
 static const char main_curve[] = "pointer-padded"; /* the main curve */
 
-/* Variants with their loop: where its start and its count stand among the arguments. */
+/* Variants with their loops. start, count: the index of this argument of the loop. */
 static const struct chase_style {
 	const char *variant;
 	loop_fn *loop;

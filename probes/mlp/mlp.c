@@ -655,7 +655,10 @@ static bool make_speed_ups(struct curve *c, double one)
 	return possible;
 }
 
-/* Speed-up over one chain of independent misses, with pages of one size. */
+/*
+ * Returns the number of misses at once: the speed-up of several independent chains over one, with
+ * pages of one size.
+ */
 static struct estimate misses_at_once(struct bench *b, struct found_values *f, size_t page,
 	struct curve *c)
 {

@@ -136,7 +136,7 @@ static void expect_bracket(const char *name, double value, double low, double hi
 			h);
 }
 
-/* 100 ns there and 100 back; the step of the counter is on both sides of it. */
+/* A message takes 100 ns each way, so the offset is known to 100 ns and a step of the counter. */
 TEST(in_the_middle_of_its_bounds)
 {
 	four.ahead[1] = 12345;

@@ -42,7 +42,7 @@ static double beta_fraction(double x, double a, double b)
 	return f;
 }
 
-/* I_x(a, b), regularised: DLMF 8.17.2. */
+/* Returns the regularised incomplete beta function I_x(a, b): NIST DLMF 8.17.2. */
 static double incomplete_beta(double x, double a, double b)
 {
 	if (x <= 0 || x >= 1)

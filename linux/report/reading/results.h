@@ -89,7 +89,7 @@ struct results {
  */
 void results_read(struct results *out, FILE *in, const char *name);
 
-/* The same from a file, "-" = standard input. */
+/* Like results_read, from the file `path`; "-" is standard input. */
 void results_read_file(struct results *out, const char *path);
 
 /*

@@ -19,7 +19,7 @@ uint64_t cores_far_bytes(const struct cpu *);
  * of cpu_node.
  */
 struct cpu cores_seen_from(const struct cpu *, unsigned cpu_node, unsigned memory_node);
-/* Returns the cycles of a line from one core to the other, if one of the two wrote it first. */
+/* Returns the cycles that a line takes from core a to core b, if one of them wrote it first. */
 double transfer_cycles(const struct cpu *, unsigned a, unsigned b);
 /*
  * Returns the cycles of a hop of a line that two cores pass to and fro, if one of the two wrote it
