@@ -2,7 +2,6 @@
 #include "lib/jsonl_write.h"
 
 #include "lib/crc32.h"
-#include "lib/math.h"
 #include "lib/text.h"
 
 /* ,"crc":"01234567"}\n and the terminating NUL of the formatter. */
@@ -61,6 +60,12 @@ void jsonl_string(struct jsonl *l, const char *key, const char *value)
 	put_string(l, value);
 }
 
+/* Returns true for a whole number that a double and an int64_t hold exactly: it has no decimals. */
+static bool is_integer(double value)
+{
+	return value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
+}
+
 /* Returns true if a number is written with six decimals, not with an exponent. */
 static bool in_millionths(double size)
 {
@@ -81,7 +86,7 @@ double jsonl_rounded(double value)
 {
 	double size = value < 0 ? -value : value;
 
-	if (math_is_whole(value) || !(size >= SMALLEST_ROUNDED && size < 1e9))
+	if (is_integer(value) || !(size >= SMALLEST_ROUNDED && size < 1e9))
 		return value;
 	double power = in_millionths(size) ? 1e6 : ten_digits(size);
 	double rounded = (double)(int64_t)(size * power + 0.5) / power;
@@ -105,7 +110,7 @@ void jsonl_number(struct jsonl *l, const char *key, double value)
 		return;
 	}
 	member(l, key);
-	if (math_is_whole(value))
+	if (is_integer(value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%lld", (long long)value));
 	else if (in_millionths(value < 0 ? -value : value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", rounded));

@@ -19,10 +19,10 @@ static inline bool math_finite(double x)
 	return __builtin_isfinite(x);
 }
 
-/* Returns true for a whole number below 9e15, which a double and an int64_t hold exactly. */
+/* Returns true for a whole number below 1e15, which is printed with all of its digits. */
 static inline bool math_is_whole(double x)
 {
-	return x > -9e15 && x < 9e15 && x == (double)(int64_t)x;
+	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
 }
 
 static inline double math_abs(double x)
