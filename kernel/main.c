@@ -43,9 +43,9 @@ static void on_kernel_stack(void *machine)
 	if (!tsc_rate_measure(&room, m->rsdp)) { /* the rate of its TSC */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
-		doubts_of_machine(&room);               /* signs of an emulator or a hypervisor */
-		banner_machine(m, &room.facts);         /* the machine, on the console */
-		watchdog_open(m, &config);              /* resets a machine that hangs */
+		doubts_of_machine(&room);       /* signs of an emulator or a hypervisor */
+		banner_machine(m, &room.facts); /* the machine, on the console */
+		watchdog_open(m, &config);      /* resets a machine that hangs */
 		cancelled = !run_rooms(&room, m, &config); /* measure, or bring a result home */
 	}
 	steps_end();     /* note the end of this start */
