@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of a result's summary: probes/values.inc, and one a line of lib/noise_thresholds.inc. */
+/* The values of a result's summary: probes/values.inc, and lib/noise_thresholds.inc. */
 #ifndef LIB_VALUES_H
 #define LIB_VALUES_H
 
