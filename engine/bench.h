@@ -171,7 +171,10 @@ struct job {
 	/* Adds members of its own to the row's line. May be NULL. */
 	void (*extra)(struct bench *, struct job *, struct jsonl *, const double *values,
 		unsigned n);
-	/* Likewise to the row's skip line, if it was prepared so far. May be NULL. */
+	/*
+	 * Adds members of its own to the row's skip line, if the row was prepared so far. May be
+	 * NULL.
+	 */
 	void (*skip_extra)(struct bench *, struct job *, struct jsonl *);
 	const struct row *row;
 	struct arena arena; /* obtained for row->page_bytes */
@@ -268,7 +271,10 @@ struct bench {
 	 * of the profile's: the same rows are measured whatever the output goes to.
 	 */
 	uint64_t output_ticks;
-	/* Likewise, on making arenas ready: a system that gives and zeroes memory takes seconds. */
+	/*
+	 * Spent on making arenas ready, and none of the profile's time: a system that gives and
+	 * zeroes memory takes seconds.
+	 */
 	uint64_t arena_ticks;
 	struct emit *emit;
 	struct found_values *found;

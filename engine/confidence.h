@@ -60,7 +60,7 @@ double row_confidence(const struct result *);
  * a number: not known then.
  */
 struct estimate row_estimate(struct reader *, const char *variant, row_number *);
-/* Likewise of its core cycles. */
+/* Like row_estimate, for the row's core cycles. */
 struct estimate row_cycles_estimate(struct reader *, const char *variant);
 
 #endif

@@ -68,7 +68,7 @@ static bool of_profile(const struct bench *b, enum answer answer)
 	return b->opt->probes[0] || b->opt->source || answers[answer].profile <= b->opt->profile;
 }
 
-/* Likewise; counts the row if it is of a larger profile. */
+/* Returns of_profile; counts the row if it is of a larger profile. */
 static bool count_beyond(struct bench *b, enum answer answer)
 {
 	bool of = of_profile(b, answer);

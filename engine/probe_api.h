@@ -51,7 +51,7 @@ struct row row_new(const char *variant, const struct unit *unit, enum answer ans
 
 /* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
 int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same where the work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
+/* Give up a row whose work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
 int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Like row_alloc for a job; returns NULL after job_skip. */
 void *job_alloc(struct bench *, struct job *, size_t bytes);

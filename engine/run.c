@@ -487,7 +487,10 @@ static double until_ns(const struct bench *b, double part)
 	return b->opt->source ? NO_LIMIT : part * profile_ns(b) + b->exact_ns;
 }
 
-/* The same for edges, which may go on for ever: of a source's time they have their part besides. */
+/*
+ * Returns the end of the search for edges, which could go on for ever: in a source's run it has its
+ * part of the time besides.
+ */
 static double edges_until_ns(const struct bench *b, double part, double edges)
 {
 	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : until_ns(b, part);

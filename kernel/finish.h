@@ -23,7 +23,10 @@ void finish_before_exit(void);
 void finish_after_fault(void);
 /* A result that was to be stored is only on the screen, and why: halt, so that it can be read. */
 void finish_undelivered(const char *why) __attribute__((noreturn));
-/* The same if the result is stored and stays there. why: no start makes a file of it. */
+/*
+ * Halt with the result on the screen; it is stored, too, and stays there. why: no start makes a
+ * file of it.
+ */
 void finish_kept(const char *why) __attribute__((noreturn));
 /*
  * At the end: do what `finish` says, unless reset_guard forbids it. Returns only to go back to the
@@ -35,7 +38,10 @@ void finish_run(void);
  * the machine.
  */
 void finish_stored(void) __attribute__((noreturn));
-/* The same between two runs of a series, if no result waits: the next start is the next run. */
+/*
+ * Like finish_stored, between two runs of a series of which no result waits: the next start is the
+ * next run.
+ */
 void finish_between(void) __attribute__((noreturn));
 /* Set BootNext, so that a reset brings this machine back to this medium; say so if it may not. */
 void finish_way_home(void);

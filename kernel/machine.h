@@ -167,7 +167,8 @@ struct machine {
 	 */
 	bool (*file_next_place)(void);
 	/*
-	 * The same after a person has put a medium in: volumes that were tried already count again.
+	 * Like file_next_place, after a person has put a medium in: volumes that were tried count
+	 * again.
 	 */
 	bool (*file_look_again)(void);
 	/*

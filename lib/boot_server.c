@@ -50,7 +50,7 @@ static struct reply_part option_in(struct reply_part p, unsigned wanted)
 	return none;
 }
 
-/* The same in all fields that may hold options. */
+/* Returns the wanted option from all fields that may hold options. */
 static struct reply_part option_of(const uint8_t *packet, size_t n, unsigned wanted)
 {
 	const struct reply_part options = { packet + OPTIONS, n - OPTIONS };

@@ -27,9 +27,9 @@ enum qr_card_part {
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part, char *out, size_t bytes);
 
 /*
- * The same as a QR code, at most of version CARD_CODE_VERSION, so that a photograph of a screen is
- * a result. Returns NULL, or why there is none. *left_out: the values that are not resolved are not
- * in it, because it would be too large.
+ * Make a QR code of the card, at most of version CARD_CODE_VERSION, so that a photograph of a
+ * screen is a result. Returns NULL, or why there is none. *left_out: the values that are not
+ * resolved are not in it, because it would be too large.
  */
 #define CARD_CODE_VERSION 33 /* with its quiet zone 157 modules: 3 pixels each on 480 lines */
 const char *qr_of_card(struct qr *, const char *lines, size_t n, bool *left_out);

@@ -61,7 +61,7 @@ const char *result_mark_text(const char *mark);
  */
 bool member_next(const char **at, const char *end, struct member *out);
 
-/* The same for an array's elements, which have no key; *at points to its "[" at first. */
+/* Like member_next, for an array's elements, which have no key; *at points to its "[" at first. */
 bool element_next(const char **at, const char *end, struct member *out);
 
 /* Returns true if the member has that key. */

@@ -14,7 +14,7 @@
  * outside of it, or it has too many bytes or none.
  */
 int code_take(struct options *, const char *key, const char *text, char *err, size_t err_bytes);
-/* The same for `code` with the text of a file. */
+/* Like code_take, for `code` with the text of a file. */
 int code_take_file(struct options *, const char *name, char *err, size_t err_bytes);
 
 #endif

@@ -198,7 +198,7 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 	return height;
 }
 
-/* The same for each run, if the picture is of a single run; returns its lower end. */
+/* Draw the picture, once for each run if it shows a single run. Returns its lower end. */
 static double draw_picture(const struct picture *picture, const struct subjects *subjects,
 	struct sink *svg, double y)
 {

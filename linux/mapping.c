@@ -125,10 +125,10 @@ static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-/* The same as mapping_anonymous, but without touching the memory. */
 /*
- * Guard pages on both sides: an overrun faults, and the kernel cannot merge the mapping with a
- * neighbour, so that smaps shows exactly this mapping.
+ * Map memory like mapping_anonymous, without touching it. Guard pages on both sides: an overrun
+ * faults, and the kernel cannot merge the mapping with a neighbour, so that smaps shows exactly
+ * this mapping.
  */
 static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {

@@ -13,7 +13,7 @@
 void html_put(struct sink *, const char *markup);
 /* Write a text of an element, or within the quotes of an attribute. */
 void html_text(struct sink *, const char *text);
-/* The same for a string of a line; nothing if the line has none. */
+/* Write a line's string as a text; nothing if the line has none. */
 void html_member(struct sink *, struct line, const char *key);
 /* Write a string of JSON, quotes included, that may stand within a <script>. */
 void html_json_text(struct sink *, const char *text);

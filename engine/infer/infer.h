@@ -109,8 +109,8 @@ struct resolution {
  */
 double infer_bisect_bracket(const struct estimate *, const struct resolution *);
 /*
- * The same for all edges of a staircase: returns how many x were written to next[max]; 0: the
- * curve's edges are known to the resolution, or it has none.
+ * Write to next[max] the x to be measured next for all edges of a staircase. Returns their number;
+ * 0: the edges are known to the resolution, or there are none.
  */
 unsigned infer_bisect_staircase(const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *, const struct resolution *, double *next, unsigned max);
@@ -151,8 +151,8 @@ struct estimate infer_fall(const struct curve_point *curve, unsigned n);
  */
 struct estimate infer_halfway(const struct curve_point *curve, unsigned n);
 /*
- * The same estimate where the rise is seen to take much of x: with the places of 10, 50 and 90 % of
- * it, and the points around them as its bracket. Else unchanged.
+ * Returns the estimate with the places of 10, 50 and 90 % of the rise, and the points around them
+ * as its bracket, if the rise takes much of x; else unchanged.
  */
 struct estimate infer_soft_rise(const struct curve_point *curve, unsigned n, struct estimate);
 

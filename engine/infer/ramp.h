@@ -22,8 +22,8 @@ struct transition {
 bool infer_ramp(const struct fitted *, const struct curve_point *curve, const struct transition *,
 	unsigned at, struct estimate *e);
 /*
- * The same line where it begins farther below `at`, and a point need be on it only as nearly as
- * RAMP_ERROR says: the x at which it begins. NaN: there is none.
+ * Returns the x at which the ramp's line begins, if that is farther below `at`; points must be on
+ * it as nearly as RAMP_ERROR. NaN: there is none.
  */
 double infer_line_begin(const struct fitted *, const struct curve_point *curve,
 	const struct transition *, unsigned at);

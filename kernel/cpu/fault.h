@@ -65,7 +65,7 @@ void fault_during(const char *what);
 const struct escape *fault_try(loop_fn *, const uint64_t args[LOOP_ARGS], struct timed *);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */
 size_t fault_text(char *out, size_t bytes);
-/* The same in a few words: "page fault at .text+0x12a4, write to 8". */
+/* The last fault in a few words: "page fault at .text+0x12a4, write to 8". */
 const char *fault_summary(void);
 
 /* End the room like a fault, with a message. A processor that does not measure halts instead. */

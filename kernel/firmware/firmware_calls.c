@@ -118,7 +118,7 @@ static void runtime_leave(bool faulted)
 		r_;                                                                                \
 	})
 
-/* The same for a runtime service, at any time. */
+/* The value of an expression that calls a runtime service, at any time. */
 #define BY_RUNTIME(name, expression)                                                               \
 	(boot_cpu.boot_services      ? BY_FIRMWARE(expression)                                     \
 			: !forbidden ? RUNTIME_CALL(name, expression)                              \

@@ -472,8 +472,8 @@ static unsigned layout_runtime_access(const struct memory_map *map, uint64_t add
 }
 
 /*
- * The same after the touch, on a processor whose physical addresses end at `end`: ACCESS_NONE also
- * beyond that, and if it tried to execute a page that must not be executed.
+ * Returns the access to give after the touch, on a processor whose physical addresses end at `end`:
+ * ACCESS_NONE also beyond that, and if it tried to execute a page that must not be executed.
  */
 static unsigned layout_runtime_touched(const struct memory_map *map, uint64_t address, bool execute,
 	uint64_t end)

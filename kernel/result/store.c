@@ -276,7 +276,7 @@ static const char *write_here(const struct storage *s, struct harvested *h, cons
 	return match == FILE_SAME || h->taken ? NULL : "its file does not read back as written";
 }
 
-/* The same, at the first place where the file can be written. */
+/* Write the file at the first place where that is possible. */
 static const char *write_file(const struct storage *s, struct harvested *h)
 {
 	char wanted[STORED_RESULT_FILE];

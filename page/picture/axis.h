@@ -46,8 +46,8 @@ double axis_part(const struct axis *, double value);
 size_t axis_ticks(const struct axis *, size_t most, struct tick out[AXIS_TICKS]);
 
 /*
- * The same, as many as fit beside each other with their numbers in that width, at least two if
- * possible.
+ * Write as many ticks as fit beside each other with their numbers in this width, at least two if
+ * possible; return how many.
  */
 size_t axis_ticks_within(const struct axis *, double width, struct tick out[AXIS_TICKS]);
 

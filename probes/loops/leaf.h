@@ -17,7 +17,7 @@ uint64_t leaf_sum_odd_inlined(uint64_t n);
 /* n! modulo 2^64, n >= 0: n nested calls, or a loop. */
 uint64_t leaf_factorial_calls(uint64_t n);
 uint64_t leaf_factorial_loop(uint64_t n);
-/* The same in *fact, which is loaded and stored at each step, as a global variable may be. */
+/* n! modulo 2^64 in *fact, which is loaded and stored at each step, as a global variable may be. */
 uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n);
 /* to[i] = i! for i = 0..n, each from the one before in memory; returns the last. */
 uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n);

@@ -44,7 +44,7 @@ struct instruction {
 	const uint32_t *msrs; /* that it writes; NULL: none */
 	bool counts_each;     /* the loop's count is of instructions, not of turns of eight */
 	int value;            /* that a turn adds to what the loop returns; 0: 1 */
-	/* The same variant where a system is in ring 0; NULL: as here. */
+	/* The variant's instruction under a system, which is in ring 0 itself; NULL: this one. */
 	const struct instruction *hosted;
 };
 

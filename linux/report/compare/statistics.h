@@ -47,7 +47,10 @@ struct variance variance_prior(const struct variance *rows, size_t n);
  */
 double median_error(const double *values, size_t n);
 
-/* The same for n samples of which only the unscaled MAD is known: normal, independent. */
+/*
+ * Returns the error of a median of n samples of which only the unscaled MAD is known: normal,
+ * independent ones.
+ */
 double median_error_by_mad(double mad, double n);
 
 /*

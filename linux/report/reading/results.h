@@ -93,8 +93,8 @@ void results_read(struct results *out, FILE *in, const char *name);
 void results_read_file(struct results *out, const char *path);
 
 /*
- * The same without rows and skips, which are not parsed: only crc_all and the counts of the end
- * line check them. For many files, in which the samples are nearly all bytes.
+ * Like results_read_file, without rows and skips, which are not parsed: only crc_all and the counts
+ * of the end line check them. For many files, in which the samples are nearly all bytes.
  */
 void results_read_summaries(struct results *out, const char *path);
 void results_free(struct results *);

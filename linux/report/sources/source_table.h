@@ -65,7 +65,7 @@ struct source_counts {
 
 /* Print all tables of a source for people, at most 79 columns; `mark` stands in every title. */
 void source_print(const json_t *source, const struct run_data *, const char *mark, FILE *out);
-/* The same for programs: docs/format.md, "show --source --json". */
+/* Returns the tables of a source for programs: docs/format.md, "show --source --json". */
 json_t *source_json(const json_t *source, const struct run_data *);
 
 #endif
