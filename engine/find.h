@@ -42,10 +42,10 @@ const struct summary *find_value(const struct found_values *, enum value_id);
 #define ROWS_DISAGREE "the rows that it rests on disagree"
 
 /*
- * Plans once more the rows that decide the edges of a probe, as its find hook reads the rows so
- * far: each row once where all its measurements agree, up to AGAIN_MOVED times where they do not.
- * So the rows on both sides of an edge are measured at the end of the run with new data in a new
- * order. Returns how many rows it planned. docs/method.md, "Measured again".
+ * Plan the rows once more that decide the edges of a probe, as its find hook reads the rows so far:
+ * each row once if all its measurements agree, up to AGAIN_MOVED times if they do not. The rows on
+ * both sides of an edge are then measured at the end of the run, with new data in a new order.
+ * Returns the number of rows planned. docs/method.md, "Measured again".
  */
 unsigned plan_remeasure(struct bench *, const struct probe *);
 
