@@ -148,7 +148,8 @@ static void split_steps(struct bisect_list *l, const struct fitted *w,
 unsigned infer_bisect_staircase(const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *rules, const struct resolution *r, double *next, unsigned max)
 {
-	struct bisect_list l = { next, 0, max };
+	unsigned room = INFER_POINTS - n; /* a curve that scatters is bisected until it is full */
+	struct bisect_list l = { next, 0, max < room ? max : room };
 	struct staircase s;
 	struct fitted w;
 

@@ -477,6 +477,19 @@ TEST(sizes_around_edges)
 	EXPECT_SIZES(known, 768, 1920);       /* 5 % before the first tenth, and behind the last */
 }
 
+/* A curve has INFER_POINTS points at most: one that scatters would be bisected beyond them. */
+TEST(a_full_curve_is_not_bisected)
+{
+	const struct resolution to = { .from = 1, .grain = 1, .ratio = 1.03 };
+	struct curve_point p[INFER_POINTS];
+	double next[16];
+
+	for (unsigned i = 0; i < INFER_POINTS; i++) /* a rise between 95 and 1096, too far apart */
+		p[i] = (struct curve_point){ i < 96 ? i + 1 : 1000 + i, i < 96 ? 4 : 80 };
+	assert_int_equal(0, infer_bisect_staircase(p, INFER_POINTS, &cache_rules, &to, next, 16));
+	assert_true(infer_bisect_staircase(p, INFER_POINTS - 1, &cache_rules, &to, next, 16) == 1);
+}
+
 /* KiB; rises of 0: the edge is no range. */
 static void expect_edge(const struct curve_point *of_kib, unsigned n, unsigned level,
 	const struct estimate *expected)
