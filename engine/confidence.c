@@ -143,12 +143,14 @@ double row_confidence(const struct result *r)
 	return clamp_confidence(math_min(1 - row_confidence_loss(r), ONCE_MOST));
 }
 
+/* Each row once. A row for which there is no place is not measured again. */
 static void note(struct edge_rows *e, const struct result *r)
 {
-	if (!e)
-		return;
-	ensure(e->n < EDGE_ROWS_MOST);
-	e->row[e->n++] = r;
+	for (unsigned i = 0; e && i < e->n; i++)
+		if (e->row[i] == r)
+			return;
+	if (e && e->n < EDGE_ROWS_MOST)
+		e->row[e->n++] = r;
 }
 
 /*

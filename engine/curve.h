@@ -14,7 +14,7 @@
  */
 enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 
-enum { EDGE_ROWS_MOST = 48 };
+enum { EDGE_ROWS_MOST = 96 };
 
 /* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
 struct edge_rows {

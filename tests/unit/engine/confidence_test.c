@@ -237,14 +237,22 @@ TEST(the_rows_at_both_ends_are_noted)
 	assert_int_equal(1, noted_of(1, 1, 2, READ_LOWER));
 }
 
-TEST(no_more_rows_than_there_is_place_for)
+/* Many values rest on one row: a run of 31 probes came to its end without its conclusion. */
+TEST(a_row_is_noted_once_and_no_more_than_there_is_place_for)
 {
+	static struct result many[EDGE_ROWS_MOST + 1];
 	static struct edge_rows edges;
 	struct reader full = { .edges = &edges };
 	const struct estimate e = { .low = 3, .high = 5 };
 
-	noted_of(9, 3, 5, READ_UPPER);
-	for (unsigned i = 0; i < EDGE_ROWS_MOST; i++)
+	noted_of(9, 3, 5, READ_LOWER);
+	for (unsigned i = 0; i < 2 * EDGE_ROWS_MOST; i++)
 		note_edge(&full, &curve, &e);
-	expect_broken("e->n < EDGE_ROWS_MOST", note_edge(&full, &curve, &e));
+	assert_int_equal(1, edges.n);
+	for (unsigned i = 0; i < EDGE_ROWS_MOST + 1; i++) {
+		curve.from[4] = &many[i];
+		note_edge(&full, &curve, &e);
+	}
+	assert_int_equal(EDGE_ROWS_MOST, edges.n);
+	assert_ptr_equal(&many[0], edges.row[1]);
 }
