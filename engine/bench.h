@@ -61,7 +61,8 @@ enum answer {
 #include "engine/answers.inc"
 #undef CORE_ANSWER
 #undef ANSWER
-	ANSWERS
+	ANSWERS,
+	ANSWERS_BEHIND_CARD = ANSWER_NOISE
 };
 
 /* Needs of a row from the machine or the room; absence is a skip with a reason. */
@@ -152,6 +153,11 @@ struct job {
 	bool tells_disturbance;  /* disturbances are its number: its median is over all samples */
 	bool flushed;            /* each sample begins with none of its memory in a cache */
 	/*
+	 * It goes through so much memory that nothing is left of it when it begins anew: one whole
+	 * call proves it, and those that follow are as short as samples.
+	 */
+	bool leaves_nothing;
+	/*
 	 * New state before each sample and each warm-up call, untimed; may change args and expect.
 	 * May be NULL.
 	 */
@@ -181,6 +187,7 @@ struct job {
 	bool placed;        /* job_arena_on gave it memory: */
 	uint32_t node;      /* of all of that; NODE_UNKNOWN: several, or not known */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
+	double least_ns;    /* it took until it had the fewest samples; 0: it never had them */
 	bool disproved;
 	bool no_number; /* it was measured, and gave no number */
 	void *priv;     /* the probe's own */

@@ -259,7 +259,7 @@ static void put_floor(struct jsonl *l, const struct summary *s)
 	jsonl_number(l, KEY_DISTURBED_SHARE, s->disturbed_share);
 }
 
-static void emit_summary(struct bench *b, const struct summary *s, const struct probe *by)
+static void begin_summary(struct bench *b, const struct summary *s, const struct probe *by)
 {
 	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
 
@@ -289,14 +289,25 @@ static void emit_summary(struct bench *b, const struct summary *s, const struct 
 		jsonl_integer(l, KEY_PAGE_BYTES, s->page_bytes);
 	if (s->reason)
 		jsonl_string(l, KEY_REASON, s->reason);
-	b->summaries++;
-	emit_line(b);
 }
 
 void emit_found(struct bench *b)
 {
 	const struct found_values *f = b->found;
 
-	for (unsigned i = 0; i < f->n; i++)
-		emit_summary(b, &f->list[i], f->by[i]);
+	for (unsigned i = 0; i < f->n; i++) {
+		begin_summary(b, &f->list[i], f->by[i]);
+		b->summaries++;
+		emit_line(b);
+	}
+}
+
+void emit_found_on(struct bench *b, struct card *card)
+{
+	const struct found_values *f = b->found;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		begin_summary(b, &f->list[i], f->by[i]);
+		card_read(card, (struct line){ b->emit->text, jsonl_end(&b->emit->line) });
+	}
 }

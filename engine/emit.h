@@ -26,6 +26,8 @@ void emit_skip(struct bench *, const struct probe *, const struct row *, struct 
 	const char *reason);
 /* A summary line for every value found. */
 void emit_found(struct bench *);
+/* The same lines, which only this card reads: the run goes on. */
+void emit_found_on(struct bench *, struct card *);
 /* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 

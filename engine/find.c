@@ -218,6 +218,7 @@ void find_all(struct bench *b)
 	struct found_values *lower = row_alloc(b, sizeof *lower);
 	struct found_values *upper = row_alloc(b, sizeof *upper);
 
+	*b->found = (struct found_values){ .reader = b->found->reader };
 	find_each(b, b->found);
 	if (find_as(b, READ_LOWER, NULL, NULL, lower) && find_as(b, READ_UPPER, NULL, NULL, upper))
 		widen_edges(b->found, lower, upper);

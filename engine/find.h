@@ -21,7 +21,7 @@ struct found_values {
 };
 
 /*
- * Fills b->found: calls every find hook in the registry's order, with the rows' medians; then all
+ * Fills b->found anew: calls every find hook in the registry's order, with the rows' medians; then all
  * of them again by each other reading, whose values widen brackets and give floors. A hook reads
  * rows by the reading of the values that it adds to, and changes nothing else.
  */

@@ -383,10 +383,37 @@ static unsigned calls_asked(const struct job *job)
 
 /* The calls of the warm-up. */
 struct warm {
-	double least;     /* value of one, in the row's unit */
+	double least;     /* ns of an operation in the quickest of them */
+	double whole_ops; /* of a call as it was prepared */
 	double ns;        /* of those that were asked for: a walk, say */
 	bool never_quiet; /* no such walk came through undisturbed: none is tried any more */
 };
+
+/*
+ * A sample as short as it may be, but for a factor of two: the longer it is, the more likely is it
+ * disturbed. The quickest call of the warm-up tells how long one takes.
+ */
+static void bound_sample(struct bench *b, struct job *job, const struct warm *warm)
+{
+	double most = math_max(SAMPLE_NS, SAMPLE_STEPS * ticks_to_ns(b, b->tsc_step_ticks));
+	double ops = math_clamp(most / warm->least, 1, warm->whole_ops);
+
+	if (job->resize && warm->least > 0 && (job->ops > 2 * ops || 2 * job->ops < ops))
+		job->resize(b, job, ops);
+}
+
+/* The inverse of convert, for an operation. */
+static double ns_of_one(const struct bench *b, const struct job *job, double value)
+{
+	switch (job->row->unit->scale) {
+	case SCALE_GBS:
+		return value > 0 ? 1 / value : 0;
+	case SCALE_TICKS:
+		return ticks_to_ns(b, value);
+	default:
+		return value;
+	}
+}
 
 /*
  * The calls the job asks for (a full walk, say), then more until two in a row agree. The first
@@ -404,9 +431,13 @@ static int warm_up(struct bench *b, struct job *job, double overhead,
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
 		if (sample(b, job, overhead, s, q))
 			return -1;
-		warm->least = i ? math_min(warm->least, s->value) : s->value;
+		double one = ns_of_one(b, job, s->value);
+
+		warm->least = i ? math_min(warm->least, one) : one;
 		if (i + 1 == calls)
 			warm->ns = ticks_to_ns(b, (double)(b->room->now(b->room) - start));
+		if (job->leaves_nothing)
+			bound_sample(b, job, warm);
 		if (i == 0 && job->check && !job->check(b, job))
 			return job_disproved(job, "memory is not as plain C says");
 		double apart = math_abs(s->value - before);
@@ -454,18 +485,6 @@ static double step_of(const struct bench *b, const struct job *job)
 }
 
 /*
- * A sample as short as it may be: the longer it is, the more likely is it disturbed. The quickest
- * call of the warm-up tells how long one takes.
- */
-static void bound_sample(struct bench *b, struct job *job, const struct warm *warm)
-{
-	double most = math_max(SAMPLE_NS, SAMPLE_STEPS * ticks_to_ns(b, b->tsc_step_ticks));
-
-	if (job->resize && warm->least * job->ops > most)
-		job->resize(b, job, math_max(most / warm->least, 1));
-}
-
-/*
  * Returns true if another program, or an event that the room cannot tell from one, may have emptied
  * the caches meanwhile. A handler takes microseconds.
  */
@@ -480,7 +499,7 @@ static bool emptied(const struct sample *s, const struct event_counts *q)
  * failed.
  */
 static int walk_again(struct bench *b, struct job *job, double overhead,
-	const struct placement_part *part, struct warm *warm, double whole_ops)
+	const struct placement_part *part, struct warm *warm)
 {
 	double ops = job->ops;
 	bool again = true;
@@ -489,7 +508,7 @@ static int walk_again(struct bench *b, struct job *job, double overhead,
 		warm->ns > WALK_MOST_NS)
 		return 0;
 	if (job->resize)
-		job->resize(b, job, whole_ops);
+		job->resize(b, job, warm->whole_ops);
 	for (unsigned walk = 0; again && walk < WALKS_MOST; walk++) {
 		again = false;
 		for (unsigned i = 0; i < calls_asked(job); i++) {
@@ -551,7 +570,7 @@ static int measure_part(struct bench *b, struct job *job, const struct placement
 		return -1;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	double whole_ops = job->ops;
+	warm.whole_ops = job->ops;
 	int warmed = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &s, &q, &warm);
 
 	if (warmed < 0 || (warmed > 0 && most(job) == 1 && keep(&s, &q, job, out, r)))
@@ -561,13 +580,16 @@ static int measure_part(struct bench *b, struct job *job, const struct placement
 	bound_sample(b, job, &warm);
 	out->step = step_of(b, job);
 	while (out->n - out->from < most(job) / part->of) {
-		if (walk && walk_again(b, job, r->overhead_ticks, part, &warm, whole_ops))
+		if (walk && walk_again(b, job, r->overhead_ticks, part, &warm))
 			return -1;
 		if (sample(b, job, r->overhead_ticks, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
 		walk = emptied(&s, &q);
 		if (!has_least(job, part, out))
 			continue;
+		if (!job->least_ns)
+			job->least_ns =
+				ticks_to_ns(b, (double)(b->room->now(b->room) - part->start));
 		if (late(b, part->start, part->until_ns) ||
 			(b->room->stop && b->room->stop(b->room)))
 			break;
@@ -662,7 +684,7 @@ static struct result nothing_known(const struct row *row)
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
-	struct placement_part part = { .start = b->room->now(b->room) };
+	struct placement_part part;
 	const char *why = NULL;
 
 	*job = (struct job){ .row = row, .ops = 1 };
@@ -680,6 +702,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	size_t mark = b->work.used;
 
 	s->n = 0;
+	part.start = b->room->now(b->room);
 	part.of = placements(b, job, budget_ns);
 	part.until_ns = budget_ns / part.of;
 	if (measure_part(b, job, &part, s, r) ||

@@ -120,9 +120,15 @@ const struct setting option_settings[] = {
 	{ .name = "profile",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, profile),
-		.help = "time per room: smoke 10 s, default 90 s, full 15 min",
+		.help = "time per room: smoke 10 s, default 30 s, full 15 min",
 		.choices = "smoke|default|full",
 		.initial = "default" },
+	{ .name = "quick",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, quick),
+		.help = "on: end with the first card, after 10 s at most; profile default",
+		.choices = "off|on",
+		.initial = "off" },
 	{ .name = "probes",
 		.kind = SETTING_TEXT,
 		.offset = offsetof(struct options, probes),
@@ -177,8 +183,8 @@ const struct setting option_settings[] = {
 	{ .name = "noise_seconds",
 		.kind = SETTING_NUMBER,
 		.offset = offsetof(struct options, noise_seconds),
-		.help = "length of the noise scans, beside the profile's time; 0: 1, 10 or 60 by "
-			"profile",
+		.help = "length of the noise scans, beside the profile's time; 0: 1, in profile "
+			"full 60",
 		.max = 172800,
 		.initial = "0" },
 	{ .name = "prefetch",
@@ -260,6 +266,8 @@ const size_t option_settings_count = sizeof option_settings / sizeof *option_set
 
 const char *options_settle(struct options *o)
 {
+	if (o->quick && (o->profile != PROFILE_DEFAULT || o->source))
+		return "quick = on: it is a part of profile default, and of no other or source";
 	if (!o->code[0])
 		return o->code_init[0] || o->code_loop
 			? "code_init and code_loop: there is no code that they are for"
@@ -281,21 +289,19 @@ bool bisects_edges(const struct options *opt)
 	return opt->edges == EDGES_BISECT;
 }
 
-double profile_seconds(uint64_t profile)
+double profile_seconds(const struct options *opt)
 {
-	switch (profile) {
-	case PROFILE_SMOKE:
-		return 10;
-	case PROFILE_FULL:
-		return 900;
-	default:
-		return 90;
-	}
+	static const double seconds[] = {
+		[PROFILE_SMOKE] = 10, [PROFILE_DEFAULT] = 30, [PROFILE_FULL] = 900
+	};
+
+	return opt->quick ? 10 : seconds[opt->profile];
 }
 
 double expected_seconds(const struct options *opt)
 {
-	double seconds = profile_seconds(opt->source ? PROFILE_FULL : opt->profile);
+	const struct options full = { .profile = PROFILE_FULL };
+	double seconds = profile_seconds(opt->source ? &full : opt);
 	double scan = (double)opt->noise_seconds;
 	bool watches = !opt->source && (*opt->probes || opt->profile == PROFILE_FULL);
 

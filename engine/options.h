@@ -32,6 +32,7 @@ enum source_choice {
 
 struct options {
 	uint64_t profile; /* enum profile */
+	uint64_t quick;   /* bool: the run ends with its first card */
 	char probes[512]; /* comma-separated names, "" = all */
 	uint64_t source;  /* enum source_choice: only the rows of its experiments */
 	uint64_t page;    /* page size to prefer: 0 = common_page's, else PAGE_4K/2M/1G */
@@ -78,8 +79,8 @@ bool wants_all_points(const struct options *);
  */
 bool bisects_edges(const struct options *);
 
-/* Seconds that a room may take in a profile: 10, 90, 900. */
-double profile_seconds(uint64_t profile);
+/* Seconds that a room may take in a profile: 10, 30, 900; 10 where the first card ends it. */
+double profile_seconds(const struct options *);
 /* About how many seconds a room takes; of a source, before its rows are planned: a guess, 900. */
 double expected_seconds(const struct options *);
 

@@ -65,7 +65,10 @@ static bool is_planned(const struct bench *b, const struct row *row)
 /* Returns true if a row is of the profile; what was asked for by name always is. */
 static bool of_profile(const struct bench *b, enum answer answer)
 {
-	return b->opt->probes[0] || b->opt->source || answers[answer].profile <= b->opt->profile;
+	if (b->opt->probes[0] || b->opt->source)
+		return true;
+	return answers[answer].profile <= b->opt->profile &&
+		(!b->opt->quick || answer < ANSWERS_BEHIND_CARD);
 }
 
 /* Returns of_profile; counts the row if it is of a larger profile. */

@@ -15,6 +15,10 @@ struct plan {
 	struct row rows[PLAN_ROWS];
 	bool left_out[PLAN_ROWS], done[PLAN_ROWS];
 	unsigned n;
+	unsigned waiting; /* answers from this one on wait until the first card is out; 0: none */
+	struct pace_of_rows {
+		double estimated_ns, took_ns; /* of rows measured, until they had what they need */
+	} learned[ANSWERS + 1];   /* of an answer's; last: of all that one CPU measured alone */
 	bool tried;               /* only to see what there would be */
 	unsigned beyond[ANSWERS]; /* rows that belong to a larger profile, by answer */
 };

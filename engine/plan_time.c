@@ -3,15 +3,54 @@
 #include "engine/plan_time.h"
 #include "lib/math.h"
 
+#define OF_ALL   ANSWERS /* in learned */
+#define PRIOR_NS 1e6     /* of estimates: so much is not enough to learn from */
+
+static void add(struct pace_of_rows *p, double estimated_ns, double took_ns)
+{
+	p->estimated_ns += estimated_ns;
+	p->took_ns += took_ns;
+}
+
+/* Of what is estimated, what it takes; `before` where nothing was measured. */
+static double pace(const struct pace_of_rows *p, double before)
+{
+	return (p->took_ns + before * PRIOR_NS) / (p->estimated_ns + PRIOR_NS);
+}
+
+/* Rows of several CPUs wait for each other: no other row is as slow. */
+void plan_learn(struct plan *p, const struct row *row, double took_ns)
+{
+	if (row->exact || row->replays || !(row->cost_ns > 0))
+		return;
+	add(&p->learned[row->answer], row->cost_ns, took_ns);
+	if (!(row->needs & NEED_CPUS))
+		add(&p->learned[OF_ALL], row->cost_ns, took_ns);
+}
+
+double plan_cost(const struct plan *p, const struct row *row)
+{
+	return row->exact
+		? row->cost_ns
+		: row->cost_ns * pace(&p->learned[row->answer], pace(&p->learned[OF_ALL], 1));
+}
+
+static double cost(const struct plan *p, unsigned at)
+{
+	return plan_cost(p, &p->rows[at]);
+}
+
 /* Rows that are still to be measured, as far as is known. */
 static bool to_come(const struct plan *p, unsigned at)
 {
-	return !p->left_out[at] && !p->done[at];
+	return !p->left_out[at] && !p->done[at] && (!p->waiting || p->rows[at].answer < p->waiting);
 }
 
-static bool worse(const struct row *a, const struct row *b)
+static bool worse(const struct plan *p, unsigned a, unsigned b)
 {
-	return a->answer > b->answer || (a->answer == b->answer && a->cost_ns > b->cost_ns);
+	enum answer of = p->rows[a].answer, other = p->rows[b].answer;
+
+	return of > other || (of == other && cost(p, a) > cost(p, b));
 }
 
 /* With a row go those that only show what it would have measured. */
@@ -29,7 +68,7 @@ static unsigned costliest(const struct plan *p, unsigned first, enum answer answ
 
 	for (unsigned i = first; i < p->n; i++)
 		if (to_come(p, i) && p->rows[i].answer == answer && !p->rows[i].replays &&
-			(at == p->n || p->rows[i].cost_ns > p->rows[at].cost_ns))
+			(at == p->n || cost(p, i) > cost(p, at)))
 			at = i;
 	return at;
 }
@@ -44,8 +83,8 @@ static double reduce(struct plan *p, unsigned first, enum answer answer, double 
 	unsigned at;
 
 	while (sum > math_min(ns, each) && (at = costliest(p, first, answer)) < p->n &&
-		(sum > ns || (p->rows[at].cost_ns > each && !p->rows[at].exact))) {
-		sum -= p->rows[at].cost_ns;
+		(sum > ns || (cost(p, at) > each && !p->rows[at].exact))) {
+		sum -= cost(p, at);
 		leave_out(p, at);
 	}
 	return sum > 0 ? sum : 0;
@@ -61,7 +100,7 @@ double plan_fit(struct plan *p, unsigned first, double ns, double row_most_ns, b
 
 	for (unsigned i = first; i < p->n; i++)
 		if (to_come(p, i)) {
-			costs[p->rows[i].answer] += p->rows[i].cost_ns;
+			costs[p->rows[i].answer] += cost(p, i);
 			exact[p->rows[i].answer] |= p->rows[i].exact;
 		}
 	for (unsigned a = 0; a < ANSWERS; a++) {
@@ -87,7 +126,7 @@ unsigned plan_most_wanted(const struct plan *p, unsigned first)
 
 	for (unsigned i = first; i < p->n; i++)
 		if (p->left_out[i] && !p->done[i] && !p->rows[i].replays &&
-			(at == p->n || worse(&p->rows[at], &p->rows[i])))
+			(at == p->n || worse(p, at, i)))
 			at = i;
 	return at;
 }
@@ -110,18 +149,20 @@ bool plan_bring_back(struct plan *p, unsigned first)
 double plan_share(const struct plan *p, unsigned first, unsigned at, double left_ns,
 	double planned_ns)
 {
-	double cost = p->rows[at].cost_ns, spare = left_ns - planned_ns, share;
+	double own = cost(p, at), spare = left_ns - planned_ns, share;
 	unsigned rows = 0, out = 0;
 
 	if (left_ns >= PLAN_ENDLESS)
-		return PLAN_ENOUGH * cost;
+		return PLAN_ENOUGH * own;
 
 	for (unsigned i = first; i < p->n; i++) {
 		rows += to_come(p, i);
 		out += p->left_out[i];
 	}
-	share = cost + (spare > 0 && rows ? spare / rows : 0);
+	share = own + (spare > 0 && rows ? spare / rows : 0);
+	if (p->waiting)
+		share = math_min(share, PLAN_ENOUGH * own);
 	if (out)
-		share = math_min(share, FAIR * cost);
-	return cost <= CHEAP * left_ns ? math_max(share, PLAN_ENOUGH * cost) : share;
+		share = math_min(share, FAIR * own);
+	return own <= CHEAP * left_ns ? math_max(share, PLAN_ENOUGH * own) : share;
 }

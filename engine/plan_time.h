@@ -9,6 +9,15 @@
 #define PLAN_ENOUGH 3
 
 /*
+ * Takes note of how long a row took, in ns, until it had the fewest samples: as much as its estimate
+ * says. plan_cost multiplies the estimates of the rows to come by what those of their answer took
+ * beyond theirs and, as long as there is little of these, those of all answers.
+ */
+void plan_learn(struct plan *, const struct row *, double took_ns);
+/* Returns the estimate for a row, in ns, by what others took so far. */
+double plan_cost(const struct plan *, const struct row *);
+
+/*
  * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`.
  * Answers are taken in their order, each whole or not at all; a core answer (answers.inc), with
  * `parts` any, loses its costliest rows instead. Unless row_most_ns is 0, a core answer also loses

@@ -39,8 +39,8 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
-	unsigned no_time[ANSWERS];      /* rows left out for time */
-	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
+	unsigned no_time[ANSWERS]; /* rows left out for time */
+	struct card *first_card;   /* NULL: none was printed */
 };
 
 /* The rows of the plan from `first` on, to be measured together. */
@@ -60,7 +60,7 @@ struct row_batch {
 /* Returns the most time of the run, in ns: the profile's, or the time of a source's rows. */
 static double profile_ns(const struct bench *b)
 {
-	return b->opt->source ? b->source_ns : profile_seconds(b->opt->profile) * 1e9;
+	return b->opt->source ? b->source_ns : profile_seconds(b->opt) * 1e9;
 }
 
 static double run_ns(const struct bench *b)
@@ -193,17 +193,7 @@ static void keep_result(struct session *s, struct result *r, struct job *job, bo
 	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
 }
 
-/*
- * Returns the factor by which rows have exceeded their budgets: 1 on a machine of our own, more if
- * others take time away. Estimates of the rows to come are multiplied by it. Rows of several CPUs,
- * which wait for each other, do not count.
- */
-static double stretch(const struct session *s)
-{
-	return s->budgeted_ns > 0 ? 1 + s->overrun_ns / s->budgeted_ns : 1;
-}
-
-/* Measures a row, emits its line or why it has none, and notes how much it exceeded its budget. */
+/* Measures a row, emits its line or why it has none; the rows to come learn what it took. */
 static void run_row(struct session *s, unsigned at, double budget_ns, bool points)
 {
 	struct bench *b = &s->bench;
@@ -211,11 +201,9 @@ static void run_row(struct session *s, unsigned at, double budget_ns, bool point
 	struct job job;
 	struct result result;
 	size_t mark = b->work.used;
-	double since;
 
 	if (b->room->start_siblings)
 		b->room->start_siblings(b->room, row->needs & (NEED_CPUS | ALL_STARTED));
-	since = measuring_ns(b);
 	b->probe = row->probe; /* for what a row says of the others of its probe */
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
@@ -232,26 +220,17 @@ static void run_row(struct session *s, unsigned at, double budget_ns, bool point
 	if (row->no_prefetch)
 		prefetch_back(b);
 	b->work.used = mark;
-	if (row->needs & NEED_CPUS)
-		return;
-	double over = measuring_ns(b) - since - budget_ns;
-
-	s->budgeted_ns += budget_ns;
-	s->overrun_ns += over > 0 ? over : 0;
-}
-
-static double left_ns(const struct session *s, double until_ns)
-{
-	return (until_ns - measuring_ns(&s->bench)) / stretch(s);
+	if (job.least_ns > 0)
+		plan_learn(b->plan, row, job.least_ns);
 }
 
 /* Measures row `at` of the batch, unless it is done or left out, or there is no time for it. */
 static void run_planned(struct session *s, const struct row_batch *rows, unsigned at)
 {
 	struct plan *p = s->bench.plan;
-	double left = left_ns(s, rows->until_ns), planned, share;
+	double left = rows->until_ns - measuring_ns(&s->bench), planned, share;
 
-	if (p->done[at] || p->left_out[at])
+	if (p->done[at] || p->left_out[at] || (p->waiting && p->rows[at].answer >= p->waiting))
 		return;
 	planned = plan_fit(p, rows->first, left, rows->row_most_ns, rows->points);
 	if (p->left_out[at])
@@ -259,7 +238,7 @@ static void run_planned(struct session *s, const struct row_batch *rows, unsigne
 	if (!rows->points)
 		head(s, at);
 	share = plan_share(p, rows->first, at, left, planned);
-	run_row(s, at, math_min(share, p->rows[at].cost_ns + rows->most_ns), rows->points);
+	run_row(s, at, math_min(share, plan_cost(p, &p->rows[at]) + rows->most_ns), rows->points);
 	p->done[at] = true;
 }
 
@@ -271,7 +250,7 @@ static void find_long(struct session *s, unsigned from, bool is_long[ANSWERS])
 
 	for (unsigned at = from; at < p->n; at++)
 		is_long[p->rows[at].answer] |=
-			!p->rows[at].exact && !p->left_out[at] && p->rows[at].cost_ns > ns;
+			!p->rows[at].exact && !p->left_out[at] && plan_cost(p, &p->rows[at]) > ns;
 }
 
 /*
@@ -306,7 +285,7 @@ static void run_one_at_least(struct session *s, const struct row_batch *rows)
 	while (!b->rows && !stopped(b) && (at = plan_most_wanted(p, rows->first)) < p->n) {
 		p->left_out[at] = false;
 		head(s, at);
-		run_row(s, at, p->rows[at].cost_ns, rows->points);
+		run_row(s, at, plan_cost(p, &p->rows[at]), rows->points);
 		p->done[at] = true;
 	}
 	s->heading = NULL; /* the next row has a head of its own */
@@ -341,7 +320,8 @@ static void give_up(struct session *s, unsigned first)
 	}
 }
 
-#define FIRST_PART     0.35  /* of the profile's time at most for what the other rows rest on */
+#define FIRST_PART     0.25  /* of the profile's time at most for what the other rows rest on */
+#define CARD_PART      0.4   /* of it at most until the first card; of one that ends there, all */
 #define FIRST_MOST     0.005 /* of it for one of these rows, beyond its estimate */
 #define TIME_PART      0.93  /* of it for rows; the rest for set-up and the summary */
 #define FIRST_EDGES    0.1   /* of FIRST_PART's time for bisection, where there is one */
@@ -496,12 +476,14 @@ static double edges_until_ns(const struct bench *b, double part, double edges)
 	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : until_ns(b, part);
 }
 
-static void conclude(struct bench *b)
+static void conclude(struct session *s)
 {
+	struct bench *b = &s->bench;
+
 	find_all(b);
 	witnesses_compare(b);
 	emit_found(b);
-	say_outcome(b);
+	say_outcome(b, s->first_card);
 }
 
 static int refuse(struct room *room, const char *why)
@@ -573,7 +555,7 @@ static void say_left_out(struct session *s)
 			continue;
 		if (!any)
 			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
-				profile_seconds(b->opt->profile));
+				profile_seconds(b->opt));
 		say(b, "  %s (%u rows)\n", answers[a].what, s->no_time[a]);
 		any = true;
 	}
@@ -631,6 +613,38 @@ static void run_first(struct session *s)
 	say_levels(b);
 }
 
+/* Returns true if rows are planned beyond those of the first card, which then comes before them. */
+static bool has_first_card(const struct bench *b)
+{
+	const struct plan *p = b->plan;
+
+	if (b->opt->source || b->opt->profile == PROFILE_SMOKE)
+		return false;
+	for (unsigned at = 0; at < p->n; at++)
+		if (p->rows[at].answer >= ANSWERS_BEHIND_CARD && !p->done[at])
+			return true;
+	return false;
+}
+
+/* Measures what people ask first, as far as a part of the time allows, and prints it. */
+static void run_first_card(struct session *s, struct row_batch rows)
+{
+	struct bench *b = &s->bench;
+
+	if (!has_first_card(b))
+		return;
+	b->plan->waiting = ANSWERS_BEHIND_CARD;
+	rows.until_ns = until_ns(b, (1 - edges_part(b, FIRST_EDGES)) * CARD_PART);
+	run_rows(s, &rows);
+	run_edges(s, other_edges, until_ns(b, CARD_PART), rows.row_most_ns);
+	b->plan->waiting = 0;
+	if (stopped(b))
+		return;
+	find_all(b);
+	witnesses_compare(b);
+	s->first_card = say_first_card(b);
+}
+
 /* Measures the others. */
 static void run_others(struct session *s)
 {
@@ -643,6 +657,7 @@ static void run_others(struct session *s)
 
 	plan_probes(b, chosen, false);
 	allow_exact(b);
+	run_first_card(s, rows);
 	rows.until_ns = until_ns(b, (1 - bisect - remeasure) * TIME_PART);
 	run_rows(s, &rows);
 	run_edges(s, other_edges, edges_until_ns(b, (1 - remeasure) * TIME_PART, OTHER_EDGES),
@@ -669,7 +684,7 @@ int bench_run(struct room *room, const struct options *opt)
 	say_machine(b);
 	run_first(s);
 	run_others(s);
-	conclude(b);
+	conclude(s);
 	finish_measured(s);
 	return b->wrong ? 1 : 0;
 }

@@ -225,12 +225,49 @@ static void say_card(struct bench *b)
 	card_print(b->card, say_text, b);
 }
 
-void say_outcome(struct bench *b)
+struct card *say_first_card(struct bench *b)
+{
+	struct card *first = run_alloc(b, sizeof *first);
+	uint64_t ticks = b->room->now(b->room) - b->start_ticks;
+
+	if (!first)
+		return NULL;
+	*first = *b->card;
+	emit_found_on(b, first);
+	say(b, "\nAfter %.0f s, before the rest is measured:\n",
+		ticks_to_ns(b, (double)ticks) / 1e9);
+	card_print(first, say_text, b);
+	return first;
+}
+
+/* The values that the rest of the run made others of. */
+static void say_changed(struct bench *b, const struct card *first)
+{
+	const char *title = "\nUnlike the first card, by what was measured after it:\n";
+	char before[CARD_TEXT], now[CARD_TEXT];
+
+	for (unsigned i = 0; i < first->n; i++) {
+		const struct card_value *v = card_value(b->card, first->values[i].name);
+
+		card_value_brief(&first->values[i], before);
+		*now = 0;
+		if (v)
+			card_value_brief(v, now);
+		if (!strcmp(before, now) || !*before)
+			continue;
+		say(b, "%s  %-28s %s, was %s\n", title, v->name, *now ? now : "?", before);
+		title = "";
+	}
+}
+
+void say_outcome(struct bench *b, const struct card *first)
 {
 	say_skipped(b);
 	if (b->nresults)
 		say_found(b);
 	say_card(b);
+	if (first)
+		say_changed(b, first);
 }
 
 #define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */

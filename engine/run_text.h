@@ -21,10 +21,15 @@ void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 void say_levels(struct bench *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /*
- * The rows that were not measured, by the reason; of each probe the values found, by their names,
- * and its own words; the card of the machine.
+ * Prints the card of what was found so far, and returns it, which lives until the run is over; NULL:
+ * there was no memory for it.
  */
-void say_outcome(struct bench *);
+struct card *say_first_card(struct bench *);
+/*
+ * The rows that were not measured, by the reason; of each probe the values found, by their names,
+ * and its own words; the card of the machine, and what it has unlike the first one (NULL: none).
+ */
+void say_outcome(struct bench *, const struct card *first);
 
 /*
  * The sentences in which the probes say what their rows show, kept for the end line of the result

@@ -272,6 +272,12 @@ static const char *with_dashes(char out[NAME_BYTES], const char *name)
 	return out;
 }
 
+/* Returns true if the name alone says what is wanted: --quick. */
+static bool is_switch(const struct setting *s)
+{
+	return s->choices && !strcmp(s->choices, "off|on");
+}
+
 /*
  * Fill the options. getopt's value of a setting is its index in the table; both spellings are
  * accepted.
@@ -283,8 +289,9 @@ static void fill_options(const struct setting *settings, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		const char *name = settings[i].name;
 		ensure(n + 2 + OWN_OPTIONS < MOST_OPTIONS);
-		options[n++] = (struct option){ with_dashes(dashed[i], name), required_argument,
-			NULL, (int)i };
+		int argument = is_switch(&settings[i]) ? optional_argument : required_argument;
+		options[n++] =
+			(struct option){ with_dashes(dashed[i], name), argument, NULL, (int)i };
 		if (strcmp(dashed[i], name))
 			options[n++] = (struct option){ name, required_argument, NULL, (int)i };
 	}
@@ -335,6 +342,8 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 		offset == offsetof(struct options, code_init))
 		return code_take(&o->settings, option_settings[option].name, optarg, err,
 			err_bytes);
+	if (!optarg)
+		optarg = "on"; /* is_switch */
 	return set_setting(o, option_settings[option].name, err, err_bytes);
 }
 

@@ -17,6 +17,7 @@
  */
 
 #define EVERY_CPU    64  /* CPUs up to which each is measured; beyond, a sample of as many */
+#define SOME_CPUS    8   /* of them in a short run */
 #define CLOCK_ROUNDS 512 /* of 64 adds, and of 128: the difference */
 #define WARM_ROUNDS  16  /* of CLOCK_ROUNDS: half a millisecond at 1 GHz */
 
@@ -127,10 +128,10 @@ static bool first_of_its_type(const struct facts *f, unsigned cpu)
 	return f->topology || cpu == 0;
 }
 
-/* Evenly spread, and the first of each core type. */
-static bool chosen_cpu(const struct facts *f, unsigned cpu)
+/* So many CPUs evenly spread, and the first of each core type. */
+static bool chosen_cpu(const struct facts *f, unsigned of, unsigned cpu)
 {
-	unsigned step = (f->cpus + EVERY_CPU - 1) / EVERY_CPU;
+	unsigned step = (f->cpus + of - 1) / of;
 
 	return cpu % step == 0 || first_of_its_type(f, cpu);
 }
@@ -140,9 +141,11 @@ static void plan_cpus(struct bench *b, const char *variant, const struct level_s
 	const struct facts *f = &b->room->facts;
 
 	for (unsigned cpu = 0; cpu < f->cpus; cpu++)
-		if (chosen_cpu(f, cpu))
+		if (chosen_cpu(f, EVERY_CPU, cpu))
 			plan_cpu(b, variant, cpu, level,
-				first_of_its_type(f, cpu) ? ANSWER_CORES : ANSWER_CORES_STEPS);
+				first_of_its_type(f, cpu)               ? ANSWER_CORES
+					: chosen_cpu(f, SOME_CPUS, cpu) ? ANSWER_CORES_STEPS
+									: ANSWER_CORES_MORE);
 }
 
 static void cores_plan_each(struct bench *b)
@@ -328,7 +331,9 @@ static void plan_streams(struct bench *b, unsigned op, unsigned n)
 	uint64_t bytes = parts_bytes(b, n);
 	bool ends = n == 1 || n == b->room->facts.cpus;
 	struct row row = streaming_row(b, op_names[op],
-		op == OP_READ && ends ? ANSWER_CORES : ANSWER_CORES_STEPS, &spec, bytes);
+		op != OP_READ ? (ends ? ANSWER_CORES_STEPS : ANSWER_CORES_MORE)
+			      : (ends ? ANSWER_CORES : ANSWER_CORES_STEPS),
+		&spec, bytes);
 
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)bytes);
@@ -682,7 +687,7 @@ static void cores_plan_loaded(struct bench *b)
 	for (unsigned i = 0; i < steps; i++)
 		plan_pause(b, all, pauses[i], ANSWER_LOADED);
 	for (unsigned n = 2; n < all; n = cores_next_count(n, all))
-		plan_pause(b, n, 0, ANSWER_CORES_STEPS);
+		plan_pause(b, n, 0, ANSWER_CORES_MORE);
 }
 
 static void say_loaded(struct bench *b)

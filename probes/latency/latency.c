@@ -174,11 +174,49 @@ static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t p
 	add(b, &row);
 }
 
+static uint64_t claimed_largest(const struct bench *b)
+{
+	uint64_t bytes;
+
+	claims_data_caches(b->room, &bytes);
+	return bytes;
+}
+
+#define DENSE_CACHES 4          /* times the last cache: behind it the curve has its plateau */
+#define DENSE_LEAST  (64 * MIB) /* whatever CPUID claims */
+#define FAR_DENSE    4          /* times that: one size more, where page walks come in */
+
+static double dense_to(double last_cache)
+{
+	return math_max(DENSE_CACHES * last_cache, DENSE_LEAST);
+}
+
+/*
+ * The sizes of the main curve: all those of the sweep in `full`; else to DENSE_CACHES times the last
+ * cache, and one far beyond. The cache is the one that CPUID claims; should the curve show a larger
+ * one, more sizes are measured (latency_plan_edges).
+ */
+static unsigned curve_sizes(const struct bench *b, double last_cache, uint64_t sizes[SIZES_MOST])
+{
+	double dense = dense_to(last_cache);
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes), kept = 0, far;
+
+	if (wants_all_points(b->opt))
+		return n;
+	while (kept < n && (double)sizes[kept] <= dense)
+		kept++;
+	for (far = kept; far < n && (double)sizes[far] <= FAR_DENSE * dense; far++)
+		;
+	if (far > kept)
+		sizes[kept++] = sizes[far - 1];
+	return kept;
+}
+
 /* The main curve: every second size of an octave is needed less than the octaves themselves. */
 static void plan_curve(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
-	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
+	unsigned n = curve_sizes(b, (double)claimed_largest(b), sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL, plan_add);
@@ -489,14 +527,6 @@ static double ns_of(const struct curve *c, const struct stair *l)
 	return stats_upper_quartile(ns, n);
 }
 
-static uint64_t claimed_largest(const struct bench *b)
-{
-	uint64_t bytes;
-
-	claims_data_caches(b->room, &bytes);
-	return bytes;
-}
-
 static unsigned claimed_caches(const struct bench *b)
 {
 	uint64_t bytes;
@@ -514,7 +544,7 @@ static const char *not_memory(const struct bench *b, const struct curve *c,
 {
 	uint64_t planned[SIZES_MOST];
 	double largest = c->n ? c->point[c->n - 1].x : 0;
-	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned);
+	unsigned n = curve_sizes(b, (double)claimed_largest(b), planned);
 
 	if (n && largest < (double)planned[n - 1] &&
 		(largest < 2. * (double)claimed_largest(b) || claimed_caches(b) < cache_count(s)))
@@ -682,14 +712,35 @@ static void latency_plan_first(struct bench *b)
 	plan_curve(b);
 }
 
+/* The last cache that the curve shows so far, bytes; 0: none. */
+static double last_shown(struct bench *b, const struct reader *reader)
+{
+	struct curve *c = row_alloc(b, sizeof *c);
+	struct staircase s;
+
+	if (!c)
+		return 0;
+	read_curve(b, reader, c, &s);
+	if (!cache_count(&s) || s.level[cache_count(&s) - 1].edge.reason)
+		return 0;
+	return s.level[cache_count(&s) - 1].edge.high;
+}
+
+/* What lies between those sizes, and beyond a cache that is larger than CPUID claims. */
 static void latency_plan_edges(struct bench *b, struct reader *reader)
 {
-	double next[NEXT_SIZES];
+	double next[NEXT_SIZES], claimed = (double)claimed_largest(b), last = last_shown(b, reader);
+	uint64_t sizes[SIZES_MOST];
 	unsigned n = next_sizes(b, reader, next);
+	unsigned all = last > claimed ? curve_sizes(b, last, sizes) : 0;
 
 	for (unsigned i = 0; i < n; i++)
 		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL,
 			plan_between);
+	for (unsigned i = 0; i < all; i++)
+		if ((double)sizes[i] > dense_to(claimed))
+			plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL,
+				plan_between);
 }
 
 static void latency_plan(struct bench *b)

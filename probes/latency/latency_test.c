@@ -236,24 +236,28 @@ TEST(the_reading_with_less_noise)
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
 }
 
-/* Edges of the curve in ns, then in cycles, each between its neighbours; each size once. */
+/*
+ * Edges of the curve in ns, then in cycles, each between its neighbours; each size once. Then sizes
+ * to four times the last cache, and one far beyond, where CPUID claims a smaller one.
+ */
 TEST(both_readings_are_bisected)
 {
-	static const double is[] = { 57344, 2621440, 41943040, 81920 };
+	enum { SIZES = 6 };
+	static const double is[SIZES] = { 57344, 2621440, 41943040, 81920, 128 * MIB, 512 * MIB };
 	static struct plan plan;
 
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
 	m.b.plan = &plan;
 	m.b.probe->hooks->plan_edges(&m.b, &m.found.reader);
-	assert_int_equal(4, plan.n);
-	for (unsigned i = 0; i < 4; i++)
+	assert_int_equal(SIZES, plan.n);
+	for (unsigned i = 0; i < SIZES; i++)
 		if (row_get(&plan.rows[i], "bytes", 0) != is[i])
 			fail_msg("size %u: expected %g, came %g", i, is[i],
 				row_get(&plan.rows[i], "bytes", 0));
 	m.b.nresults = 0;
 	m.b.probe->hooks->plan_edges(&m.b, &m.found.reader);
-	assert_int_equal(4, plan.n);
+	assert_int_equal(SIZES, plan.n);
 }
 
 /* A time that the core's clock is part of is doubted where most rows had another clock. */

@@ -209,7 +209,7 @@ static struct gap_monitor *new_monitor(struct bench *b, unsigned first, unsigned
 
 static void plan_one(struct bench *b)
 {
-	static const double seconds[] = { 1, 10, 60 };
+	static const double seconds[] = { 1, 1, 60 };
 	struct gap_monitor *m = new_monitor(b, 0, 1, false, seconds[b->opt->profile]);
 
 	if (!m)
@@ -221,7 +221,7 @@ static void plan_one(struct bench *b)
 
 static void plan_all(struct bench *b)
 {
-	static const double seconds[] = { 1, 5, 60 };
+	static const double seconds[] = { 1, 1, 60 };
 	unsigned n = b->room->facts.cpus;
 	struct gap_monitor *m = new_monitor(b, 0, n, true, seconds[b->opt->profile]);
 	enum answer answer = b->opt->noise_seconds ? ANSWER_NOISE : ANSWER_NOISE_ALL;

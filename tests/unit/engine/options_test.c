@@ -123,11 +123,26 @@ TEST(code_alone_is_all_that_is_measured)
 	assert_non_null(options_settle(&o));
 }
 
+TEST(a_quick_run_is_a_part_of_the_default_profile)
+{
+	struct options o = { .profile = PROFILE_DEFAULT, .quick = 1 };
+
+	assert_null(options_settle(&o));
+	o.profile = PROFILE_FULL;
+	assert_non_null(options_settle(&o));
+	o.profile = PROFILE_DEFAULT;
+	o.source = SOURCE_L;
+	assert_non_null(options_settle(&o));
+}
+
 TEST(a_run_takes_its_scans_beside_its_profile)
 {
 	struct options o = { .profile = PROFILE_DEFAULT, .noise_seconds = 100 };
 
-	assert_float_equal(90 + 100 + 60, expected_seconds(&o), 0);
+	assert_float_equal(30 + 100 + 60, expected_seconds(&o), 0);
+	o.quick = 1;
+	assert_float_equal(10 + 100 + 60, expected_seconds(&o), 0);
+	o.quick = 0;
 	o.profile = PROFILE_FULL; /* smm watches as long once more */
 	assert_float_equal(900 + 100 + 60 + 100, expected_seconds(&o), 0);
 	o.source = SOURCE_L;

@@ -39,8 +39,8 @@ static void expect(const char *expected, double ns, const struct row *rows, unsi
 TEST(answers_are_whole)
 {
 	static const struct row rows[] = { { .variant = "a", .answer = ANSWER_TLB, .cost_ns = 50 },
-		{ .variant = "b", .answer = ANSWER_WINDOW, .cost_ns = 10 },
-		{ .variant = "c", .answer = ANSWER_WINDOW, .cost_ns = 20 },
+		{ .variant = "b", .answer = ANSWER_PATTERNS, .cost_ns = 10 },
+		{ .variant = "c", .answer = ANSWER_PATTERNS, .cost_ns = 20 },
 		{ .variant = "d", .answer = ANSWER_WAYS, .cost_ns = 25 } };
 
 	expect("", 105, rows, 4);

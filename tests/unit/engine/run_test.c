@@ -235,9 +235,9 @@ TEST(slow_machine_keeps_the_promise)
 	assert_true(slow.budget_skips > fast.budget_skips);
 	assert_true(slow.rows > 0);
 	assert_string_equal("complete", slow.status);
-	if (slow.seconds > profile_seconds(PROFILE_SMOKE))
-		fail_msg("smoke promises %g s, the slow machine took %g",
-			profile_seconds(PROFILE_SMOKE), slow.seconds);
+	if (slow.seconds > profile_seconds(&options))
+		fail_msg("smoke promises %g s, the slow machine took %g", profile_seconds(&options),
+			slow.seconds);
 }
 
 /* A scan that is longer than the profile takes nothing from the other rows. */
@@ -300,7 +300,7 @@ TEST(slow_output_costs_no_row)
 	/* the end line says so of all that was given out before it */
 	assert_int_equal(outputs, (unsigned)slow.output_seconds);
 	assert_true(slow.output_seconds < slow.seconds);
-	assert_true(slow.seconds - slow.output_seconds <= profile_seconds(PROFILE_SMOKE));
+	assert_true(slow.seconds - slow.output_seconds <= profile_seconds(&options));
 }
 
 /* A system that zeroes what it gives. */

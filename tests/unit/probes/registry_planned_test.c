@@ -138,7 +138,7 @@ TEST(a_profile_fits_by_design)
 	pace.ns_per_far_load = 80;
 	for (unsigned i = 0; i < 6; i++) {
 		enum profile profile = i % 2 ? PROFILE_DEFAULT : PROFILE_SMOKE;
-		double core, sum, time = profile_seconds(profile);
+		double core, sum, time = profile_seconds(&(struct options){ .profile = profile });
 
 		cpus = machines[i / 2];
 		arena_bytes = profile == PROFILE_SMOKE ? 512 * MIB : 4ULL * GIB;
