@@ -185,7 +185,8 @@ static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load
 	if (chain_layout(&chain, &b->arena, nodes, 64))
 		return 0;
 	chain_order_random(&chain, &b->random);
-	chain_link(&chain, CHAIN_POINTER);
+	if (chain_link(&chain, CHAIN_POINTER, b->room))
+		return 0;
 	double built = since(b, start) / (double)nodes;
 
 	*ns_per_load = pace_of_loads(b, &chain);
@@ -278,7 +279,8 @@ static const char *check_prefetch(struct bench *b)
 		return "no memory for an arena";
 	b->arena_uses++;
 	chain_order_step(&c, 1);
-	chain_link(&c, CHAIN_POINTER);
+	if (chain_link(&c, CHAIN_POINTER, b->room))
+		return "interrupted";
 	p->on_ns = sequential_ns(b, &c);
 	if (b->room->prefetch(b->room, false, &why))
 		return why;

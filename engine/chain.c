@@ -83,69 +83,74 @@ static uint64_t chain_page_offset(const struct chain_pages *p, uint64_t node)
 
 #define DRAW 0x9e3779b97f4a7c15ULL /* 2^64 / golden ratio: mixes the bits of a group's number */
 
-uint64_t chain_index_bytes(uint64_t nodes)
-{
-	return (nodes * sizeof(uint32_t) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
-}
+#define LINKED 0x10000 /* nodes that are linked between two looks at room->stop */
 
 int chain_layout(struct chain *c, const struct arena *arena, uint64_t nodes, uint64_t stride)
 {
-	uint64_t index = chain_index_bytes(nodes);
-
-	if (nodes == 0 || nodes > UINT32_MAX || nodes * stride + index > arena->bytes)
+	if (nodes == 0 || nodes > UINT32_MAX || nodes * stride > arena->bytes)
 		return -1;
-	*c = (struct chain){
-		.base = arena->base,
-		.nodes = nodes,
-		.stride = stride,
-		.order = (uint32_t *)(arena->base + arena->bytes - index),
-	};
+	*c = (struct chain){ .base = arena->base, .nodes = nodes, .stride = stride };
 	return 0;
 }
 
 void chain_order_random(struct chain *c, struct random *random)
 {
-	uint32_t *order = c->order;
-
-	for (uint64_t k = 0; k < c->nodes; k++)
-		order[k] = (uint32_t)k;
-	for (uint64_t k = c->nodes; k > 1; k--) {
-		uint64_t other = random_below(random, k);
-		uint32_t node = order[k - 1];
-
-		order[k - 1] = order[other];
-		order[other] = node;
-	}
+	chain_order_laps(c, c->nodes, random);
+	c->order = CHAIN_RANDOM;
 }
 
-void chain_order_step(struct chain *c, uint64_t step)
+void chain_order_laps(struct chain *c, uint64_t nodes, struct random *random)
 {
-	uint64_t node = 0;
-
-	while (math_common_divisor(step, c->nodes) != 1)
-		step++;
-	step %= c->nodes;
-	for (uint64_t k = 0; k < c->nodes; k++) {
-		c->order[k] = (uint32_t)node;
-		node += step;
-		if (node >= c->nodes)
-			node -= c->nodes;
-	}
+	c->order = CHAIN_LAPS;
+	c->part = (uint32_t)nodes;
+	c->laps = (uint32_t)(c->nodes / nodes);
+	c->shuffle = permutation_draw(nodes, random);
 }
 
 void chain_order_blocks(struct chain *c, uint64_t nodes, struct random *random)
 {
-	for (uint64_t from = 0; from < c->nodes; from += nodes) {
-		uint64_t rest = c->nodes - from;
-		struct chain block = {
-			.nodes = rest < nodes ? rest : nodes,
-			.order = c->order + from,
-		};
+	chain_order_laps(c, nodes, random);
+	c->order = CHAIN_BLOCKS;
+}
 
-		chain_order_random(&block, random);
-		for (uint64_t k = 0; k < block.nodes; k++)
-			block.order[k] += (uint32_t)from;
+void chain_order_columns(struct chain *c, uint64_t columns, struct random *random)
+{
+	chain_order_laps(c, c->nodes / columns, random);
+	c->order = CHAIN_COLUMNS;
+}
+
+void chain_order_apart(struct chain *c, uint64_t group, struct random *random)
+{
+	chain_order_laps(c, c->nodes / group, random);
+	c->order = CHAIN_APART;
+	c->salt = random_next(random);
+}
+
+/* The number below n that times x is 1 modulo n, by Euclid's algorithm; x and n are coprime. */
+static uint64_t inverse_of(uint64_t x, uint64_t n)
+{
+	int64_t before = 0, now = 1;
+	uint64_t a = n, b = x % n;
+
+	while (b > 1) {
+		int64_t next = before - (int64_t)(a / b) * now;
+		uint64_t rest = a % b;
+
+		before = now;
+		now = next;
+		a = b;
+		b = rest;
 	}
+	return (uint64_t)(now < 0 ? now + (int64_t)n : now) % n;
+}
+
+void chain_order_step(struct chain *c, uint64_t step)
+{
+	while (math_common_divisor(step, c->nodes) != 1)
+		step++;
+	c->order = CHAIN_STEP;
+	c->part = (uint32_t)(step % c->nodes);
+	c->inverse = (uint32_t)inverse_of(step, c->nodes);
 }
 
 /* The number whose bits are those of `pass` in the other order; both are below `group`. */
@@ -158,35 +163,81 @@ static uint64_t reversed(uint64_t pass, uint64_t group)
 	return number;
 }
 
-/*
- * The groups' order is made in place of the first pass, which is therefore written last. The nodes
- * of a group that are nearest to one another may be of one line: they are half the passes apart.
- */
-void chain_order_apart(struct chain *c, uint64_t group, struct random *random)
+/* What is drawn for a group: the node of the first pass. It is below 256. */
+static uint64_t drawn_in(const struct chain *c, uint64_t group)
 {
-	struct chain groups = { .nodes = c->nodes / group, .order = c->order };
-	uint64_t salt = random_next(random);
+	return (group + c->salt) * DRAW >> 56;
+}
 
-	chain_order_random(&groups, random);
-	for (uint64_t pass = group; pass--;)
-		for (uint64_t k = 0; k < groups.nodes; k++) {
-			uint64_t g = groups.order[k], drawn = (g + salt) * DRAW >> 56;
-			uint64_t node = (reversed(pass, group) ^ drawn) & (group - 1);
+/* The permutation within a block; the last block may be shorter than the others. */
+static struct permutation within(const struct chain *c, uint32_t block)
+{
+	uint64_t rest = c->nodes - (uint64_t)block * c->part;
 
-			c->order[pass * groups.nodes + k] = (uint32_t)(g * group + node);
-		}
+	return permutation_variant(&c->shuffle, rest < c->part ? rest : c->part, block);
+}
+
+/* The nodes of a group that are nearest to one another may be of one line: half the passes apart. */
+static uint64_t node_at(const struct chain *c, uint32_t position)
+{
+	if (c->order == CHAIN_RANDOM)
+		return permutation_at(&c->shuffle, position);
+	if (c->order == CHAIN_STEP)
+		return (uint64_t)position * c->part % c->nodes;
+	uint32_t lap = position / c->part, at = position % c->part, group;
+	struct permutation block;
+
+	switch (c->order) {
+	case CHAIN_BLOCKS:
+		block = within(c, lap);
+		return position - at + permutation_at(&block, at);
+	case CHAIN_COLUMNS:
+		block = within(c, lap);
+		return permutation_at(&block, at) * c->laps + lap;
+	case CHAIN_APART:
+		group = (uint32_t)permutation_at(&c->shuffle, at);
+		lap = (uint32_t)(reversed(lap, c->laps) ^ drawn_in(c, group)) & (c->laps - 1);
+		return (uint64_t)group * c->laps + lap;
+	default:
+		return position - at + permutation_at(&c->shuffle, at);
+	}
+}
+
+/* The inverse of node_at. */
+static uint64_t position_of(const struct chain *c, uint32_t node)
+{
+	if (c->order == CHAIN_RANDOM)
+		return permutation_place(&c->shuffle, node);
+	if (c->order == CHAIN_STEP)
+		return (uint64_t)node * c->inverse % c->nodes;
+	uint32_t at = node % c->part, row, column;
+	struct permutation block;
+
+	switch (c->order) {
+	case CHAIN_BLOCKS:
+		block = within(c, node / c->part);
+		return node - at + permutation_place(&block, at);
+	case CHAIN_COLUMNS:
+		row = node / c->laps, column = node % c->laps;
+		block = within(c, column);
+		return (uint64_t)column * c->part + permutation_place(&block, row);
+	case CHAIN_APART:
+		row = node / c->laps, column = node % c->laps;
+		column = (uint32_t)((column ^ drawn_in(c, row)) & (c->laps - 1));
+		return reversed(column, c->laps) * c->part + permutation_place(&c->shuffle, row);
+	default:
+		return node - at + permutation_place(&c->shuffle, at);
+	}
 }
 
 void chain_draw_lines(struct chain *c, struct random *random)
 {
 	unsigned lines = (unsigned)(c->stride / CHAIN_LINE);
-	uint32_t order[CHAIN_DRAWN];
-	struct chain drawn = { .nodes = CHAIN_DRAWN, .order = order };
+	struct permutation drawn = permutation_draw(CHAIN_DRAWN, random);
 
 	c->line_bits = lines ? (unsigned)__builtin_ctz(lines) : 0;
-	chain_order_random(&drawn, random);
 	for (unsigned i = 0; i < CHAIN_DRAWN; i++)
-		c->line[i] = (unsigned char)order[i];
+		c->line[i] = (unsigned char)permutation_at(&drawn, i);
 }
 
 /* The node's own drawn line, and as many further as its number's upper bits say, folded. */
@@ -208,21 +259,32 @@ static uint64_t address_of(const struct chain *c, uint64_t node)
 	return c->line_bits ? at + drawn_line(c, node) * CHAIN_LINE : at;
 }
 
-static uint64_t link_to(const struct chain *c, enum chain_link kind, uint32_t node)
+static uint64_t link_to(const struct chain *c, enum chain_link kind, uint64_t node)
 {
 	return kind == CHAIN_POINTER ? address_of(c, node) : node;
 }
 
-void chain_link(struct chain *c, enum chain_link kind)
+static void link_some(const struct chain *c, enum chain_link kind, uint64_t from, uint64_t to)
 {
-	for (uint64_t k = 0; k < c->nodes; k++) {
-		uint32_t next = c->order[k + 1 < c->nodes ? k + 1 : 0];
+	for (uint64_t node = from; node < to; node++) {
+		uint64_t next = position_of(c, (uint32_t)node) + 1;
 
-		*(uint64_t *)(uintptr_t)address_of(c, c->order[k]) = link_to(c, kind, next);
+		*(uint64_t *)(uintptr_t)address_of(c, node) =
+			link_to(c, kind, node_at(c, next < c->nodes ? (uint32_t)next : 0));
 	}
+}
+
+int chain_link(const struct chain *c, enum chain_link kind, struct room *room)
+{
+	for (uint64_t node = 0; node < c->nodes; node += LINKED) {
+		if (node && room && room->stop && room->stop(room))
+			return -1;
+		link_some(c, kind, node, node + LINKED < c->nodes ? node + LINKED : c->nodes);
+	}
+	return 0;
 }
 
 uint64_t chain_at(const struct chain *c, enum chain_link kind, uint64_t position)
 {
-	return link_to(c, kind, c->order[position % c->nodes]);
+	return link_to(c, kind, node_at(c, (uint32_t)(position % c->nodes)));
 }

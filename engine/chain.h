@@ -7,6 +7,7 @@
 
 #include "engine/room.h"
 #include "lib/math.h"
+#include "lib/permutation.h"
 
 #define CHAIN_GROUP 16 /* pages: more than a processor joins to one entry of its TLB */
 
@@ -24,19 +25,29 @@ struct chain_pages {
 
 /*
  * Cycles of nodes through memory, for pointer chases. A chain is one single cycle through all its
- * nodes; its order is kept in a compact index, so that the node k steps from any position is known
- * without walking: that is how plain C predicts what a chase returns.
+ * nodes: their order is a permutation of their numbers, and the last one is followed by the first.
+ * It is computed, so that the node at any position is known without walking: that is how plain C
+ * predicts what a chase returns. No memory but the nodes is used.
  */
 
 #define CHAIN_LINE  64 /* bytes: the shortest line */
 #define CHAIN_DRAWN 32 /* nodes whose lines are drawn apart from each other */
 
+/* The orders in which nodes are visited, by the functions chain_order_... below. */
+enum chain_order { CHAIN_RANDOM, CHAIN_LAPS, CHAIN_BLOCKS, CHAIN_COLUMNS, CHAIN_APART, CHAIN_STEP };
+
 struct chain {
 	unsigned char *base;
 	uint64_t nodes;    /* 1 .. 2^32 - 1 */
 	uint64_t stride;   /* bytes from a node to the next one in memory, >= 8 */
-	uint32_t *order;   /* order[k]: the node at position k of the cycle */
 	uint64_t position; /* where the walk is now, 0 .. nodes - 1 */
+	/* The order of visits. */
+	enum chain_order order;
+	uint32_t part;              /* nodes of a lap or a block; of CHAIN_STEP the step */
+	uint32_t laps;              /* whole ones */
+	uint32_t inverse;           /* of CHAIN_STEP: of the step, modulo nodes */
+	uint64_t salt;              /* of CHAIN_APART */
+	struct permutation shuffle; /* of a part */
 	/* The place of a node within its stride; all 0: its start. */
 	struct chain_pages pages; /* one node a page: the caller sets it, before chain_link */
 	unsigned line_bits;       /* chain_draw_lines: a stride has 2^line_bits lines */
@@ -49,12 +60,9 @@ enum chain_link {
 	CHAIN_INDEX,   /* the number of the next node */
 };
 
-/* Bytes that a chain's index takes at the end of an arena. */
-uint64_t chain_index_bytes(uint64_t nodes);
-
 /*
- * Lay out the nodes at the start of the arena and the index at its end. The caller must then set an
- * order and call chain_link. Returns 0; -1 if the chain does not fit.
+ * Lay out the nodes at the start of the arena. The caller must then set an order and call
+ * chain_link. Returns 0; -1 if the chain does not fit.
  */
 int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t stride);
 
@@ -66,16 +74,19 @@ int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t 
  * be called after chain_layout and before chain_link.
  */
 void chain_draw_lines(struct chain *, struct random *);
-/*
- * A uniformly random single cycle: a Fisher-Yates shuffle of the order of visits, every one of the
- * (n - 1)! cycles equally likely, as with Sattolo's algorithm (1986), which shuffles the links
- * themselves but forgets the positions.
- */
+/* A random permutation of all nodes (lib/permutation.h). */
 void chain_order_random(struct chain *, struct random *);
 /* Node k is followed by node k + step (mod nodes); the step is raised until it is coprime. */
 void chain_order_step(struct chain *, uint64_t step);
 /* The first `nodes` neighbours at random, then the next so many, each time in another order. */
 void chain_order_blocks(struct chain *, uint64_t nodes, struct random *);
+/*
+ * The nodes whose numbers are 0 modulo `columns` (which divides the nodes) at random, then those
+ * that are 1, and so on, each time in another order.
+ */
+void chain_order_columns(struct chain *, uint64_t columns, struct random *);
+/* The first `nodes` neighbours at random, then the next so many in the same order, and so on. */
+void chain_order_laps(struct chain *, uint64_t nodes, struct random *);
 /*
  * Groups of `group` neighbours (a power of two that divides the nodes) at random: one node of each,
  * drawn at random, then another one of each in the same order of groups, until all were visited.
@@ -85,8 +96,12 @@ void chain_order_blocks(struct chain *, uint64_t nodes, struct random *);
  */
 void chain_order_apart(struct chain *, uint64_t group, struct random *);
 
-/* Writes the links into the nodes. */
-void chain_link(struct chain *, enum chain_link);
+/*
+ * Writes the links into the nodes, in the order of their addresses: stores one after the other take
+ * a fraction of the time of stores all over the memory. Returns 0; -1 if room->stop asked for the
+ * end in between. room NULL: nothing stops it.
+ */
+int chain_link(const struct chain *, enum chain_link, struct room *);
 
 /* Address or number (by kind of link) of the node at a position, taken modulo the nodes. */
 uint64_t chain_at(const struct chain *, enum chain_link, uint64_t position);

@@ -61,6 +61,11 @@ int job_too_large(struct job *job, uint64_t bytes)
 		(unsigned long long)(job->arena.bytes / MIB));
 }
 
+int job_link(struct bench *b, struct job *job, const struct chain *c, enum chain_link kind)
+{
+	return chain_link(c, kind, b->room) ? job_skip(job, "interrupted") : 0;
+}
+
 void job_call(struct job *job, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS])
 {
 	job->loop = loop;

@@ -6,6 +6,7 @@
 #define ENGINE_PROBE_API_H
 
 #include "engine/bench.h"
+#include "engine/chain.h"
 
 /*
  * Adds a copy of *row to the plan; once the plan is full the row becomes a skip line. plan_between
@@ -57,6 +58,8 @@ int job_disproved(struct job *, const char *format, ...) __attribute__((format(p
 void *job_alloc(struct bench *, struct job *, size_t bytes);
 /* Gives up a row that needs more memory than the arena has, and says both. Always -1. */
 int job_too_large(struct job *, uint64_t bytes);
+/* Writes the links of a chain, whose order is set. 0; -1 after job_skip if the room ends the run. */
+int job_link(struct bench *, struct job *, const struct chain *, enum chain_link);
 /*
  * Set the timed call: the loop with these arguments. Its empty twin has the same arguments and a
  * count of 0 in args[count].

@@ -4,7 +4,6 @@
 #define PROBES_LANES_H
 
 #include "engine/probe_api.h"
-#include "engine/chain.h"
 
 #define LANES_REGISTERS 12  /* most chains that loops keep in registers */
 #define LANES_GROUP     128 /* most chains in a group of loop_lanes_many */

@@ -10,7 +10,7 @@
 #include "lib/jsonl_write.h"
 #include "probes/generated_code.h"
 #include "probes/probe.h"
-#include "engine/chain.h"
+#include "lib/permutation.h"
 #include "engine/find.h"
 #include "lib/math.h"
 
@@ -121,15 +121,14 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 {
 	const struct targets_spec *spec = row_spec(row, struct targets_spec);
 	uint64_t laps = laps_of_jumps(spec->jumps);
-	struct chain slots = { .nodes = spec->jumps };
+	uint32_t *order = job_alloc(b, job, spec->jumps * sizeof *order);
 	struct code_block c;
 
-	slots.order = job_alloc(b, job, chain_index_bytes(spec->jumps));
-	if (!slots.order || code_memory_open(b, job, &c, spec->jumps * spec->spacing))
+	if (!order || code_memory_open(b, job, &c, spec->jumps * spec->spacing))
 		return -1;
-	chain_order_random(&slots, &b->random);
-	code_targets(&c, slots.order, spec->jumps, spec->spacing);
-	if (make_ready(b, job, &c, slots.order[0] * spec->spacing, laps))
+	permutation_list(order, spec->jumps, &b->random);
+	code_targets(&c, order, spec->jumps, spec->spacing);
+	if (make_ready(b, job, &c, order[0] * spec->spacing, laps))
 		return -1;
 	job->empty_args[0] = (uint64_t)(uintptr_t)c.base + CODE_RETURN;
 	job->empty_args[1] = laps;

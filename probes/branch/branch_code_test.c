@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator of jumps, calls and returns: its bytes, and its code run for real. */
 #include "probes/branch/branch.c"
-#include "engine/chain.h"
+#include "lib/permutation.h"
 #include "probes/loops/loops.h"
 #include "tests/unit/fake_code.h"
 #include "tests/unit/test.h"
@@ -70,9 +70,8 @@ TEST(test_targets)
 		for (uint64_t spacing = 16; spacing <= 64; spacing *= 2) {
 			struct code_block c =
 				code_begin(runnable_memory(MOST), counts[i] * spacing);
-			struct chain slots = { .nodes = counts[i], .order = order };
 
-			chain_order_random(&slots, &random);
+			permutation_list(order, counts[i], &random);
 			code_targets(&c, order, counts[i], spacing);
 			follow(c.base, order, counts[i], spacing);
 			assert_int_equal(run(order[0] * spacing, 3), 3);

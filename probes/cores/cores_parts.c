@@ -343,7 +343,7 @@ double streamers_gbs(const struct bench *b, const struct streamer *s, unsigned n
 
 uint64_t chaser_bytes(const struct bench *b, uint64_t bytes)
 {
-	return (bytes + chain_index_bytes(bytes / b->node_bytes) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+	return (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 }
 
 int chaser_build(struct bench *b, struct job *job, const struct arena *arena, uint64_t bytes,
@@ -353,8 +353,7 @@ int chaser_build(struct bench *b, struct job *job, const struct arena *arena, ui
 	if (chain_layout(&c->chain, arena, bytes / b->node_bytes, b->node_bytes))
 		return job_too_large(job, chaser_bytes(b, bytes));
 	chain_order_random(&c->chain, &b->random);
-	chain_link(&c->chain, CHAIN_POINTER);
-	return 0;
+	return job_link(b, job, &c->chain, CHAIN_POINTER);
 }
 
 void chaser_work(struct cpu_task *task)

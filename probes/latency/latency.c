@@ -7,7 +7,6 @@
  */
 #include "probes/probe.h"
 
-#include "engine/chain.h"
 #include "engine/claims.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
@@ -139,9 +138,10 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 	w->style = s;
 	w->loads = LOADS;
 	if (chain_layout(&w->chain, &job->arena, nodes, s->stride))
-		return job_too_large(job, spec->bytes + 4 * nodes);
+		return job_too_large(job, spec->bytes);
 	order(b, &w->chain, s);
-	chain_link(&w->chain, s->kind);
+	if (job_link(b, job, &w->chain, s->kind))
+		return -1;
 	set_arguments(job, w);
 	return 0;
 }

@@ -2,7 +2,6 @@
 /* Memory types: the same small memory write-back, write-combining and uncached. */
 #include "probes/probe.h"
 
-#include "engine/chain.h"
 #include "probes/streams.h"
 
 #define BYTES   (256 * KIB)
@@ -43,9 +42,10 @@ static int prepare_latency(struct bench *b, struct job *job)
 	if (!c)
 		return -1;
 	if (chain_layout(c, &job->arena, LOADS, NODE))
-		return job_too_large(job, BYTES + chain_index_bytes(LOADS));
+		return job_too_large(job, BYTES);
 	chain_order_random(c, &b->random);
-	chain_link(c, CHAIN_POINTER);
+	if (job_link(b, job, c, CHAIN_POINTER))
+		return -1;
 	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, 0), LOADS / 16 };
 
 	job_call(job, loop_chase, 1, args);

@@ -5,7 +5,6 @@
  */
 #include "probes/probe.h"
 
-#include "engine/chain.h"
 #include "engine/core_clock.h"
 #include "engine/measure.h"
 #include "lib/jsonl_write.h"
@@ -111,10 +110,11 @@ static int build_chase(struct bench *b, struct job *job, struct trial *t, const 
 
 	if (chain_layout(&t->chain, arena, nodes, NODE)) {
 		job->arena = *arena;
-		return job_too_large(job, TRIAL_BYTES + 4 * nodes);
+		return job_too_large(job, TRIAL_BYTES);
 	}
 	chain_order_random(&t->chain, &b->random);
-	chain_link(&t->chain, CHAIN_POINTER);
+	if (job_link(b, job, &t->chain, CHAIN_POINTER))
+		return -1;
 	t->loop = loop_chase;
 	t->args[1] = CHASE_LOADS / 16;
 	t->calls = 1;

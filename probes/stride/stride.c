@@ -5,7 +5,6 @@
  */
 #include "probes/probe.h"
 
-#include "engine/chain.h"
 #include "engine/claims.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
@@ -57,7 +56,8 @@ static int prepare_flush(struct bench *b, const struct row *row, struct job *job
 		s->list[i] = (uintptr_t)s->chain.base + i * BLOCK;
 	s->chain.base += row_spec(row, struct offset)->apart;
 	chain_order_random(&s->chain, &b->random);
-	chain_link(&s->chain, CHAIN_POINTER);
+	if (job_link(b, job, &s->chain, CHAIN_POINTER))
+		return -1;
 	const uint64_t args[LOOP_ARGS] = { chain_at(&s->chain, CHAIN_POINTER, 0), NODES / 16 };
 
 	job_call(job, loop_chase, 1, args);

@@ -11,7 +11,6 @@
 #include "lib/math.h"
 #include "probes/probe.h"
 #include "probes/tlb/tlb_second_level.h"
-#include "engine/chain.h"
 
 enum tlb_variant { TLB_COST, TLB_UPPER, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
 
@@ -108,7 +107,7 @@ static uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
 {
 	uint64_t packed = t->regions ? 0 : whole_pages(t->pages * b->node_bytes);
 
-	return spread_bytes(t) + packed + 2 * chain_index_bytes(t->pages);
+	return spread_bytes(t) + packed;
 }
 
 /* Returns the pages of the spread chain. */
@@ -125,39 +124,18 @@ static struct chain_pages pages_of(const struct translations *t)
 }
 
 /*
- * Every entry of the upper table is used for one page, then all others are, before it is needed
- * again: in each lap through the regions, each time in the same order, for another of its pages.
- */
-static void order_regions(struct bench *b, struct chain *c, uint64_t regions)
-{
-	struct chain first = { .nodes = regions, .order = c->order };
-
-	chain_order_random(&first, &b->random);
-	for (uint64_t k = regions; k < c->nodes; k++)
-		c->order[k] = (uint32_t)(c->order[k - regions] + regions);
-}
-
-/* The same nodes in another order: all pages of an entry of the upper table, then of the next. */
-static void order_within(struct bench *b, struct chain *c, uint64_t regions)
-{
-	uint64_t each = c->nodes / regions;
-
-	chain_order_blocks(c, each, &b->random);
-	for (uint64_t k = 0; k < c->nodes; k++)
-		c->order[k] = (uint32_t)(c->order[k] % each * regions + c->order[k] / each);
-}
-
-/*
- * The control of variant `upper` has the very lines of the spread chain, whose nodes hold the links
- * of both: what caches make of them is the same.
+ * The spread chain of variant `upper` uses every entry of the upper table for one page, then all
+ * others, before it needs it again: in each lap through the regions, each time in the same order,
+ * for another of its pages. The control visits all pages of an entry, then those of the next. It
+ * has the very lines of the spread chain, whose nodes hold the links of both: what caches make of
+ * them is the same.
  */
 static void build_over_regions(struct bench *b, const struct translations *t, struct tlb_chains *c)
 {
 	c->control = c->spread;
 	c->control.base += sizeof(uint64_t);
-	c->control.order -= chain_index_bytes(t->pages) / sizeof *c->control.order;
-	order_regions(b, &c->spread, t->regions);
-	order_within(b, &c->control, t->regions);
+	chain_order_laps(&c->spread, t->regions, &b->random);
+	chain_order_columns(&c->control, t->regions, &b->random);
 }
 
 /*
@@ -168,11 +146,11 @@ static void build_over_regions(struct bench *b, const struct translations *t, st
 static int build_beside(struct bench *b, const struct arena *arena, const struct translations *t,
 	struct tlb_chains *c)
 {
-	uint64_t taken = spread_bytes(t), index = chain_index_bytes(t->pages);
+	uint64_t taken = spread_bytes(t);
 	struct arena rest = *arena;
 
 	rest.base += taken;
-	rest.bytes -= taken + index;
+	rest.bytes -= taken;
 	if (chain_layout(&c->control, &rest, t->pages, b->node_bytes))
 		return -1;
 	chain_draw_lines(&c->control, &b->random);
@@ -193,8 +171,8 @@ static int tlb_build(struct bench *b, const struct arena *arena, const struct tr
 		build_over_regions(b, t, c);
 	else if (build_beside(b, arena, t, c))
 		return -1;
-	chain_link(&c->spread, CHAIN_POINTER);
-	chain_link(&c->control, CHAIN_POINTER);
+	chain_link(&c->spread, CHAIN_POINTER, NULL);
+	chain_link(&c->control, CHAIN_POINTER, NULL);
 	return 0;
 }
 

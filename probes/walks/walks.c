@@ -3,7 +3,7 @@
  * Page walks by what they must read: a load whose translation was thrown away, less one that has
  * its own, with the tables' lines in the caches or flushed. And the code's translations.
  */
-#include "engine/chain.h"
+#include "lib/permutation.h"
 #include "engine/core_clock.h"
 #include "engine/find.h"
 #include "engine/room_cpuid.h"
@@ -306,19 +306,18 @@ static int code_prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct code_pages *spec = row_spec(row, struct code_pages);
 	uint64_t n = spec->pages, taken = spread_bytes(spec);
-	struct chain pages = { .nodes = n };
+	uint32_t *order = job_alloc(b, job, n * sizeof *order);
 	struct jumps *j = job_alloc(b, job, sizeof *j);
 	unsigned char *line = job_alloc(b, job, PAGES_MOST);
 	struct code_block c;
 
-	if (!j || !line)
+	if (!order || !j || !line)
 		return -1;
-	pages.order = job_alloc(b, job, chain_index_bytes(n));
-	if (!pages.order || code_memory_open(b, job, &c, taken + CONTROL_PAGES * PAGE_4K))
+	if (code_memory_open(b, job, &c, taken + CONTROL_PAGES * PAGE_4K))
 		return -1;
-	chain_order_random(&pages, &b->random);
+	permutation_list(order, n, &b->random);
 	draw_lines(b, line, n);
-	const struct jump_path paths[2] = { { pages.order, line, 0, spec->group * PAGE_4K },
+	const struct jump_path paths[2] = { { order, line, 0, spec->group * PAGE_4K },
 		{ NULL, line, taken, PAGE_4K } };
 
 	for (unsigned i = 0; i < 2; i++) {

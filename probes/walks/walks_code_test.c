@@ -55,12 +55,11 @@ TEST(one_jump_a_page_and_the_same_lines_in_a_few_pages)
 	random_seed(&b.random, 7);
 	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
 		uint64_t n = counts[i], entry[2];
-		struct chain pages = { .nodes = n, .order = order };
 		struct code_block c = code_begin(memory, memory_bytes);
 		const struct jump_path paths[2] = { { order, line, 0, PAGE_4K },
 			{ NULL, line, MOST_PAGES * PAGE_4K, PAGE_4K } };
 
-		chain_order_random(&pages, &b.random);
+		permutation_list(order, n, &b.random);
 		draw_lines(&b, line, n);
 		for (unsigned k = 0; k < 2; k++) {
 			put_path(&c, &paths[k], n);

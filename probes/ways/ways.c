@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Associativity of L1: a chase over n lines that all belong to the same set. */
 #include "probes/probe.h"
-#include "engine/chain.h"
 #include "engine/claims.h"
 #include "lib/math.h"
 
@@ -57,7 +56,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (chain_layout(c, &job->arena, spec->ways, spacing->stride))
 		return job_skip(job, "the arena is too small");
 	chain_order_random(c, &b->random);
-	chain_link(c, CHAIN_POINTER);
+	if (job_link(b, job, c, CHAIN_POINTER))
+		return -1;
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)c->base, LOADS / 16 };
 
 	job_call(job, loop_chase, 1, args);

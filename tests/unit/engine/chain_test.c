@@ -70,7 +70,8 @@ TEST(random_chains)
 		for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
 			build(&c, lengths[i], i % 2 ? 64 : 8);
 			chain_order_random(&c, &r);
-			chain_link(&c, i % 3 ? CHAIN_POINTER : CHAIN_INDEX);
+			assert_int_equal(0,
+				chain_link(&c, i % 3 ? CHAIN_POINTER : CHAIN_INDEX, NULL));
 			check_single_cycle(&c, i % 3 ? CHAIN_POINTER : CHAIN_INDEX, "random");
 		}
 	}
@@ -84,7 +85,7 @@ TEST(stepped_chains)
 		for (uint64_t by = 1; by < 20; by += 4) {
 			build(&c, nodes, 64);
 			chain_order_step(&c, by);
-			chain_link(&c, CHAIN_POINTER);
+			assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
 			check_single_cycle(&c, CHAIN_POINTER, "stepped");
 		}
 	}
@@ -105,7 +106,7 @@ TEST(uniform)
 		assert_int_equal(0, chain_layout(&c, &arena, 4, 64));
 		chain_order_random(&c, &r);
 		for (unsigned k = 0; k < 4; k++)
-			next[c.order[k]] = c.order[(k + 1) % 4];
+			next[node_at(&c, k)] = (uint32_t)node_at(&c, (k + 1) % 4);
 		seen[next[0] * 16 + next[1] * 4 + next[2]]++;
 	}
 	double chi = 0;
@@ -122,9 +123,9 @@ TEST(uniform)
 		fail_msg("chi-squared of the six cycles of four nodes is %.1f, above 20.5", chi);
 }
 
-static uint64_t step_after(const struct chain *c, uint64_t k)
+static uint64_t step_after(const struct chain *c, uint32_t k)
 {
-	return (c->order[k + 1] - c->order[k]) % c->nodes;
+	return (node_at(c, k + 1) - node_at(c, k)) % c->nodes;
 }
 
 /*
@@ -139,12 +140,12 @@ TEST(blocks)
 	assert_int_equal(0, chain_layout(&c, &arena, 100, 64));
 	random_seed(&r, 9);
 	chain_order_blocks(&c, 32, &r);
-	chain_link(&c, CHAIN_POINTER);
+	assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
 	check_single_cycle(&c, CHAIN_POINTER, "blocks");
 	unsigned again = 0;
 
 	for (unsigned k = 0; k < 100; k++)
-		assert_int_equal(k / 32, c.order[k] / 32);
+		assert_int_equal(k / 32, node_at(&c, k) / 32);
 	for (unsigned k = 0; k < 98; k++)
 		again += step_after(&c, k) == step_after(&c, k + 1);
 	if (again > 6)
@@ -161,21 +162,23 @@ TEST(apart)
 	struct chain c;
 
 	random_seed(&r, 5);
-	for (uint64_t group = 2; group <= 8; group *= 2)
-		for (uint64_t groups = 1; groups < 200; groups++) {
+	for (uint32_t group = 2; group <= 8; group *= 2)
+		for (uint32_t groups = 1; groups < 200; groups++) {
 			unsigned odd = 0;
 
 			assert_int_equal(0, chain_layout(&c, &arena, groups * group, 64));
 			chain_order_apart(&c, group, &r);
-			chain_link(&c, CHAIN_POINTER);
+			assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
 			check_single_cycle(&c, CHAIN_POINTER, "apart");
-			for (uint64_t k = 0; k < groups; k++)
-				odd += c.order[k] & 1;
-			for (uint64_t k = groups; k < groups * group; k++)
-				assert_int_equal(c.order[k] / group, c.order[k - groups] / group);
+			for (uint32_t k = 0; k < groups; k++)
+				odd += node_at(&c, k) & 1;
+			for (uint32_t k = groups; k < groups * group; k++)
+				assert_int_equal(node_at(&c, k) / group,
+					node_at(&c, k - groups) / group);
 			/* Two that may be of one line: half of all nodes apart. */
-			for (uint64_t k = 0; k < groups * group / 2; k++)
-				assert_int_equal(c.order[k] ^ 1, c.order[k + groups * group / 2]);
+			for (uint32_t k = 0; k < groups * group / 2; k++)
+				assert_int_equal(node_at(&c, k) ^ 1,
+					node_at(&c, k + groups * group / 2));
 			if (groups > 100 && (odd < groups / 4 || odd > groups * 3 / 4))
 				fail_msg("%u of %lu first nodes are odd", odd, groups);
 		}
@@ -198,10 +201,10 @@ TEST(drawn_lines)
 		for (unsigned sets = 64; sets <= 2048; sets *= 2) {
 			unsigned in[2048] = { 0 };
 
-			for (uint64_t k = 0; k < 4096; k++) {
+			for (uint32_t k = 0; k < 4096; k++) {
 				uint64_t at = chain_at(&c, CHAIN_POINTER, k) - (uintptr_t)c.base;
 
-				assert_int_equal(c.order[k], at / (lines * 64));
+				assert_int_equal(node_at(&c, k), at / (lines * 64));
 				in[at / 64 % sets]++;
 			}
 			for (unsigned i = 0; i < sets; i++)
@@ -213,62 +216,122 @@ TEST(drawn_lines)
 	}
 }
 
-TEST(refuses_too_much)
-{
-	struct chain c;
-
-	assert_int_equal(-1, chain_layout(&c, &arena, 0, 64));
-	assert_int_equal(-1, chain_layout(&c, &arena, ARENA / 64, 64));
-	/* Nodes and index together: one more does not fit, as many as this do. */
-	assert_int_equal(0, chain_layout(&c, &arena, (ARENA - 4096) / (64 + 4), 64));
-	assert_true((unsigned char *)(c.order + c.nodes) <= arena.base + arena.bytes);
-	assert_true(c.base + c.nodes * c.stride <= (unsigned char *)c.order);
-}
-
-/* The index has whole pages of 4 KiB, and both together may fill the arena. */
+/* All of an arena may be nodes, and nothing beyond them is written. */
 TEST(as_much_as_fits)
 {
-	static const uint64_t pages[][2] = { { 1, 1 }, { 1023, 1 }, { 1024, 1 }, { 1025, 2 },
-		{ 2048, 2 } };
 	struct arena exact = arena;
+	struct random r;
 	struct chain c;
 
-	for (unsigned i = 0; i < sizeof pages / sizeof *pages; i++)
-		assert_int_equal(pages[i][1] * 4096, chain_index_bytes(pages[i][0]));
-	exact.bytes = 1000 * 64 + 4096;
+	random_seed(&r, 4);
+	assert_int_equal(-1, chain_layout(&c, &arena, 0, 64));
+	assert_int_equal(-1, chain_layout(&c, &arena, ARENA / 64 + 1, 64));
+	build(&c, ARENA / 64, 64);
+	exact.bytes = 1000 * 64;
+	assert_int_equal(-1, chain_layout(&c, &exact, 1001, 64));
 	assert_int_equal(0, chain_layout(&c, &exact, 1000, 64));
-	exact.bytes--;
-	assert_int_equal(-1, chain_layout(&c, &exact, 1000, 64));
+	chain_order_random(&c, &r);
+	assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
+	for (uint64_t at = exact.bytes; at < ARENA; at++)
+		assert_int_equal(0xa5, arena.base[at]);
 	exact.bytes = 32 * GIB;
 	assert_int_equal(0, chain_layout(&c, &exact, UINT32_MAX, 1));
 	assert_int_equal(-1, chain_layout(&c, &exact, UINT32_MAX + 1ULL, 1));
 }
 
-/* An index that ends where the arena does: what is written behind it is noticed. */
-TEST(orders_end_with_their_index)
+/* Every node is at one position, and that is known without a walk, in each of the orders. */
+static void check_positions(const struct chain *c, const char *what)
 {
-	struct random r, same;
+	for (uint64_t k = 0; k < c->nodes; k += 1 + (c->nodes > 100000 ? c->nodes / 5000 : 0))
+		if (position_of(c, (uint32_t)node_at(c, (uint32_t)k)) != k)
+			fail_msg("%s: node %lu of position %lu of %lu is said to be at %lu", what,
+				node_at(c, (uint32_t)k), k, c->nodes,
+				position_of(c, (uint32_t)node_at(c, (uint32_t)k)));
+}
+
+TEST(every_order_has_an_inverse)
+{
+	static const uint64_t counts[] = { 1, 2, 8, 24, 1000, 4096, 50024, 1 << 20, 16777216,
+		4294967288 };
+	struct arena large = { .bytes = 64 * GIB };
+	struct random r;
 	struct chain c;
 
-	random_seed(&r, 4);
-	build(&c, 1024, 64);
-	assert_ptr_equal(arena.base + arena.bytes, c.order + c.nodes);
-	chain_order_step(&c, 7);
-	for (unsigned k = 0; k < 1024; k++)
-		assert_int_equal(7 * k % 1024, c.order[k]);
-	chain_order_blocks(&c, 100, &r);
-	chain_link(&c, CHAIN_INDEX);
-	check_single_cycle(&c, CHAIN_INDEX, "blocks");
-	same = r;
-	c.nodes = 1;
+	random_seed(&r, 12);
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+		uint64_t n = counts[i], group = n % 8 ? 1 : 8;
+
+		assert_int_equal(0, chain_layout(&c, &large, n, 8));
+		chain_order_random(&c, &r);
+		check_positions(&c, "random");
+		chain_order_step(&c, 17);
+		check_positions(&c, "step");
+		chain_order_blocks(&c, 512, &r);
+		check_positions(&c, "blocks");
+		chain_order_columns(&c, group, &r);
+		check_positions(&c, "columns");
+		chain_order_laps(&c, n / group, &r);
+		check_positions(&c, "laps");
+		chain_order_apart(&c, group, &r);
+		check_positions(&c, "apart");
+	}
+}
+
+/* Laps have one order; columns are visited one after the other, each in its own order. */
+TEST(laps_and_columns)
+{
+	struct random r;
+	struct chain c;
+	unsigned same = 0;
+
+	random_seed(&r, 13);
+	build(&c, 40 * 64, 64);
+	chain_order_laps(&c, 64, &r);
+	assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
+	check_single_cycle(&c, CHAIN_POINTER, "laps");
+	for (uint32_t k = 64; k < c.nodes; k++)
+		assert_int_equal(node_at(&c, k - 64) + 64, node_at(&c, k));
+	chain_order_columns(&c, 40, &r);
+	assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
+	check_single_cycle(&c, CHAIN_POINTER, "columns");
+	for (uint32_t k = 0; k < c.nodes; k++) {
+		assert_int_equal(k / 64, node_at(&c, k) % 40);
+		same += k >= 64 && node_at(&c, k) == node_at(&c, k - 64) + 1;
+	}
+	assert_in_range(same, 0, 80); /* 39 by chance */
+}
+
+static unsigned asked, stop_at;
+
+static bool stop_some_time(struct room *room)
+{
+	return ++asked >= stop_at;
+}
+
+/* The room is asked every 64 Ki nodes, and where it wants the end, no more is written. */
+TEST(linking_can_be_stopped)
+{
+	struct room room = { .stop = stop_some_time };
+	struct random r;
+	struct chain c;
+
+	random_seed(&r, 14);
+	build(&c, 3 * LINKED, 8);
 	chain_order_random(&c, &r);
-	assert_memory_equal(&same, &r, sizeof r); /* one node is in order: nothing is drawn */
+	stop_at = 3;
+	assert_int_equal(0, chain_link(&c, CHAIN_INDEX, &room));
+	assert_int_equal(2, asked);
+	memset(arena.base, 0xa5, arena.bytes);
+	asked = 0;
+	stop_at = 2;
+	assert_int_equal(-1, chain_link(&c, CHAIN_INDEX, &room));
+	for (uint64_t k = 0; k < c.nodes; k++)
+		assert_int_equal(k < 2 * LINKED, ((uint64_t *)(void *)arena.base)[k] < c.nodes);
 }
 
 static unsigned drawn_line_of(struct chain *c, uint32_t node)
 {
-	c->order[0] = node;
-	return (unsigned)(chain_at(c, CHAIN_POINTER, 0) - (uintptr_t)c->base) / 64 % 8;
+	return (unsigned)(address_of(c, node) - (uintptr_t)c->base) / 64 % 8;
 }
 
 /*
@@ -314,7 +377,7 @@ TEST(nodes_of_pages)
 	for (uint64_t k = 0; k < 8; k++)
 		assert_int_equal((uintptr_t)c.base + chain_page_offset(&c.pages, k),
 			chain_at(&c, CHAIN_POINTER, k));
-	chain_link(&c, CHAIN_POINTER);
+	assert_int_equal(0, chain_link(&c, CHAIN_POINTER, NULL));
 	for (uint64_t k = 0; k < 8; k++)
 		assert_int_equal(chain_at(&c, CHAIN_POINTER, k + 1),
 			step(&c, CHAIN_POINTER, chain_at(&c, CHAIN_POINTER, k)));

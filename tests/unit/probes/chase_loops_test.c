@@ -20,7 +20,7 @@ static void make_chain(void)
 	if (chain_layout(&chain, &arena, NODES, 64))
 		abort();
 	chain_order_random(&chain, &random);
-	chain_link(&chain, CHAIN_POINTER);
+	chain_link(&chain, CHAIN_POINTER, NULL);
 }
 
 /* Walks by the pointers themselves, not by the index that lanes.c predicts from. */
