@@ -52,6 +52,12 @@ enum chain_link {
 /* Bytes that a chain's index takes at the end of an arena. */
 uint64_t chain_index_bytes(uint64_t nodes);
 
+/* Bytes of an arena that chain_layout needs: nodes, and the index. */
+static inline uint64_t chain_bytes(uint64_t nodes, uint64_t stride)
+{
+	return nodes * stride + chain_index_bytes(nodes);
+}
+
 /*
  * Lay out the nodes at the start of the arena and the index at its end. The caller must then set an
  * order and call chain_link. Returns 0; -1 if the chain does not fit.

@@ -40,6 +40,9 @@ extern const char *const room_names[];
 
 #define NODE_UNKNOWN UINT32_MAX
 
+/* Bytes of the arena that are there as soon as it is mapped, and by which more comes. */
+#define ARENA_PART (64 * MIB)
+
 /* Memory under measurement. */
 struct arena {
 	unsigned char *base; /* aligned to page_bytes */
@@ -319,6 +322,15 @@ struct room {
 	 * contents are then undefined. 0, or -1 if there is no memory at all.
 	 */
 	int (*arena)(struct room *, size_t page_bytes, struct arena *out);
+
+	/*
+	 * Makes the first `bytes` of the arena ready, 1 to out->bytes as `arena` said: memory is
+	 * behind them, in pages of its size. Before, only the first ARENA_PART may be touched, or a
+	 * page if that is larger. *out is then the arena as it is: if the system has no more memory
+	 * in such pages, it ends where it is ready. 0; -1: less than `bytes` is ready. NULL: all of
+	 * the arena always is.
+	 */
+	int (*arena_ready)(struct room *, size_t bytes, struct arena *out);
 
 	/*
 	 * Memory of one NUMA node, apart from the arena, mapped with pages of page_bytes or, where

@@ -105,8 +105,8 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 
 	if (!b->room->progress)
 		return;
-	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79,
-		math_clamp(1 - left / run_ns(b), 0, 1));
+	b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
+	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79, b->part_over);
 	b->output_ticks += b->room->now(b->room) - since;
 }
 
@@ -529,6 +529,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 {
 	static const uint64_t no_args[LOOP_ARGS];
 	struct bench *b = &s->bench;
+	struct arena first;
 
 	__builtin_memset(s, 0, sizeof *s);
 	b->room = room;
@@ -547,7 +548,7 @@ static int start(struct session *s, struct room *room, const struct options *opt
 		return refuse(room, "too little memory to work in: nothing can be measured\n");
 	b->found->reader.bench = b;
 	random_seed(&b->random, opt->seed);
-	if (bench_arena(b, common_page(b), &b->arena))
+	if (bench_arena(b, common_page(b), 0, &first))
 		return refuse(room, "no memory for an arena: nothing can be measured\n");
 	core_clock_warm(b);
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);

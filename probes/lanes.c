@@ -45,7 +45,7 @@ struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes, uint
 		return &k->chain;
 	k->valid = false;
 	if (chain_layout(&k->chain, &job->arena, nodes, stride))
-		return job_too_large(job, bytes + 4 * nodes), NULL;
+		return job_too_large(job, chain_bytes(nodes, stride)), NULL;
 	chain_order_random(&k->chain, &b->random);
 	if (stride >= CHAIN_LINE)
 		chain_draw_lines(&k->chain, &b->random);

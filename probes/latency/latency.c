@@ -139,7 +139,7 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 	w->style = s;
 	w->loads = LOADS;
 	if (chain_layout(&w->chain, &job->arena, nodes, s->stride))
-		return job_too_large(job, spec->bytes + 4 * nodes);
+		return job_too_large(job, chain_bytes(nodes, s->stride));
 	order(b, &w->chain, s);
 	chain_link(&w->chain, s->kind);
 	set_arguments(job, w);

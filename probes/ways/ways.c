@@ -55,7 +55,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (job->arena.page_bytes < spacing->least_page)
 		return job_skip(job, "needs pages of 2 MiB");
 	if (chain_layout(c, &job->arena, spec->ways, spacing->stride))
-		return job_skip(job, "the arena is too small");
+		return job_too_large(job, chain_bytes(spec->ways, spacing->stride));
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)c->base, LOADS / 16 };

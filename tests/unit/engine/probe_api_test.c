@@ -141,21 +141,21 @@ TEST(the_arena_is_mapped_once)
 	room.arena = map;
 	mapped = 0;
 	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+		assert_int_equal(0, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_true(mapped == 1 && b.arena_uses == 1 && b.arena_page == PAGE_4K);
 	assert_true(arena.bytes == 8 * MIB && arena.page_bytes == PAGE_4K);
 	options.max_bytes = 5 * MIB + 1;
-	assert_int_equal(0, bench_arena(&b, PAGE_2M, &arena));
+	assert_int_equal(0, bench_arena(&b, PAGE_2M, 0, &arena));
 	assert_true(mapped == 2 && arena.bytes == 4 * MIB && b.arena.bytes == 4 * MIB);
 	options.max_bytes = 9 * MIB;
-	assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(0, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(8 * MIB, arena.bytes);
 	options.max_bytes = MIB;
-	assert_int_equal(-1, bench_arena(&b, PAGE_2M, &arena)); /* not one page */
+	assert_int_equal(-1, bench_arena(&b, PAGE_2M, 0, &arena)); /* not one page */
 	no_memory = true;
-	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(0, b.arena_page);
-	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(6, mapped);
 	no_memory = false;
 }
