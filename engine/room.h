@@ -447,6 +447,12 @@ struct room {
 	void (*progress)(struct room *, const char *text, size_t n, double part);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct room *);
+	/*
+	 * Calls fn(arg). Once `stop` is true, fn has a moment to end, and is then left where it is,
+	 * and so is what other CPUs do for it. 0; -1: it was left, or not begun. NULL: the room
+	 * cannot, and fn ends when it asks `stop`.
+	 */
+	int (*abandonable)(struct room *, void (*fn)(void *), void *arg);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
 	void (*describe)(struct room *, struct jsonl *);

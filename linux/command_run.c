@@ -17,6 +17,7 @@
 
 #include "engine/bench.h"
 #include "linux/sysfs.h"
+#include "linux/abandon.h"
 #include "linux/code_text.h"
 #include "linux/commands.h"
 #include "linux/hosted.h"
@@ -68,6 +69,7 @@ static void output_failed(struct output *o, const char *name)
 
 static void hosted_write(struct room *room, const char *line, size_t n)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
@@ -91,6 +93,7 @@ static void progress_clear(struct output *o)
 
 static void hosted_say(struct room *room, const char *text, size_t n)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	progress_clear(o);
 	errno = 0;
@@ -100,6 +103,7 @@ static void hosted_say(struct room *room, const char *text, size_t n)
 
 static void hosted_progress(struct room *room, const char *text, size_t n, double part)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	if (!o->progress)
 		return;
@@ -518,18 +522,22 @@ static void list_probes(void)
 
 static void on_signal(int number)
 {
-	stop_signal = number;
+	if (!stop_signal)
+		stop_signal = number;
+	abandon_soon();
 }
 
 /*
  * The first signal ends the measuring: the current row takes only the samples that a row must have,
- * no other row is begun, and the result is finished and closed. A second signal of the same kind
- * ends the process at once, since SA_RESETHAND has restored the default action.
+ * and is abandoned if that takes long; no other row is begun, and the result is finished and
+ * closed. A second signal of the same kind ends the process at once, since SA_RESETHAND has
+ * restored the default action; the keeper (linux/sysfs.h) restores what was changed.
  */
 static void catch_signals(void)
 {
 	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	(void)abandon_init(); /* if it fails, rows are ended by themselves */
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "engine/room.h"
+#include "linux/abandon.h"
 #include "linux/cgroup_limits.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -305,12 +306,13 @@ struct populating {
 	size_t next;  /* bytes handed out so far; by all threads */
 	bool refused; /* by any of them: the kernel gives no more */
 	int nice;     /* of the helpers */
+	bool all;     /* also if the run is to end: without a first part it could not say so */
 };
 
 static void populate_chunks(void *arg)
 {
 	struct populating *p = arg;
-	while (!stop_signal && !__atomic_load_n(&p->refused, __ATOMIC_RELAXED)) {
+	while ((p->all || !stop_signal) && !__atomic_load_n(&p->refused, __ATOMIC_RELAXED)) {
 		size_t at = __atomic_fetch_add(&p->next, p->chunk, __ATOMIC_RELAXED);
 		if (at >= p->bytes)
 			return;
@@ -337,13 +339,15 @@ static unsigned helpers_of(const struct hosted *h, size_t chunks)
 	return n > 1 ? (unsigned)n - 1 : 0;
 }
 
-/* Populate memory that may be written. Returns 0; -1: not all of it, or the run was stopped. */
-static int populate_all(struct hosted *h, unsigned char *base, size_t bytes, size_t page)
+/* Populate so much behind what is ready. Returns 0; -1: not all of it, or the run was stopped. */
+static int populate_more(struct hosted *h, const struct slot *s, size_t bytes)
 {
+	size_t page = s->arena.page_bytes;
 	struct populating p = {
-		.base = base,
+		.base = s->arena.base + s->ready,
 		.bytes = bytes,
 		.chunk = page > CHUNK ? page : CHUNK,
+		.all = !s->ready,
 		.nice = h->scheduling.nice_at_start,
 	};
 	unsigned helpers = helpers_of(h, (bytes + p.chunk - 1) / p.chunk), started = 0;
@@ -366,7 +370,7 @@ static int slot_grow(struct hosted *h, struct slot *s, size_t bytes)
 	bool known;
 	if (mprotect(from, more, PROT_READ | PROT_WRITE))
 		return -1;
-	int failed = populate_all(h, from, more, page);
+	int failed = populate_more(h, s, more);
 	uint64_t got = failed ? 0 : pages_verify(s->arena.base, bytes, &known);
 	if (failed || (known && got != page)) {
 		madvise(from, more, MADV_DONTNEED);
@@ -395,7 +399,7 @@ static int slot_begin(struct hosted *h, struct slot *s, const char *how, uint32_
 	memory_prefer(s->arena.base, s->arena.bytes, node);
 	while (slot_grow(h, s, bytes)) {
 		bytes = bytes / 2 / page * page;
-		if (bytes < SMALLEST_ARENA || stop_signal) {
+		if (bytes < SMALLEST_ARENA) {
 			mapping_free(s);
 			return -1;
 		}
@@ -484,6 +488,7 @@ static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 
 static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct slot *s = &hosted_of(room)->memory.untouched;
 	if (s->map && (s->arena.bytes != bytes || s->arena.page_bytes != page_bytes))
 		mapping_free(s);
@@ -529,7 +534,7 @@ static int slot_obtain(struct hosted *h, unsigned which)
 	size_t limit = which == SLOT_4K ? smaller(m->limit, MOST_IN_4K) : m->limit;
 	free_others(m, which, smaller(limit, ARENA_PART));
 	int got = slot_open(h, s, slot_page[which], limit, m->node);
-	s->refused = got != 0 && !stop_signal;
+	s->refused = got != 0;
 	return got;
 }
 
@@ -558,6 +563,7 @@ static void note_node(struct hosted *h, const struct slot *s)
 
 static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	unsigned which = page_bytes >= PAGE_1G ? SLOT_1G
 		: page_bytes >= PAGE_2M        ? SLOT_2M
@@ -594,6 +600,7 @@ static void end_here(struct hosted *h, struct slot *s, size_t wanted)
  */
 static int hosted_arena_ready(struct room *room, size_t bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	struct hosted_memory *m = &h->memory;
 	struct slot *s = &m->slots[m->current];
@@ -610,6 +617,7 @@ static int hosted_arena_ready(struct room *room, size_t bytes, struct arena *out
 /* Map at most half of the node's memory, all of it ready; keep it until another page size is requested. */
 static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	struct hosted_memory *m = &h->memory;
 	struct slot *s = NULL;
@@ -638,6 +646,7 @@ static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, 
 
 static void *hosted_code_open(struct room *room, size_t bytes)
 {
+	NOT_ABANDONED;
 	struct hosted_memory *m = &hosted_of(room)->memory;
 	bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 	if (m->code && bytes <= m->code_bytes)
