@@ -183,9 +183,9 @@ struct job {
 	 */
 	struct arena arena;
 	uint64_t asked;
-	bool placed;        /* job_arena_on gave it memory: */
-	uint32_t node;      /* of all of that; NODE_UNKNOWN: several, or not known */
-	char skip[96];      /* reason, set by job_skip or job_disproved */
+	bool placed;   /* job_arena_on gave it memory: */
+	uint32_t node; /* of all of that; NODE_UNKNOWN: several, or not known */
+	char skip[96]; /* reason, set by job_skip or job_disproved */
 	bool disproved;
 	bool no_number; /* it was measured, and gave no number */
 	void *priv;     /* the probe's own */

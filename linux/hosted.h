@@ -40,7 +40,7 @@ struct hosted_memory {
 	size_t budget; /* most bytes of all mappings together */
 	uint32_t node; /* node of the measuring CPU */
 	struct slot slots[SLOTS];
-	unsigned current; /* the slot that room.arena gave last */
+	unsigned current;               /* the slot that room.arena gave last */
 	struct slot beside[NODE_SLOTS]; /* memory of other nodes */
 	unsigned char *code;            /* generated code */
 	size_t code_bytes;

@@ -135,9 +135,9 @@ static int populate(unsigned char *base, size_t bytes)
 
 /*
  * Reserve anonymous memory without access, aligned to page_bytes: with 2 MiB transparent pages
- * allowed, or forbidden for 4 KiB. Returns 0, or -1 with errno. Guard pages on both sides: an overrun
- * faults, and the kernel cannot merge the mapping with a neighbour, so that smaps shows exactly
- * this mapping.
+ * allowed, or forbidden for 4 KiB. Returns 0, or -1 with errno. Guard pages on both sides: an
+ * overrun faults, and the kernel cannot merge the mapping with a neighbour, so that smaps shows
+ * exactly this mapping.
  */
 static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {
@@ -256,8 +256,8 @@ static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_
 
 /*
  * The one page size in which all of [base, base + bytes) is present; 0 if it is mixed or partly
- * absent, if the range is not made of whole mappings, or if /proc/self/smaps cannot be read (then *known
- * is false).
+ * absent, if the range is not made of whole mappings, or if /proc/self/smaps cannot be read (then
+ * *known is false).
  */
 static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 {
@@ -614,7 +614,10 @@ static int hosted_arena_ready(struct room *room, size_t bytes, struct arena *out
 	return bytes > s->ready ? -1 : 0;
 }
 
-/* Map at most half of the node's memory, all of it ready; keep it until another page size is requested. */
+/*
+ * Map at most half of the node's memory, all of it ready; keep it until another page size is
+ * requested.
+ */
 static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	NOT_ABANDONED;
