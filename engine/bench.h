@@ -183,11 +183,16 @@ struct job {
 	 */
 	void (*skip_extra)(struct bench *, struct job *, struct jsonl *);
 	const struct row *row;
-	struct arena arena; /* obtained for row->page_bytes */
-	bool placed;        /* job_arena_on gave it memory: */
-	uint32_t node;      /* of all of that; NODE_UNKNOWN: several, or not known */
-	char skip[96];      /* reason, set by job_skip or job_disproved */
-	double least_ns;    /* it took until it had the fewest samples; 0: it never had them */
+	/*
+	 * Obtained for row->page_bytes: the first part of b->arena; more of it where an earlier
+	 * preparation has called job_too_large, which asks for `asked` bytes.
+	 */
+	struct arena arena;
+	uint64_t asked;
+	bool placed;     /* job_arena_on gave it memory: */
+	uint32_t node;   /* of all of that; NODE_UNKNOWN: several, or not known */
+	char skip[96];   /* reason, set by job_skip or job_disproved */
+	double least_ns; /* it took until it had the fewest samples; 0: it never had them */
 	bool disproved;
 	bool no_number; /* it was measured, and gave no number */
 	void *priv;     /* the probe's own */
@@ -262,7 +267,9 @@ struct bench {
 	struct result *results; /* [nresults], in the order measured */
 	unsigned nresults;
 	size_t arena_page;               /* page size asked of the arena as it is now, 0 none */
-	struct arena arena;              /* and what was obtained */
+	struct arena arena;              /* and what was obtained: all that it can be */
+	size_t arena_there;              /* bytes of it that are ready, as far as asked for */
+	double part_over;                /* of the profile's time, as the progress line has it */
 	uint32_t arena_node;             /* as the run line has it; NODE_UNKNOWN: it has none */
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
@@ -279,8 +286,9 @@ struct bench {
 	 */
 	uint64_t output_ticks;
 	/*
-	 * Spent on making arenas ready, and none of the profile's time: a system that gives and
-	 * zeroes memory takes seconds.
+	 * Spent on making arenas ready, and none of the profile's time, nor of a row's: a system
+	 * takes 0.2 to 8 s to give and zero a GiB, by what it is, not by the processor. The same
+	 * rows are measured on either.
 	 */
 	uint64_t arena_ticks;
 	struct emit *emit;

@@ -180,9 +180,12 @@ static double pace_of_loads(struct bench *b, const struct chain *chain)
 static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load)
 {
 	struct chain chain;
+	struct arena first = b->arena;
 	uint64_t start = b->room->now(b->room);
 
-	if (chain_layout(&chain, &b->arena, nodes, 64))
+	if (first.bytes > ARENA_PART) /* so much of it is ready */
+		first.bytes = ARENA_PART;
+	if (chain_layout(&chain, &first, nodes, 64))
 		return 0;
 	chain_order_random(&chain, &b->random);
 	if (chain_link(&chain, CHAIN_POINTER, b->room))
@@ -271,7 +274,7 @@ static const char *check_prefetch(struct bench *b)
 
 	if (!b->room->prefetch)
 		return "this room cannot turn prefetchers off";
-	if (bench_arena(b, common_page(b), &arena))
+	if (bench_arena(b, common_page(b), 0, &arena))
 		return "no memory for an arena";
 	uint64_t half = arena.bytes / 2, bytes = half < BYTES ? half : BYTES;
 

@@ -553,11 +553,57 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
 }
 
 /*
+ * Gives a row the arena's memory from `offset` on, at least `bytes` of it (0: what is left of the
+ * first part). A row without page_bytes gets none. 0, or -1: the arena has less.
+ */
+static int job_begin(struct bench *b, const struct row *row, size_t offset, uint64_t bytes,
+	struct job *job)
+{
+	struct arena arena = { .node = NODE_UNKNOWN };
+
+	if (row->page_bytes && bench_arena(b, row->page_bytes, bytes ? offset + bytes : 0, &arena))
+		return -1;
+	*job = (struct job){ .row = row, .ops = 1, .arena = arena };
+	if (row->page_bytes) {
+		job->arena.base += offset;
+		job->arena.bytes -= offset;
+	}
+	return 0;
+}
+
+/*
+ * Prepares the row. If it needs more of the arena than was ready, it is prepared again when that
+ * is; the time that this takes is none of the row's.
+ */
+static int prepare(struct bench *b, struct job *job, struct placement_part *part)
+{
+	const struct row *row = job->row;
+	size_t mark = b->work.used;
+
+	while (row->prepare(b, row, job)) {
+		uint64_t asked = job->asked, before = b->arena_ticks;
+
+		if (!row->page_bytes || asked <= job->arena.bytes)
+			return -1;
+		size_t offset = (size_t)(job->arena.base - b->arena.base);
+		int failed = job_begin(b, row, offset, asked, job);
+
+		part->start += b->arena_ticks - before;
+		if (failed) {
+			job->arena.bytes = b->arena.bytes - offset;
+			return job_too_large(job, asked);
+		}
+		b->work.used = mark;
+	}
+	return 0;
+}
+
+/*
  * One placement: prepares the row's memory, warms it up, and samples until the samples agree or the
  * time is over. If one sample is enough, the last call of the warm-up is it, unless calls that were
  * asked for end with it: then what had to be warm was not so before.
  */
-static int measure_part(struct bench *b, struct job *job, const struct placement_part *part,
+static int measure_part(struct bench *b, struct job *job, struct placement_part *part,
 	struct samples *out, struct result *r)
 {
 	unsigned check = (SAMPLES_ENOUGH + part->of - 1) / part->of;
@@ -566,7 +612,7 @@ static int measure_part(struct bench *b, struct job *job, const struct placement
 	struct event_counts q;
 
 	out->from = out->n;
-	if (job->row->prepare(b, job->row, job))
+	if (prepare(b, job, part))
 		return -1;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
@@ -615,17 +661,19 @@ static unsigned placements(const struct bench *b, const struct job *job, double 
 	return chance && budget_ns >= PLACEMENTS * job->row->cost_ns ? PLACEMENTS : 1;
 }
 
-/* Other frames: the row's memory begins at another page, in the first half of the arena. */
-static struct job placed_anew(struct bench *b, const struct row *row)
+/*
+ * Other frames: the row's memory begins at another page, at most as far on as the `bytes` that its
+ * first placement was given, and in the first half of the arena.
+ */
+static int placed_anew(struct bench *b, const struct row *row, size_t bytes, struct job *job)
 {
-	size_t pages = b->arena.bytes / b->arena.page_bytes / 2;
+	size_t half = b->arena.bytes / 2, span = bytes < half ? bytes : half;
+	size_t pages = span / b->arena.page_bytes;
 	size_t offset = pages ? random_below(&b->random, pages) * b->arena.page_bytes : 0;
-	struct job job = { .row = row, .ops = 1, .arena = b->arena };
+	size_t rest = b->arena.bytes - offset;
 
-	job.arena.base += offset;
-	job.arena.bytes -= offset;
 	b->arena_uses += 2; /* what was built there before is not where it was */
-	return job;
+	return job_begin(b, row, offset, bytes < rest ? bytes : rest, job);
 }
 
 /* Largest less smallest of n >= 1 values over their median; sorts them. 0 where that is 0. */
@@ -642,15 +690,17 @@ static int measure_others(struct bench *b, struct job *job, struct placement_par
 {
 	double medians[PLACEMENTS] = { samples_median(s, job->tells_disturbance) };
 	double share_ns = part->until_ns;
+	size_t bytes = job->arena.bytes;
 	unsigned n = 1;
 
 	while (n < part->of) {
-		struct job again = placed_anew(b, job->row);
 		struct result before = *r;
+		struct job again;
 
 		b->work.used = mark;
 		part->until_ns += share_ns;
-		if (measure_part(b, &again, part, s, r)) {
+		if (placed_anew(b, job->row, bytes, &again) ||
+			measure_part(b, &again, part, s, r)) {
 			s->n = s->from;
 			*r = before;
 			if (again.disproved)
@@ -694,7 +744,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	if (row->no_prefetch && prefetch_off(b, &why))
 		return job_skip(job, "%s", why), MEASURED_SKIPPED;
 	if (row->page_bytes) {
-		if (bench_arena(b, row->page_bytes, &job->arena))
+		if (job_begin(b, row, 0, 0, job))
 			return job_skip(job, "no memory for an arena"), MEASURED_SKIPPED;
 		r->page_bytes = job->arena.page_bytes;
 		b->arena_uses++;

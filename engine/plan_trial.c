@@ -20,6 +20,7 @@ struct planning {
 static int begin(struct planning *p, struct room *room, const struct options *opt)
 {
 	struct bench *b = &p->bench;
+	struct arena first;
 
 	memset(p, 0, sizeof *p);
 	b->room = room;
@@ -30,7 +31,7 @@ static int begin(struct planning *p, struct room *room, const struct options *op
 	b->work.base = room->work + PLANNING_BYTES;
 	b->work.bytes = room->work_bytes - PLANNING_BYTES;
 	random_seed(&b->random, opt->seed);
-	return bench_arena(b, common_page(b), &b->arena);
+	return bench_arena(b, common_page(b), 0, &first);
 }
 
 static void plan_all(struct bench *b)

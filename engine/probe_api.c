@@ -56,6 +56,7 @@ void *job_alloc(struct bench *b, struct job *job, size_t bytes)
 
 int job_too_large(struct job *job, uint64_t bytes)
 {
+	job->asked = bytes;
 	return job_skip(job, "needs %llu MiB, the arena has %llu",
 		(unsigned long long)(bytes / MIB + 1),
 		(unsigned long long)(job->arena.bytes / MIB));
@@ -122,24 +123,79 @@ size_t common_page(const struct bench *b)
 	return b->room->facts.pages & PAGE_2M ? PAGE_2M : PAGE_4K;
 }
 
-int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
+static void arena_take(struct bench *b, const struct arena *got)
 {
-	if (b->arena_page != page_bytes) {
-		uint64_t since = b->room->now(b->room);
+	b->arena = *got;
+	if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
+		b->arena.bytes = b->opt->max_bytes & ~(uint64_t)(b->arena.page_bytes - 1);
+}
 
-		b->arena_page = 0;
-		b->arena_uses++;
-		bool none = b->room->arena(b->room, page_bytes, &b->arena);
+static int arena_map(struct bench *b, size_t page_bytes)
+{
+	struct arena got;
 
-		b->arena_ticks += b->room->now(b->room) - since;
-		if (none)
-			return -1;
-		if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
-			b->arena.bytes = b->opt->max_bytes & ~(uint64_t)(b->arena.page_bytes - 1);
-		b->arena_page = page_bytes;
-	}
-	*out = b->arena;
+	b->arena_page = 0;
+	b->arena_uses++;
+	if (b->room->arena(b->room, page_bytes, &got))
+		return -1;
+	arena_take(b, &got);
+	b->arena_page = page_bytes;
+	b->arena_there = b->room->arena_ready ? 0 : b->arena.bytes;
 	return b->arena.bytes ? 0 : -1;
+}
+
+static void show_growth(struct bench *b, uint64_t bytes)
+{
+	char line[80];
+
+	if (!b->room->progress)
+		return;
+	int n = text_format(line, sizeof line, "making memory ready: %llu of %llu MiB",
+		(unsigned long long)(b->arena_there / MIB), (unsigned long long)(bytes / MIB));
+
+	b->room->progress(b->room, line, (size_t)n, b->part_over);
+}
+
+/* Make more of the arena ready, part by part: a run that is stopped meanwhile does not wait. */
+static int arena_grow(struct bench *b, uint64_t bytes)
+{
+	while (b->arena_there < bytes && bytes <= b->arena.bytes) {
+		uint64_t part = b->arena_there + ARENA_PART, next = part < bytes ? part : bytes;
+		struct arena now = b->arena;
+
+		if (b->arena_there)
+			show_growth(b, bytes);
+		int failed = b->room->arena_ready(b->room, next, &now);
+
+		arena_take(b, &now);
+		if (failed)
+			return -1;
+		b->arena_there = next;
+	}
+	return bytes <= b->arena.bytes ? 0 : -1;
+}
+
+/* Whole pages; 0: those of the first part, or all if that is less. */
+static uint64_t arena_pages(const struct bench *b, uint64_t bytes)
+{
+	uint64_t page = b->arena.page_bytes, whole = b->arena.bytes;
+	uint64_t pages = ((bytes ? bytes : ARENA_PART) + page - 1) / page * page;
+
+	return !bytes && pages > whole ? whole : pages;
+}
+
+int bench_arena(struct bench *b, size_t page_bytes, uint64_t bytes, struct arena *out)
+{
+	uint64_t since = b->room->now(b->room);
+	int failed = b->arena_page == page_bytes ? 0 : arena_map(b, page_bytes);
+
+	if (!failed)
+		failed = arena_grow(b, arena_pages(b, bytes));
+	b->arena_ticks += b->room->now(b->room) - since;
+	*out = b->arena;
+	if (b->room->arena_ready && !failed)
+		out->bytes = arena_pages(b, bytes);
+	return failed;
 }
 
 static int find_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes,
@@ -151,6 +207,8 @@ static int find_on(struct bench *b, struct job *job, uint32_t node, uint64_t byt
 	*out = job->arena;
 	if (here && bytes <= out->bytes)
 		return 0;
+	if (here && bytes <= b->arena.bytes)
+		return job_too_large(job, bytes); /* the arena has it, and is made ready */
 	if (!room->arena_on || room->arena_on(room, node, job->arena.page_bytes, out))
 		return here ? job_too_large(job, bytes)
 			    : job_skip(job, "the room has no memory of node %u", node);

@@ -56,7 +56,11 @@ int job_skip(struct job *, const char *format, ...) __attribute__((format(printf
 int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Like row_alloc for a job; returns NULL after job_skip. */
 void *job_alloc(struct bench *, struct job *, size_t bytes);
-/* Gives up a row that needs more memory than the arena has, and says both. Always -1. */
+/*
+ * Gives up a row that needs more memory than job->arena has, and says both. Always -1. A row's
+ * preparation that ends so is done again with `bytes`, if the whole arena has them: it must check
+ * its size before it changes anything, and may find all of job anew.
+ */
 int job_too_large(struct job *, uint64_t bytes);
 /* Writes the links of a chain, whose order is set. 0; -1 after job_skip if the room ends the run. */
 int job_link(struct bench *, struct job *, const struct chain *, enum chain_link);
@@ -79,8 +83,12 @@ void *run_alloc(struct bench *, size_t bytes);
  * that all rooms can have, 2 MiB, so that their rows can be compared; 4 KiB where there is none.
  */
 size_t common_page(const struct bench *);
-/* The arena with these pages, remapped only if it is not already so. 0 or -1. */
-int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
+/*
+ * The first `bytes` of the arena, with these pages; 0: its first ARENA_PART, or all if that is
+ * less. Remapped only if it is not already so, and made ready as far as it was not. *out has whole
+ * pages, and all of the arena where that costs nothing. 0; -1: the arena has less.
+ */
+int bench_arena(struct bench *, size_t page_bytes, uint64_t bytes, struct arena *out);
 /*
  * Memory of a node, at least `bytes`: the arena where it lies there, else more by room.arena_on, in
  * pages of the arena's size. NODE_UNKNOWN: the arena. 0, or -1 after job_skip.

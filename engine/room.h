@@ -40,6 +40,9 @@ extern const char *const room_names[];
 
 #define NODE_UNKNOWN UINT32_MAX
 
+/* Bytes of the arena that are there as soon as it is mapped, and by which more comes. */
+#define ARENA_PART (64 * MIB)
+
 /* Memory under measurement. */
 struct arena {
 	unsigned char *base; /* aligned to page_bytes */
@@ -321,6 +324,15 @@ struct room {
 	int (*arena)(struct room *, size_t page_bytes, struct arena *out);
 
 	/*
+	 * Makes the first `bytes` of the arena ready, 1 to out->bytes as `arena` said: memory is
+	 * behind them, in pages of its size. Before, only the first ARENA_PART may be touched, or a
+	 * page if that is larger. *out is then the arena as it is: if the system has no more memory
+	 * in such pages, it ends where it is ready. 0; -1: less than `bytes` is ready. NULL: all of
+	 * the arena always is.
+	 */
+	int (*arena_ready)(struct room *, size_t bytes, struct arena *out);
+
+	/*
 	 * Memory of one NUMA node, apart from the arena, mapped with pages of page_bytes or, where
 	 * that cannot be had, another size (out->page_bytes). It stays what it is until the next
 	 * call for this node. 0, or -1: there is none of that node. NULL: the room cannot place
@@ -435,6 +447,12 @@ struct room {
 	void (*progress)(struct room *, const char *text, size_t n, double part);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct room *);
+	/*
+	 * Calls fn(arg). Once `stop` is true, fn has a moment to end, and is then left where it is,
+	 * and so is what other CPUs do for it. 0; -1: it was left, or not begun. NULL: the room
+	 * cannot, and fn ends when it asks `stop`.
+	 */
+	int (*abandonable)(struct room *, void (*fn)(void *), void *arg);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
 	void (*describe)(struct room *, struct jsonl *);

@@ -39,6 +39,7 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
+	bool calibrated;           /* rows can be planned: the run was not stopped before */
 	unsigned no_time[ANSWERS]; /* rows left out for time */
 	struct card *first_card;   /* NULL: none was printed */
 };
@@ -80,6 +81,15 @@ static bool stopped(struct bench *b)
 	return b->room->stop && b->room->stop(b->room);
 }
 
+/* Calls fn(arg). Returns false if it was abandoned, because the run is to end. */
+static bool finishes(struct bench *b, void (*fn)(void *), void *arg)
+{
+	if (b->room->abandonable)
+		return !b->room->abandonable(b->room, fn, arg);
+	fn(arg);
+	return true;
+}
+
 /* Time since the start of the run without what output and arenas took. */
 static double measuring_ns(const struct bench *b)
 {
@@ -105,8 +115,8 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 
 	if (!b->room->progress)
 		return;
-	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79,
-		math_clamp(1 - left / run_ns(b), 0, 1));
+	b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
+	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79, b->part_over);
 	b->output_ticks += b->room->now(b->room) - since;
 }
 
@@ -193,35 +203,53 @@ static void keep_result(struct session *s, struct result *r, struct job *job, bo
 	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
 }
 
-/* Measures a row, emits its line or why it has none; the rows to come learn what it took. */
+/* A call of measure_row, and what came of it. */
+struct row_call {
+	struct session *session;
+	const struct row *row;
+	double budget_ns;
+	struct job job;
+	struct result result;
+	enum measured came;
+};
+
+static void call_measure_row(void *arg)
+{
+	struct row_call *c = arg;
+
+	c->came = measure_row(&c->session->bench, c->row, c->budget_ns, &c->job,
+		&c->session->samples, &c->result);
+}
+
+/*
+ * Measures a row, emits its line or why it has none; the rows to come learn what it took. A row
+ * that the end of the run cut short has no line: nothing is known of it.
+ */
 static void run_row(struct session *s, unsigned at, double budget_ns, bool points)
 {
 	struct bench *b = &s->bench;
 	struct row *row = &b->plan->rows[at];
-	struct job job;
-	struct result result;
+	struct row_call call = { .session = s, .row = row, .budget_ns = budget_ns };
 	size_t mark = b->work.used;
 
 	if (b->room->start_siblings)
 		b->room->start_siblings(b->room, row->needs & (NEED_CPUS | ALL_STARTED));
 	b->probe = row->probe; /* for what a row says of the others of its probe */
 	progress(b, row, at);
-	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
-	case MEASURED_OK:
-		keep_result(s, &result, &job, points);
-		break;
-	case MEASURED_WRONG:
-		b->wrong++;
-		/* fall through */
-	case MEASURED_SKIPPED:
-		b->no_number |= (uint64_t)job.no_number << (row->probe - probes);
-		skip(b, row, &job);
+	bool finished = finishes(b, call_measure_row, &call);
+
+	if (finished && call.came == MEASURED_OK) {
+		keep_result(s, &call.result, &call.job, points);
+	} else if (finished && (call.came == MEASURED_WRONG || !stopped(b))) {
+		b->wrong += call.came == MEASURED_WRONG;
+		b->no_number |= (uint64_t)call.job.no_number << (row->probe - probes);
+		skip(b, row, &call.job);
 	}
 	if (row->no_prefetch)
 		prefetch_back(b);
 	b->work.used = mark;
-	if (job.least_ns > 0)
-		plan_learn(b->plan, row, job.least_ns);
+	if (finished && call.job.least_ns > 0)
+		plan_learn(b->plan, row, call.job.least_ns);
 }
 
 /* Measures row `at` of the batch, unless it is done or left out, or there is no time for it. */
@@ -507,10 +535,25 @@ static void say_source(struct bench *b)
 		letter, rows, b->source_ns / 60e9 + 1);
 }
 
-static int start(struct session *s, struct room *room, const struct options *opt)
+/* Measures what plans and rows rest on: the core clock, the machine's pace. */
+static void calibrate(void *arg)
 {
 	static const uint64_t no_args[LOOP_ARGS];
+	struct session *s = arg;
 	struct bench *b = &s->bench;
+
+	core_clock_warm(b);
+	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
+	measure_pace(b);
+	doubts_of_pace(b);
+	prefetch_check(b);
+	s->calibrated = true;
+}
+
+static int start(struct session *s, struct room *room, const struct options *opt)
+{
+	struct bench *b = &s->bench;
+	struct arena first;
 
 	__builtin_memset(s, 0, sizeof *s);
 	b->room = room;
@@ -529,16 +572,13 @@ static int start(struct session *s, struct room *room, const struct options *opt
 		return refuse(room, "too little memory to work in: nothing can be measured\n");
 	b->found->reader.bench = b;
 	random_seed(&b->random, opt->seed);
-	if (bench_arena(b, common_page(b), &b->arena))
+	if (bench_arena(b, common_page(b), 0, &first))
 		return refuse(room, "no memory for an arena: nothing can be measured\n");
-	core_clock_warm(b);
-	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
-	measure_pace(b);
-	doubts_of_pace(b);
-	prefetch_check(b);
+	finishes(b, calibrate, s);
 	s->magic = RUNNING;
 	emit_run(b);
-	say_source(b);
+	if (s->calibrated)
+		say_source(b);
 	return 0;
 }
 
@@ -655,7 +695,8 @@ static void run_others(struct session *s)
 		.first = b->plan->n, .most_ns = NO_LIMIT, .row_most_ns = row_most_ns
 	};
 
-	plan_probes(b, chosen, false);
+	if (!stopped(b)) /* planning tries what takes time */
+		plan_probes(b, chosen, false);
 	allow_exact(b);
 	run_first_card(s, rows);
 	rows.until_ns = until_ns(b, (1 - bisect - remeasure) * TIME_PART);
@@ -682,9 +723,11 @@ int bench_run(struct room *room, const struct options *opt)
 	if (start(s, room, opt))
 		return 2;
 	say_machine(b);
-	run_first(s);
-	run_others(s);
-	conclude(s);
+	if (s->calibrated) {
+		run_first(s);
+		run_others(s);
+		conclude(s);
+	}
 	finish_measured(s);
 	return b->wrong ? 1 : 0;
 }

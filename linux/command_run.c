@@ -17,6 +17,7 @@
 
 #include "engine/bench.h"
 #include "linux/sysfs.h"
+#include "linux/abandon.h"
 #include "linux/code_text.h"
 #include "linux/commands.h"
 #include "linux/hosted.h"
@@ -68,6 +69,7 @@ static void output_failed(struct output *o, const char *name)
 
 static void hosted_write(struct room *room, const char *line, size_t n)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
@@ -91,6 +93,7 @@ static void progress_clear(struct output *o)
 
 static void hosted_say(struct room *room, const char *text, size_t n)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	progress_clear(o);
 	errno = 0;
@@ -100,6 +103,7 @@ static void hosted_say(struct room *room, const char *text, size_t n)
 
 static void hosted_progress(struct room *room, const char *text, size_t n, double part)
 {
+	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
 	if (!o->progress)
 		return;
@@ -408,8 +412,8 @@ static void run_options_help(void)
 	     "  --list          the probes, and what each profile answers; nothing runs\n"
 	     "  --help          this text\n\n"
 	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
-	     "process may use. All memory is 4 GiB (512 MiB in smoke, 64 MiB for --code alone),\n"
-	     "at most half of what is free. --probe is the same as --probes.\n\n"
+	     "process may use. All memory is 4 GiB, at most half of what is free, and taken as\n"
+	     "rows need it. --probe is the same as --probes.\n\n"
 	     "Exit code: 0 measured; 1 a loop failed its proof; 2 a mistake in the command\n"
 	     "line, a machine that cannot be measured, or a result that could not be written;\n"
 	     "130 interrupted (the rows that were finished are written).\n\n"
@@ -527,18 +531,22 @@ static void list_probes(void)
 
 static void on_signal(int number)
 {
-	stop_signal = number;
+	if (!stop_signal)
+		stop_signal = number;
+	abandon_soon();
 }
 
 /*
  * The first signal ends the measuring: the current row takes only the samples that a row must have,
- * no other row is begun, and the result is finished and closed. A second signal of the same kind
- * ends the process at once, since SA_RESETHAND has restored the default action.
+ * and is abandoned if that takes long; no other row is begun, and the result is finished and
+ * closed. A second signal of the same kind ends the process at once, since SA_RESETHAND has
+ * restored the default action; the keeper (linux/sysfs.h) restores what was changed.
  */
 static void catch_signals(void)
 {
 	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	(void)abandon_init(); /* if it fails, rows are ended by themselves */
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);

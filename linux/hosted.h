@@ -24,9 +24,10 @@ enum { SLOT_4K, SLOT_2M, SLOT_1G, SLOTS };
 struct slot {
 	unsigned char *map; /* from mmap; NULL: not mapped */
 	size_t map_bytes;
-	struct arena arena; /* the aligned, verified part */
+	struct arena arena; /* aligned: all that it may become */
+	size_t ready;       /* bytes of it that are populated and verified, from its base on */
 	const char *how;    /* "hugetlb", "thp" or "pages" */
-	bool locked;        /* mlock succeeded */
+	bool locked;        /* mlock succeeded for all that is ready */
 	bool refused;       /* the kernel refused it: do not try again */
 	uint32_t node;      /* of memory beside the arena: the requested node */
 	size_t asked;       /* the same: the requested page size */
@@ -39,6 +40,7 @@ struct hosted_memory {
 	size_t budget; /* most bytes of all mappings together */
 	uint32_t node; /* node of the measuring CPU */
 	struct slot slots[SLOTS];
+	unsigned current;               /* the slot that room.arena gave last */
 	struct slot beside[NODE_SLOTS]; /* memory of other nodes */
 	unsigned char *code;            /* generated code */
 	size_t code_bytes;

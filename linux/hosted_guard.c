@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
+#include "linux/abandon.h"
 #include "linux/hosted.h"
 
 #define STACK_BYTES 65536 /* includes the vector state that the kernel puts there */
@@ -20,7 +21,9 @@ static struct {
 	_Alignas(64) unsigned char stack[STACK_BYTES];
 } guarded;
 
-static const int signals[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS, SIGALRM };
+/* Exceptions, the timer, and what ends the run: the code is then late as well. */
+static const int signals[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS, SIGALRM, SIGINT,
+	SIGTERM, SIGHUP };
 
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 
@@ -30,13 +33,18 @@ static const int signals[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS,
  */
 static void on_escape(int number, siginfo_t *info, void *context)
 {
+	bool ends_run = number == SIGINT || number == SIGTERM || number == SIGHUP;
 	__asm__ volatile("pushfq; andq $~0x40000, (%%rsp); popfq" ::: "memory", "cc");
 	const greg_t *r = ((const ucontext_t *)context)->uc_mcontext.gregs;
 	*guarded.out = (struct escape){
-		.late = number == SIGALRM,
+		.late = number == SIGALRM || ends_run,
 		.at = (uint64_t)r[REG_RIP],
 	};
-	if (number != SIGALRM) {
+	if (ends_run) {
+		stop_signal = number;
+		abandon_soon();
+	}
+	if (!guarded.out->late) {
 		guarded.out->vector = (uint64_t)r[REG_TRAPNO];
 		guarded.out->error = (uint64_t)r[REG_ERR];
 		guarded.out->access = (uint64_t)r[REG_CR2];
@@ -61,7 +69,7 @@ static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_
 	stack_t stack = { .ss_sp = guarded.stack, .ss_size = STACK_BYTES }, stack_before;
 	sigset_t others, mask;
 
-	sigfillset(&others); /* stop signals wait: their handler would use the code's stack */
+	sigfillset(&others); /* others wait: their handlers would use the code's stack */
 	for (unsigned i = 0; i < SIGNALS; i++)
 		sigdelset(&others, signals[i]);
 	sigaltstack(&stack, &stack_before);

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "engine/claims.h"
+#include "linux/abandon.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -442,6 +443,7 @@ static int apply(struct hosted *h, uint32_t remedies)
 /* End the remedies in the opposite order. Old settings can be set again. */
 static void hosted_remedy_end(struct room *room)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	struct remedies *r = &h->remedies;
 	if (!r->kept)
@@ -461,6 +463,7 @@ static void hosted_remedy_end(struct room *room)
 
 static int hosted_remedy(struct room *room, uint32_t remedies, const char **why)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	hosted_remedy_end(room);
 	keep(&h->remedies);
@@ -483,7 +486,7 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	w->failed = pin_to(w->cpu) != 0;
 	if (!w->failed)
-		w->fn(w->arg);
+		w->failed = abandon_call(w->fn, w->arg) != 0;
 	return NULL;
 }
 
@@ -495,6 +498,7 @@ static struct worker *worker_of(struct room *room, unsigned cpu)
 
 static int hosted_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
 {
+	NOT_ABANDONED;
 	struct worker *w = worker_of(room, cpu);
 	if (!w || w->running)
 		return -1;
@@ -503,13 +507,38 @@ static int hosted_run_on(struct room *room, unsigned cpu, void (*fn)(void *), vo
 	return w->running ? 0 : -1;
 }
 
+#define LOOK_NS 20000000 /* between two looks at whether to wait any longer */
+
+/* Wait for a worker; if this thread's own work is to be abandoned, so is the worker's. */
 static int hosted_run_wait(struct room *room, unsigned cpu)
 {
+	NOT_ABANDONED;
 	struct worker *w = worker_of(room, cpu);
+	struct timespec until;
+	int failed;
 	if (!w || !w->running)
 		return -1;
+	do {
+		if (abandon_due())
+			abandon_thread(w->thread);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		failed = pthread_timedjoin_np(w->thread, NULL, &until);
+	} while (failed == ETIMEDOUT);
 	w->running = false;
-	return pthread_join(w->thread, NULL) || w->failed ? -1 : 0;
+	return failed || w->failed ? -1 : 0;
+}
+
+/* Workers left behind would go on in memory that is given back. */
+static int hosted_abandonable(struct room *room, void (*fn)(void *), void *arg)
+{
+	if (!abandon_call(fn, arg))
+		return 0;
+	for (unsigned cpu = 1; cpu < room->facts.cpus && hosted_of(room)->workers; cpu++)
+		hosted_run_wait(room, cpu);
+	return -1;
 }
 
 static void threads_init(struct hosted *h)
@@ -637,6 +666,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	h->room.now = hosted_now;
 	h->room.system.os_clock_ns = hosted_os_clock_ns;
 	h->room.stop = hosted_stop;
+	h->room.abandonable = hosted_abandonable;
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
 		return -1;

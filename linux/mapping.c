@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arena under Linux. A mapping of each page size is made when first needed and kept while
- * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: the
- * pages obtained are reported, not the pages requested.
+ * The arena under Linux. A mapping of each page size is reserved when first needed and kept while
+ * memory lasts. It grows: as much as rows need is populated by all CPUs, locked where allowed, and
+ * then looked up in smaps: the pages obtained are reported, not the pages requested. The rest has
+ * no access, so that code which strays there faults.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/room.h"
+#include "linux/abandon.h"
 #include "linux/cgroup_limits.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -41,6 +44,11 @@ struct smaps_entry {
 #define NODES_MOST 1024 /* Linux's largest MAX_NUMNODES */
 #define WORD_BITS  (8 * sizeof(unsigned long))
 #define LOOKS_MOST 4096
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
 
 /* The NUMA node of memory. By system calls: a kernel without NUMA lacks them. */
 
@@ -114,21 +122,22 @@ static size_t node_available(uint32_t node)
 		figure(node, "Inactive(file)");
 }
 
-static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
+static int populate(unsigned char *base, size_t bytes)
 {
 	if (!madvise(base, bytes, MADV_POPULATE_WRITE))
 		return 0;
 	if (errno != EINVAL)
 		return -1;
-	for (size_t at = 0; at < bytes; at += page_bytes) /* needed before Linux 5.14 */
+	for (size_t at = 0; at < bytes; at += PAGE_4K) /* needed before Linux 5.14 */
 		((volatile unsigned char *)base)[at] = 0;
 	return 0;
 }
 
 /*
- * Map memory like mapping_anonymous, without touching it. Guard pages on both sides: an overrun
- * faults, and the kernel cannot merge the mapping with a neighbour, so that smaps shows exactly
- * this mapping.
+ * Reserve anonymous memory without access, aligned to page_bytes: with 2 MiB transparent pages
+ * allowed, or forbidden for 4 KiB. Returns 0, or -1 with errno. Guard pages on both sides: an
+ * overrun faults, and the kernel cannot merge the mapping with a neighbour, so that smaps shows
+ * exactly this mapping.
  */
 static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {
@@ -146,10 +155,6 @@ static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 		.node = NODE_UNKNOWN,
 	};
 	int advice = page_bytes == PAGE_4K ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
-	if (mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE)) {
-		mapping_free(s);
-		return -1;
-	}
 	/*
 	 * A kernel without transparent pages refuses the advice and gives 4 KiB: smaps will show
 	 * it.
@@ -158,39 +163,18 @@ static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-/*
- * Map anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden
- * for 4 KiB; on a node if it has space, NODE_UNKNOWN: anywhere. Returns 0, or -1 with errno.
- */
-static int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
-{
-	if (mapping_reserve(s, bytes, page_bytes))
-		return -1;
-	memory_prefer(s->arena.base, bytes, node);
-	if (populate(s->arena.base, bytes, PAGE_4K)) {
-		mapping_free(s);
-		return -1;
-	}
-	return 0;
-}
-
-/* Map pages from hugetlbfs's pool. */
-static int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
+/* Map pages from hugetlbfs's pool, which is theirs from now on. */
+static int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes)
 {
 	int size = page_bytes == PAGE_1G ? MAP_HUGE_1GB : MAP_HUGE_2MB;
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size, -1, 0);
+	void *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size,
+		-1, 0);
 	if (map == MAP_FAILED)
 		return -1;
 	*s = (struct slot){ .map = map, .map_bytes = bytes };
 	s->arena = (struct arena){
 		.base = map, .bytes = bytes, .page_bytes = page_bytes, .node = NODE_UNKNOWN
 	};
-	memory_prefer(map, bytes, node);
-	if (populate(map, bytes, page_bytes)) {
-		mapping_free(s);
-		return -1;
-	}
 	return 0;
 }
 
@@ -212,6 +196,7 @@ static uint64_t memory_available(void)
 	return all < group ? all : group;
 }
 
+/* Add a mapping's figure to what is known of the ones before it; their page size is the same. */
 static void smaps_field(const char *line, struct smaps_entry *e)
 {
 	static const struct {
@@ -228,33 +213,36 @@ static void smaps_field(const char *line, struct smaps_entry *e)
 		size_t n = strlen(fields[i].name);
 		uint64_t kib;
 		if (!strncmp(line, fields[i].name, n) &&
-			sscanf(line + n, "%" SCNu64 " kB", &kib) == 1)
-			*(uint64_t *)((char *)e + fields[i].offset) += kib * KIB;
+			sscanf(line + n, "%" SCNu64 " kB", &kib) == 1) {
+			uint64_t *field = (uint64_t *)((char *)e + fields[i].offset);
+			*field = (i ? *field : 0) + kib * KIB;
+		}
 	}
 }
 
-/* Find the mapping that holds `address` in an open smaps. Returns 0, or -1: not there. */
-static int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
+/*
+ * Sum up the mappings within [start, end) in an open smaps: locked memory is one of its own.
+ * out->end - out->start is how much they are together. Returns 0, or -1: there are none.
+ */
+static int smaps_sum(FILE *smaps, uint64_t start, uint64_t end, struct smaps_entry *out)
 {
 	char line[512];
 	bool inside = false;
+	*out = (struct smaps_entry){ .start = start, .end = start };
 	while (fgets(line, sizeof(line), smaps)) {
-		uint64_t start, end;
+		uint64_t from, to;
 		/* Only a mapping's first line begins with "hex-hex "; field names have no dash. */
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &start, &end) == 2) {
-			if (inside)
-				return 0;
-			inside = address >= start && address < end;
-			if (inside)
-				*out = (struct smaps_entry){ .start = start, .end = end };
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
+			inside = from >= start && to <= end;
+			out->end += inside ? to - from : 0;
 		} else if (inside) {
 			smaps_field(line, out);
 		}
 	}
-	return inside ? 0 : -1;
+	return out->end > start ? 0 : -1;
 }
 
-/* The page size of an entry, for pages_verify; 0: mixed, or not this range. */
+/* The page size of what smaps_sum found, for pages_verify; 0: mixed, or not all of the range. */
 static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes)
 {
 	if (e->start != start || e->end != start + bytes || e->resident != bytes)
@@ -268,14 +256,14 @@ static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_
 
 /*
  * The one page size in which all of [base, base + bytes) is present; 0 if it is mixed or partly
- * absent, if the range is not one whole mapping, or if /proc/self/smaps cannot be read (then *known
- * is false).
+ * absent, if the range is not made of whole mappings, or if /proc/self/smaps cannot be read (then
+ * *known is false).
  */
 static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 {
 	struct smaps_entry entry;
 	FILE *smaps = fopen("/proc/self/smaps", "re");
-	*known = smaps && !smaps_find(smaps, (uintptr_t)base, &entry);
+	*known = smaps && !smaps_sum(smaps, (uintptr_t)base, (uintptr_t)base + bytes, &entry);
 	if (smaps)
 		fclose(smaps);
 	return *known ? pages_judge(&entry, (uintptr_t)base, bytes) : 0;
@@ -283,11 +271,6 @@ static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 
 #define POOL      "/sys/kernel/mm/hugepages/hugepages-%zukB/%s"
 #define NODE_POOL "/sys/devices/system/node/node%u/hugepages/hugepages-%zukB/%s"
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint64_t pool_figure(size_t page, const char *name)
 {
@@ -310,29 +293,130 @@ static size_t pool_bytes(size_t page, uint32_t node)
 	return free * page;
 }
 
-/* Accept the mapping if it has the wanted page size throughout. */
-static int slot_accept(struct slot *s, size_t page, const char *how)
+/*
+ * Populating. The kernel zeroes pages on the CPU that asks for them, so that all CPUs of this
+ * process ask for some. One call takes a chunk: a signal that ends the run is seen before the next.
+ */
+
+#define CHUNK (8 * MIB)
+
+struct populating {
+	unsigned char *base;
+	size_t bytes, chunk;
+	size_t next;  /* bytes handed out so far; by all threads */
+	bool refused; /* by any of them: the kernel gives no more */
+	int nice;     /* of the helpers */
+	bool all;     /* also if the run is to end: without a first part it could not say so */
+};
+
+static void populate_chunks(void *arg)
 {
+	struct populating *p = arg;
+	while ((p->all || !stop_signal) && !__atomic_load_n(&p->refused, __ATOMIC_RELAXED)) {
+		size_t at = __atomic_fetch_add(&p->next, p->chunk, __ATOMIC_RELAXED);
+		if (at >= p->bytes)
+			return;
+		if (populate(p->base + at, smaller(p->chunk, p->bytes - at)))
+			__atomic_store_n(&p->refused, true, __ATOMIC_RELAXED);
+	}
+}
+
+/* A thread has the nice value of the one that started it, which measures. */
+static void help_to_populate(void *arg)
+{
+	const struct populating *p = arg;
+	setpriority(PRIO_PROCESS, 0, p->nice);
+	populate_chunks(arg);
+}
+
+/* Other CPUs that may help with so many chunks: a control group's quota is not used up by it. */
+static unsigned helpers_of(const struct hosted *h, size_t chunks)
+{
+	size_t n = h->room.run_on ? h->room.facts.cpus : 1;
+	n = smaller(n, chunks);
+	if (h->limits.cpus > 0)
+		n = smaller(n, (size_t)h->limits.cpus);
+	return n > 1 ? (unsigned)n - 1 : 0;
+}
+
+/* Populate so much behind what is ready. Returns 0; -1: not all of it, or the run was stopped. */
+static int populate_more(struct hosted *h, const struct slot *s, size_t bytes)
+{
+	size_t page = s->arena.page_bytes;
+	struct populating p = {
+		.base = s->arena.base + s->ready,
+		.bytes = bytes,
+		.chunk = page > CHUNK ? page : CHUNK,
+		.all = !s->ready,
+		.nice = h->scheduling.nice_at_start,
+	};
+	unsigned helpers = helpers_of(h, (bytes + p.chunk - 1) / p.chunk), started = 0;
+	while (started < helpers && !h->room.run_on(&h->room, started + 1, help_to_populate, &p))
+		started++;
+	populate_chunks(&p);
+	for (unsigned i = 0; i < started; i++)
+		h->room.run_wait(&h->room, i + 1);
+	return p.refused || p.next < bytes ? -1 : 0;
+}
+
+/*
+ * Make the slot's first `bytes` ready: populated, of the slot's page size throughout, locked if all
+ * before them are. Returns 0; -1: they cannot be had, or the run was stopped; what was ready stays.
+ */
+static int slot_grow(struct hosted *h, struct slot *s, size_t bytes)
+{
+	unsigned char *from = s->arena.base + s->ready;
+	size_t more = bytes - s->ready, page = s->arena.page_bytes;
 	bool known;
-	uint64_t got = pages_verify(s->arena.base, s->arena.bytes, &known);
-	if (known && got != page) {
-		mapping_free(s);
+	if (mprotect(from, more, PROT_READ | PROT_WRITE))
+		return -1;
+	int failed = populate_more(h, s, more);
+	uint64_t got = failed ? 0 : pages_verify(s->arena.base, bytes, &known);
+	if (failed || (known && got != page)) {
+		madvise(from, more, MADV_DONTNEED);
+		mprotect(from, more, PROT_NONE);
 		return -1;
 	}
-	s->how = known ? how : "unverified";
-	s->arena.page_bytes = known ? page : PAGE_4K;
-	s->arena.node = memory_node(s->arena.base, s->arena.bytes);
-	s->arena.write_back = true; /* the kernel maps anonymous memory in no other way */
-	s->locked = mlock(s->arena.base, s->arena.bytes) == 0;
+	if (!known)
+		s->how = "unverified";
+	s->locked = (s->locked || !s->ready) && mlock(from, more) == 0;
+	s->ready = bytes;
+	s->arena.node = memory_node(s->arena.base, bytes);
 	return 0;
 }
 
-static int try_hugetlb(struct slot *s, size_t page, size_t want, uint32_t node)
+/*
+ * Begin a mapping that was reserved: its first part shows if pages of this size can be had. If
+ * memory is too fragmented for all of it, half as much, and so on, is tried; the arena ends there.
+ * Returns 0; or -1, and it is not mapped any more.
+ */
+static int slot_begin(struct hosted *h, struct slot *s, const char *how, uint32_t node)
+{
+	size_t page = s->arena.page_bytes, first = page > ARENA_PART ? page : ARENA_PART;
+	size_t whole = smaller(first, s->arena.bytes), bytes = whole;
+	s->how = how;
+	s->arena.write_back = true; /* the kernel maps anonymous memory in no other way */
+	memory_prefer(s->arena.base, s->arena.bytes, node);
+	while (slot_grow(h, s, bytes)) {
+		bytes = bytes / 2 / page * page;
+		if (bytes < SMALLEST_ARENA) {
+			mapping_free(s);
+			return -1;
+		}
+	}
+	if (bytes < whole)
+		s->arena.bytes = bytes;
+	if (!strcmp(s->how, "unverified"))
+		s->arena.page_bytes = PAGE_4K;
+	return 0;
+}
+
+static int try_hugetlb(struct hosted *h, struct slot *s, size_t page, size_t want, uint32_t node)
 {
 	size_t bytes = smaller(pool_bytes(page, node), want) / page * page;
-	if (bytes < SMALLEST_ARENA || mapping_hugetlb(s, bytes, page, node))
+	if (bytes < SMALLEST_ARENA || mapping_hugetlb(s, bytes, page))
 		return -1;
-	return slot_accept(s, page, "hugetlb");
+	return slot_begin(h, s, "hugetlb", node);
 }
 
 /*
@@ -349,49 +433,37 @@ static bool thp_allowed(void)
 	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
 }
 
-/*
- * Try transparent pages: if memory is too fragmented for all of it, half as much, and so on down to
- * 1/8.
- */
-static int try_thp(struct slot *s, size_t want, uint32_t node)
+static int try_thp(struct hosted *h, struct slot *s, size_t want, uint32_t node)
 {
-	if (!thp_allowed())
+	size_t bytes = want / PAGE_2M * PAGE_2M;
+	if (!thp_allowed() || bytes < SMALLEST_ARENA || mapping_reserve(s, bytes, PAGE_2M))
 		return -1;
-	for (unsigned shift = 0; shift <= 3; shift++) {
-		size_t bytes = (want >> shift) / PAGE_2M * PAGE_2M;
-		if (bytes < SMALLEST_ARENA)
-			break;
-		if (!mapping_anonymous(s, bytes, PAGE_2M, node) && !slot_accept(s, PAGE_2M, "thp"))
-			return 0;
-	}
-	return -1;
+	return slot_begin(h, s, "thp", node);
 }
 
-static int try_pages(struct slot *s, size_t want, uint32_t node)
+static int try_pages(struct hosted *h, struct slot *s, size_t want, uint32_t node)
 {
-	for (; want >= SMALLEST_ARENA; want /= 2) {
-		if (!mapping_anonymous(s, want / PAGE_4K * PAGE_4K, PAGE_4K, node) &&
-			!slot_accept(s, PAGE_4K, "pages"))
-			return 0;
-	}
-	return -1;
+	size_t bytes = want / PAGE_4K * PAGE_4K;
+	if (bytes < SMALLEST_ARENA || mapping_reserve(s, bytes, PAGE_4K))
+		return -1;
+	return slot_begin(h, s, "pages", node);
 }
 
 /*
- * Map, populate and lock at most `limit` bytes in pages of page_bytes, preferably on a node
- * (NODE_UNKNOWN: any). The slot says how, and on which node they are. Returns 0; -1: there are none
- * of that size.
+ * Map at most `limit` bytes in pages of page_bytes, preferably on a node (NODE_UNKNOWN: any), and
+ * make the first part ready. The slot says how, and on which node that is. Returns 0; -1: there are
+ * none of that size.
  */
-static int slot_fill(struct slot *s, size_t page, size_t limit, uint32_t node)
+static int slot_open(struct hosted *h, struct slot *s, size_t page, size_t limit, uint32_t node)
 {
 	if (page == PAGE_4K)
-		return try_pages(s, limit, node);
+		return try_pages(h, s, limit, node);
 	if (page == PAGE_1G || pool_bytes(page, node) >= limit)
-		if (!try_hugetlb(s, page, limit, node))
+		if (!try_hugetlb(h, s, page, limit, node))
 			return 0;
 	if (page == PAGE_1G)
 		return -1;
-	return try_thp(s, limit, node) ? try_hugetlb(s, page, limit, node) : 0;
+	return try_thp(h, s, limit, node) ? try_hugetlb(h, s, page, limit, node) : 0;
 }
 
 /* Pages that are not mapped before their first touch, for probe `bytouch`. */
@@ -402,6 +474,10 @@ static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 	bool known;
 	if (mapping_reserve(s, bytes, page_bytes))
 		return -1;
+	if (mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE)) {
+		mapping_free(s);
+		return -1;
+	}
 	for (size_t at = 0; at < bytes; at += page_bytes)
 		((volatile unsigned char *)s->arena.base)[at] = 1;
 	if (pages_verify(s->arena.base, bytes, &known) == page_bytes)
@@ -412,6 +488,7 @@ static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 
 static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct slot *s = &hosted_of(room)->memory.untouched;
 	if (s->map && (s->arena.bytes != bytes || s->arena.page_bytes != page_bytes))
 		mapping_free(s);
@@ -432,13 +509,13 @@ static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, 
 static const size_t slot_page[SLOTS] = PAGE_SIZES;
 static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
 
-/* Free other mappings until one more of `want` bytes fits the budget. */
+/* Free other mappings until `want` bytes more of this one fit the budget. */
 static void free_others(struct hosted_memory *m, unsigned keep, size_t want)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		size_t held = 0;
 		for (unsigned k = 0; k < SLOTS; k++)
-			held += m->slots[k].map ? m->slots[k].arena.bytes : 0;
+			held += m->slots[k].ready;
 		if (held + want <= m->budget)
 			return;
 		if (i != keep && m->slots[i].map)
@@ -446,16 +523,17 @@ static void free_others(struct hosted_memory *m, unsigned keep, size_t want)
 	}
 }
 
-static int slot_obtain(struct hosted_memory *m, unsigned which)
+static int slot_obtain(struct hosted *h, unsigned which)
 {
+	struct hosted_memory *m = &h->memory;
 	struct slot *s = &m->slots[which];
 	if (s->map)
 		return 0;
 	if (s->refused)
 		return -1;
 	size_t limit = which == SLOT_4K ? smaller(m->limit, MOST_IN_4K) : m->limit;
-	free_others(m, which, limit);
-	int got = slot_fill(s, slot_page[which], limit, m->node);
+	free_others(m, which, smaller(limit, ARENA_PART));
+	int got = slot_open(h, s, slot_page[which], limit, m->node);
 	s->refused = got != 0;
 	return got;
 }
@@ -485,6 +563,7 @@ static void note_node(struct hosted *h, const struct slot *s)
 
 static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
+	NOT_ABANDONED;
 	struct hosted *h = hosted_of(room);
 	unsigned which = page_bytes >= PAGE_1G ? SLOT_1G
 		: page_bytes >= PAGE_2M        ? SLOT_2M
@@ -492,9 +571,10 @@ static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 	for (;; which--) {
 		struct slot *s = &h->memory.slots[which];
 		bool first = !s->refused, mapped = s->map;
-		if (!slot_obtain(&h->memory, which)) {
+		if (!slot_obtain(h, which)) {
 			if (!mapped)
 				note_node(h, s);
+			h->memory.current = which;
 			*out = s->arena;
 			return 0;
 		}
@@ -505,10 +585,44 @@ static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 	}
 }
 
-/* Map at most half of the node's memory; keep it until another page size is requested. */
+/* The arena ends where it is ready: say so once. */
+static void end_here(struct hosted *h, struct slot *s, size_t wanted)
+{
+	size_t page = s->arena.page_bytes;
+	s->arena.bytes = s->ready;
+	hosted_note(h, "note: no memory for %zu MiB in pages of %zu KiB; the arena has %zu MiB\n",
+		wanted / (size_t)MIB, page / (size_t)KIB, s->ready / (size_t)MIB);
+}
+
+/*
+ * At most half of what is available when more is needed: others may have taken memory since the
+ * budget was made.
+ */
+static int hosted_arena_ready(struct room *room, size_t bytes, struct arena *out)
+{
+	NOT_ABANDONED;
+	struct hosted *h = hosted_of(room);
+	struct hosted_memory *m = &h->memory;
+	struct slot *s = &m->slots[m->current];
+	if (bytes > s->ready) {
+		size_t more = bytes - s->ready;
+		free_others(m, m->current, more);
+		if ((more > memory_available() / 2 || slot_grow(h, s, bytes)) && !stop_signal)
+			end_here(h, s, bytes);
+	}
+	*out = s->arena;
+	return bytes > s->ready ? -1 : 0;
+}
+
+/*
+ * Map at most half of the node's memory, all of it ready; keep it until another page size is
+ * requested.
+ */
 static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	struct hosted_memory *m = &hosted_of(room)->memory;
+	NOT_ABANDONED;
+	struct hosted *h = hosted_of(room);
+	struct hosted_memory *m = &h->memory;
 	struct slot *s = NULL;
 	for (unsigned i = 0; i < NODE_SLOTS && !s; i++)
 		if (!m->beside[i].map || m->beside[i].node == node)
@@ -519,11 +633,13 @@ static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, 
 		mapping_free(s);
 		size_t limit = smaller(m->limit, node_available(node) / 2);
 		size_t page = page_bytes;
-		while (slot_fill(s, page, limit, node)) {
+		while (slot_open(h, s, page, limit, node)) {
 			if (page == PAGE_4K)
 				return -1;
 			page = page == PAGE_1G ? PAGE_2M : PAGE_4K;
 		}
+		if (s->ready < s->arena.bytes && slot_grow(h, s, s->arena.bytes))
+			s->arena.bytes = s->ready;
 		s->node = node;
 		s->asked = page_bytes;
 	}
@@ -533,6 +649,7 @@ static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, 
 
 static void *hosted_code_open(struct room *room, size_t bytes)
 {
+	NOT_ABANDONED;
 	struct hosted_memory *m = &hosted_of(room)->memory;
 	bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 	if (m->code && bytes <= m->code_bytes)
@@ -564,26 +681,16 @@ static size_t page_sizes(const struct hosted_memory *m)
 	return sizes;
 }
 
-/*
- * Bytes of the arena: a short profile has no time for the kernel to zero 4 GiB, and code of the
- * user needs little.
- */
-static size_t profile_bytes(const struct options *opt)
-{
-	if (opt->max_bytes)
-		return opt->max_bytes;
-	if (strcmp(opt->probes, "code") == 0)
-		return 64 * MIB;
-	return opt->profile == PROFILE_SMOKE ? 512 * MIB : 4 * GIB;
-}
+#define MOST_BYTES (4 * GIB) /* of the arena, unless the setting `memory` says something else */
 
 int memory_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct hosted_memory *m = &h->memory;
 	m->node = h->topology[0].node;
 	m->budget = smaller(memory_available(), node_available(m->node)) / 2;
-	m->limit = smaller(profile_bytes(h->opt), m->budget) / PAGE_4K * PAGE_4K;
-	if (profile_bytes(h->opt) < SMALLEST_ARENA) {
+	size_t most = h->opt->max_bytes ? h->opt->max_bytes : MOST_BYTES;
+	m->limit = smaller(most, m->budget) / PAGE_4K * PAGE_4K;
+	if (most < SMALLEST_ARENA) {
 		snprintf(err, err_bytes, "memory: an arena has at least %llu MiB",
 			(unsigned long long)(SMALLEST_ARENA / MIB));
 		return -1;
@@ -600,6 +707,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	h->room.facts.pages = page_sizes(m);
 	h->room.facts.frames_scattered = true;
 	h->room.arena = hosted_arena;
+	h->room.arena_ready = hosted_arena_ready;
 	h->room.arena_on = hosted_arena_on;
 	h->room.system.untouched = hosted_untouched;
 	h->room.code_open = hosted_code_open;

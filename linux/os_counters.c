@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "linux/abandon.h"
 #include "linux/hosted.h"
 
 /* Time of one CPU that no process got, clock ticks. */
@@ -425,11 +426,13 @@ static void look_at(struct look *l, const struct hosted *h)
 
 static void hosted_count_begin(struct room *room)
 {
+	NOT_ABANDONED;
 	look_at(&before, hosted_of(room));
 }
 
 static void hosted_count_end(struct room *room)
 {
+	NOT_ABANDONED;
 	look_at(&after, hosted_of(room));
 }
 
@@ -465,6 +468,7 @@ static unsigned add_times(struct system_count *out, unsigned n, unsigned cpu)
 static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_count *out,
 	unsigned most)
 {
+	NOT_ABANDONED;
 	struct system_count *all = calloc(COUNTS_MOST, sizeof(*all));
 	unsigned n = 0;
 	if (!all || cpu >= room->facts.cpus)

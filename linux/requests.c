@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "linux/abandon.h"
 #include "linux/hosted.h"
 
 /* State of a request, shared by its parts. There is one at a time. */
@@ -555,6 +556,7 @@ static void time_laps(struct room *room, const struct request_kind *kind, struct
 static int hosted_request(struct room *room, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
+	NOT_ABANDONED;
 	static struct requested r; /* `why` outlives the call */
 	const struct request_kind *kind = kinds[what];
 	r = (struct requested){ .h = hosted_of(room), .laps = laps };

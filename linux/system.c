@@ -315,7 +315,7 @@ static void put_load(struct jsonl *j)
 	jsonl_array_end(j);
 }
 
-/* Write the mappings made so far, as they were obtained. */
+/* Write the mappings made so far, as they were obtained, and how much of each is ready. */
 static void put_arenas(struct jsonl *j, const struct hosted_memory *m)
 {
 	jsonl_array(j, "arenas");
@@ -325,7 +325,7 @@ static void put_arenas(struct jsonl *j, const struct hosted_memory *m)
 			continue;
 		jsonl_object(j, NULL);
 		jsonl_integer(j, "page_bytes", s->arena.page_bytes);
-		jsonl_integer(j, "bytes", s->arena.bytes);
+		jsonl_integer(j, "bytes", s->ready);
 		jsonl_string(j, "how", s->how);
 		jsonl_bool(j, "locked", s->locked);
 		if (s->arena.node != NODE_UNKNOWN)
@@ -446,6 +446,7 @@ static void hosted_conclude(struct room *room, struct jsonl *j)
 	if (now.waited_known && h->at_start.waited_known)
 		jsonl_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
 	put_throttling(j, h);
+	put_arenas(j, &h->memory);
 	put_load(j);
 	jsonl_object_end(j);
 }

@@ -198,7 +198,8 @@ static int lay_out(uint64_t bytes, struct job *job, struct word_streams *s)
 		s->bytes = bytes / (reads_per_write(s->kind) + 1) / LINE * LINE;
 		s->from = s->to + (s->bytes + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
 	}
-	return bytes + TWO_BELOW <= job->arena.bytes ? 0 : job_too_large(job, bytes);
+	bytes += TWO_BELOW;
+	return bytes <= job->arena.bytes ? 0 : job_too_large(job, bytes);
 }
 
 static bool is_words(const struct word_streams *s)

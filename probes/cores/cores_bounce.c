@@ -163,10 +163,10 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 	uint64_t since = b->room->now(b->room);
 
 	__builtin_memset(p, 0, sizeof *p);
-	p->memory = b->arena;
 	p->rounds = TRIAL;
 	set_pair_tasks(b, p, &pair);
-	if (new_line(b, &job, p) || cpu_tasks_run(&job, p->tasks, p->ntasks, &p->go))
+	if (bench_arena(b, common_page(b), 0, &p->memory) || new_line(b, &job, p) ||
+		cpu_tasks_run(&job, p->tasks, p->ntasks, &p->go))
 		return 0;
 	/* Its rounds many times; the start of the tasks once. */
 	return ticks_to_ns(b,

@@ -117,9 +117,11 @@ static int lay_out(const struct accesses *spec, struct job *job, struct spots *s
 	uint64_t index = (s->elements * width + 63) / 64 * 64;
 
 	s->index = (uint32_t *)(s->base + index);
-	if (s->elements && index + s->n * 4 <= job->arena.bytes)
+	uint64_t needed = index + s->n * 4; /* a line more, at most, than the row's bytes */
+
+	if (s->elements && needed <= job->arena.bytes)
 		return 0;
-	return job_too_large(job, spec->bytes);
+	return job_too_large(job, needed > spec->bytes ? needed : spec->bytes);
 }
 
 /* Add Pikus's numbers: words and bytes a second. */

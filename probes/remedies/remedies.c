@@ -212,7 +212,7 @@ static int rounds(struct bench *b, struct job *job, struct trial *t, bool huge, 
 {
 	struct arena arena;
 
-	if (bench_arena(b, huge ? PAGE_2M : PAGE_4K, &arena))
+	if (bench_arena(b, huge ? PAGE_2M : PAGE_4K, 0, &arena))
 		return job_skip(job, "no memory for an arena");
 	b->arena_uses++; /* no row finds there what it left */
 	if (huge && arena.page_bytes == PAGE_4K) {

@@ -51,7 +51,7 @@ static int prepare_flush(struct bench *b, const struct row *row, struct job *job
 	if (!s)
 		return -1;
 	if (chain_layout(&s->chain, &job->arena, NODES, BLOCK))
-		return job_skip(job, "the arena is too small");
+		return job_too_large(job, NODES * BLOCK);
 	for (unsigned i = 0; i < NODES; i++)
 		s->list[i] = (uintptr_t)s->chain.base + i * BLOCK;
 	s->chain.base += row_spec(row, struct offset)->apart;

@@ -54,7 +54,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (job->arena.page_bytes < spacing->least_page)
 		return job_skip(job, "needs pages of 2 MiB");
 	if (chain_layout(c, &job->arena, spec->ways, spacing->stride))
-		return job_skip(job, "the arena is too small");
+		return job_too_large(job, spec->ways * spacing->stride);
 	chain_order_random(c, &b->random);
 	if (job_link(b, job, c, CHAIN_POINTER))
 		return -1;

@@ -220,7 +220,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 16
 	grep -q "standard output failed: Broken pipe" "$BATS_TEST_TMPDIR/err"
 }
 
-@test "SIGINT and SIGTERM finish the sample, write an end line and exit with 130" {
+@test "SIGINT and SIGTERM write an end line and exit with 130" {
 	for signal in INT TERM; do
 		# A background job of a shell without job control ignores SIGINT: env restores it.
 		env --default-signal=INT "$anechoic" run $long --out "$out" >/dev/null 3>&- &
@@ -232,6 +232,45 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 16
 		check "$out" interrupted
 		rm "$out"
 	done
+}
+
+@test "an interruption gives up the row under way, and keeps the others and their values" {
+	env --default-signal=INT "$anechoic" run --profile full --probe latency --out "$out" \
+		>"$BATS_TEST_TMPDIR/text" 3>&- &
+	# A long row: to prepare its chain and walk through it takes many times the grace.
+	for _ in $(seq 6000); do
+		[ "$(jq -s 'map(select(.kind == "row").params.bytes) | max // 0' "$out" 2>/dev/null || echo 0)" \
+			-ge 134217728 ] && break
+		kill -0 $! || break
+		sleep 0.1
+	done
+	kill -STOP $!
+	before=$(grep -c '"kind":"row"' "$out")
+	kill -INT $!
+	kill -CONT $!
+	code=0
+	wait $! || code=$?
+	[ "$code" -eq 130 ]
+	check "$out" interrupted
+	[ "$(grep -c '"kind":"row"' "$out")" -le $((before + 1)) ]
+	grep -q '"kind":"summary".*"name":"l1d_latency_ns".*"value":[0-9]' "$out"
+	grep -q 'The machine as measured in room hosted' "$BATS_TEST_TMPDIR/text"
+	# No row says that it was skipped because the run ended.
+	! grep '"kind":"skip"' "$out" | grep -q 'stopped\|the arena has'
+}
+
+@test "memory is made ready as rows need it, not before the first line" {
+	first=67108864 # engine/room.h: ARENA_PART
+	"$anechoic" run --profile smoke --probe clock:rdtsc --out "$out" >/dev/null
+	arenas() { jq "select(.kind == \"$1\").os.arenas | map(.bytes) | add" "$out"; }
+	[ "$(jq 'select(.kind == "run").arena_bytes' "$out")" -gt $first ] || skip "there is too little memory"
+	[ "$(arenas run)" -le $first ]
+	[ "$(arenas end)" -le $first ]
+	rm "$out"
+	"$anechoic" run --profile smoke --probe shuffle --smallest 128m --largest 128m --out "$out" >/dev/null
+	[ "$(arenas run)" -le $first ]
+	[ "$(arenas end)" -gt $first ]
+	[ "$(arenas end)" -lt "$(jq 'select(.kind == "run").arena_bytes' "$out")" ]
 }
 
 @test "--runs N: a file for each run, numbered; none of them may be there" {

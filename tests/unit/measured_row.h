@@ -29,6 +29,7 @@ static struct {
 	uint64_t switches;     /* in each timed section */
 	unsigned disturbed_at; /* the work that is switched away from; 0: none */
 	uint64_t base[3], bytes[3], uses[3];
+	uint64_t wants; /* bytes of the arena that it needs */
 	bool stop;
 } script;
 
@@ -99,6 +100,10 @@ static int prepare(struct bench *bench, const struct row *of, struct job *j)
 	script.bytes[at] = arena.bytes;
 	script.uses[at] = bench->arena_uses;
 	note('p');
+	if (script.wants > arena.bytes) {
+		job_alloc(bench, j, 600);
+		return job_too_large(j, script.wants);
+	}
 	if (script.prepared == script.fails_at)
 		return job_skip(j, "no room");
 	if (!job_alloc(bench, j, 600))

@@ -492,6 +492,77 @@ TEST(other_placements_begin_in_the_first_half)
 	assert_true(script.base[2] == base && script.bytes[2] == PAGE_4K);
 }
 
+#define GROWTH_TICKS 1000000 /* far more than any row here has */
+
+static int map_gib(struct room *e, size_t page_bytes, struct arena *out)
+{
+	*out = (struct arena){
+		.base = (unsigned char *)GIB, .bytes = GIB, .page_bytes = page_bytes
+	};
+	return 0;
+}
+
+static int make_ready(struct room *e, size_t bytes, struct arena *out)
+{
+	fake_time += GROWTH_TICKS;
+	return 0;
+}
+
+static void in_a_growing_arena(uint64_t wants)
+{
+	reset();
+	room.arena = map_gib;
+	room.arena_ready = make_ready;
+	room.facts.pages = PAGE_4K;
+	row.page_bytes = PAGE_4K;
+	script.wants = wants;
+}
+
+/* The time of that is not the row's, and its scratch memory does not pile up. */
+TEST(a_row_that_needs_more_of_the_arena_is_prepared_again)
+{
+	in_a_growing_arena(0);
+	expect_samples("ten calls of 65 ns", 11, 10 * 65);
+	size_t used = b.work.used;
+
+	assert_int_equal(ARENA_PART, script.bytes[0]);
+	in_a_growing_arena(200 * MIB + 1);
+	expect_samples("ten calls of 65 ns", 11, 10 * 65);
+	assert_int_equal(2, script.prepared);
+	assert_int_equal(ARENA_PART, script.bytes[0]);
+	assert_int_equal(200 * MIB + PAGE_4K, script.bytes[1]);
+	assert_int_equal(used, b.work.used);
+	assert_int_equal(4 * GROWTH_TICKS, b.arena_ticks);
+}
+
+TEST(a_row_that_needs_more_than_the_arena_is_skipped)
+{
+	in_a_growing_arena(GIB + 1);
+	assert_int_equal(MEASURED_SKIPPED, measure(1e12));
+	assert_string_equal("needs 1025 MiB, the arena has 1024", job.skip);
+	assert_int_equal(1, script.prepared);
+}
+
+/* Other frames lie as far on as the row has memory, so that little more is made ready. */
+TEST(other_placements_are_near_where_the_arena_grows)
+{
+	for (unsigned i = 0; i < 100; i++) {
+		in_a_growing_arena(i % 2 ? 200 * MIB : 0);
+		room.facts.frames_scattered = true;
+		row.cost_ns = 1;
+		assert_int_equal(MEASURED_OK, measure(3));
+		size_t bytes = i % 2 ? 200 * MIB : ARENA_PART;
+
+		for (unsigned at = 0; at < 3; at++) {
+			if (script.base[at] - GIB >= bytes || script.bytes[at] < script.wants)
+				fail_msg("%zu MiB: a placement at %llu with %llu bytes",
+					bytes >> 20, (unsigned long long)(script.base[at] - GIB),
+					(unsigned long long)script.bytes[at]);
+		}
+		assert_in_range(b.arena_there, bytes, 2 * bytes);
+	}
+}
+
 TEST(a_placement_may_fail)
 {
 	in_three_places();

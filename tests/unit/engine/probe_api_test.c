@@ -141,23 +141,82 @@ TEST(the_arena_is_mapped_once)
 	room.arena = map;
 	mapped = 0;
 	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+		assert_int_equal(0, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_true(mapped == 1 && b.arena_uses == 1 && b.arena_page == PAGE_4K);
 	assert_true(arena.bytes == 8 * MIB && arena.page_bytes == PAGE_4K);
 	options.max_bytes = 5 * MIB + 1;
-	assert_int_equal(0, bench_arena(&b, PAGE_2M, &arena));
+	assert_int_equal(0, bench_arena(&b, PAGE_2M, 0, &arena));
 	assert_true(mapped == 2 && arena.bytes == 4 * MIB && b.arena.bytes == 4 * MIB);
 	options.max_bytes = 9 * MIB;
-	assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(0, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(8 * MIB, arena.bytes);
 	options.max_bytes = MIB;
-	assert_int_equal(-1, bench_arena(&b, PAGE_2M, &arena)); /* not one page */
+	assert_int_equal(-1, bench_arena(&b, PAGE_2M, 0, &arena)); /* not one page */
 	no_memory = true;
-	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(0, b.arena_page);
-	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, 0, &arena));
 	assert_int_equal(6, mapped);
 	no_memory = false;
+}
+
+static uint64_t ready_asks[8], most_there;
+static unsigned nready;
+
+static int map_large(struct room *e, size_t page_bytes, struct arena *out)
+{
+	*out = (struct arena){ .bytes = 300 * MIB, .page_bytes = page_bytes };
+	return 0;
+}
+
+static int make_ready(struct room *e, size_t bytes, struct arena *out)
+{
+	assert_true(nready < 8);
+	ready_asks[nready++] = bytes;
+	if (bytes <= most_there)
+		return 0;
+	out->bytes = most_there;
+	return -1;
+}
+
+/* Expect what came of `bytes` of the arena, and for how much the room was asked. */
+static void expect_part(uint64_t bytes, int came, uint64_t part, const char *asks)
+{
+	struct arena arena;
+	char text[128] = "";
+
+	nready = 0;
+	if (bench_arena(&b, PAGE_4K, bytes, &arena) != came || (!came && arena.bytes != part))
+		fail_msg("%llu bytes: expected %d and %llu, came %llu", (unsigned long long)bytes,
+			came, (unsigned long long)part, (unsigned long long)arena.bytes);
+	for (unsigned i = 0; i < nready; i++)
+		sprintf(strchr(text, 0), " %g", (double)ready_asks[i] / MIB);
+	assert_string_equal(asks, text);
+}
+
+TEST(the_arena_is_made_ready_part_by_part)
+{
+	room.arena = map_large;
+	room.arena_ready = make_ready;
+	options.max_bytes = 0;
+	most_there = 300 * MIB;
+	b.arena_page = 0;
+	expect_part(0, 0, 64 * MIB, " 64");
+	expect_part(0, 0, 64 * MIB, "");
+	expect_part(200 * MIB + 2 * KIB, 0, 200 * MIB + PAGE_4K, " 128 192 200.004");
+	expect_part(100 * MIB, 0, 100 * MIB, "");
+	expect_part(300 * MIB + 1, -1, 0, "");
+	most_there = 220 * MIB; /* the system has no more */
+	expect_part(300 * MIB, -1, 0, " 264.004");
+	assert_int_equal(220 * MIB, b.arena.bytes);
+	expect_part(300 * MIB, -1, 0, "");
+	expect_part(220 * MIB, 0, 220 * MIB, " 220");
+	room.arena_ready = NULL; /* all is there, and given */
+	b.arena_page = 0;
+	expect_part(0, 0, 300 * MIB, "");
+	expect_part(10 * MIB, 0, 300 * MIB, "");
+	room.arena = map;
+	b.arena_page = 0;
 }
 
 static struct arena of_node;

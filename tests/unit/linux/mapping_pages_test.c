@@ -17,44 +17,78 @@ static const char smaps[] =
 	"KernelPageSize:  1048576 kB\nRss:                   0 kB\n"
 	"Private_Hugetlb: 1048576 kB\nAnonHugePages:         0 kB\n";
 
-static struct smaps_entry entry_at(uint64_t address)
+static int sum(uint64_t start, uint64_t end, struct smaps_entry *e)
+{
+	FILE *f = fmemopen((char *)smaps, sizeof smaps - 1, "r");
+	int failed = smaps_sum(f, start, end, e);
+	fclose(f);
+	return failed;
+}
+
+static struct smaps_entry entry_of(uint64_t start, uint64_t bytes)
 {
 	struct smaps_entry e;
-	FILE *f = fmemopen((char *)smaps, sizeof smaps - 1, "r");
-	assert_int_equal(smaps_find(f, address, &e), 0);
-	fclose(f);
+	assert_int_equal(sum(start, start + bytes, &e), 0);
 	return e;
 }
 
 TEST(test_smaps_entry)
 {
-	struct smaps_entry e = entry_at(0x7f0000001000);
+	struct smaps_entry e = entry_of(0x7f0000000000, 4 * MIB);
 	assert_int_equal(e.start, 0x7f0000000000);
 	assert_int_equal(e.end, 0x7f0000400000);
 	assert_int_equal(e.resident, 4 * MIB);
 	assert_int_equal(e.huge, 2 * MIB);
 	assert_int_equal(e.locked, 4 * MIB);
-	FILE *f = fmemopen((char *)smaps, sizeof smaps - 1, "r");
-	assert_int_equal(smaps_find(f, 0x7f0000400000, &e), -1);
-	fclose(f);
+	assert_int_equal(sum(0x7f0000400000, 0x7f0040000000, &e), -1);
+}
+
+/* Locked memory and what was populated after it are two mappings. */
+TEST(mappings_side_by_side_are_one_range)
+{
+	static const char two[] = "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \n"
+				  "KernelPageSize:        4 kB\nRss:                4096 kB\n"
+				  "AnonHugePages:      4096 kB\nLocked:             4096 kB\n"
+				  "7f0000400000-7f0000600000 rw-p 00000000 00:00 0 \n"
+				  "KernelPageSize:        4 kB\nRss:                2048 kB\n"
+				  "AnonHugePages:      %4d kB\nLocked:                0 kB\n"
+				  "7f0000600000-7f0080000000 ---p 00000000 00:00 0 \n"
+				  "KernelPageSize:        4 kB\nRss:                   0 kB\n";
+	const uint64_t start = 0x7f0000000000;
+
+	for (int huge = 0; huge <= 2048; huge += 2048) {
+		char text[sizeof two + 16];
+		struct smaps_entry e;
+		int n = snprintf(text, sizeof text, two, huge);
+		FILE *f = fmemopen(text, (size_t)n, "r");
+		assert_int_equal(smaps_sum(f, start, start + 6 * MIB, &e), 0);
+		assert_int_equal(e.kernel_page, PAGE_4K);
+		assert_int_equal(pages_judge(&e, start, 6 * MIB), huge ? PAGE_2M : 0);
+		rewind(f);
+		assert_int_equal(smaps_sum(f, start, start + 8 * MIB, &e), 0);
+		assert_int_equal(pages_judge(&e, start, 8 * MIB), 0); /* not all of it is there */
+		fclose(f);
+	}
 }
 
 TEST(test_mixed_pages_are_no_page_size)
 {
-	struct smaps_entry e = entry_at(0x7f0000000000);
+	struct smaps_entry e = entry_of(0x7f0000000000, 4 * MIB);
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 	e.huge = 4 * MIB;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_2M);
 	e.huge = 0;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_4K);
-	assert_int_equal(pages_judge(&e, e.start, 2 * MIB), 0); /* merged with a neighbour */
+	assert_int_equal(sum(e.start, e.start + 2 * MIB, &e), -1); /* merged with a neighbour */
+	e = entry_of(0x7f0000000000, 4 * MIB);
+	e.huge = 0;
 	e.resident -= PAGE_4K;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 }
 
 TEST(test_hugetlb_pages)
 {
-	struct smaps_entry e = entry_at(0x7f0040000000);
+	struct smaps_entry e = entry_of(0x7f0040000000, GIB);
 	assert_int_equal(pages_judge(&e, e.start, GIB), PAGE_1G);
 }
 
@@ -62,7 +96,9 @@ TEST(test_own_mapping)
 {
 	struct slot s;
 	bool known;
-	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K, NODE_UNKNOWN), 0);
+	assert_int_equal(mapping_reserve(&s, 32 * MIB, PAGE_4K), 0);
+	assert_int_equal(mprotect(s.arena.base, 8 * MIB, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(populate(s.arena.base, 8 * MIB), 0);
 	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), PAGE_4K);
 	assert_true(known);
 	assert_int_equal(madvise(s.arena.base, PAGE_4K, MADV_DONTNEED), 0);

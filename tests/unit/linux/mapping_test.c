@@ -104,6 +104,13 @@ long syscall(long number, ...)
 	return came;
 }
 
+static char said[256];
+
+static void take_note(struct room *e, const char *text, size_t n)
+{
+	snprintf(said, sizeof said, "%.*s", (int)n, text);
+}
+
 BEFORE_EACH(reset)
 {
 	memset(&kernel, 0, sizeof kernel);
@@ -151,15 +158,21 @@ TEST(no_node_is_not_asked_for)
 TEST(memory_is_bound_before_it_is_there)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
+	static struct hosted h;
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct slot s;
 
-		assert_int_equal(0, mapping_anonymous(&s, 4 * MIB, sizes[i], 1));
+		assert_int_equal(0, mapping_reserve(&s, 96 * MIB, sizes[i]));
+		int came = slot_begin(&h, &s, "pages", 1);
 		assert_int_equal(i + 1, kernel.binds);
-		expect_bound(s.arena.base, 4 * MIB, 1);
 		assert_int_equal(0, kernel.there);
-		assert_int_equal(4 * MIB / PAGE_4K, resident(s.arena.base, 4 * MIB));
+		if (came) { /* no pages of 2 MiB can be had here */
+			assert_int_equal(PAGE_2M, sizes[i]);
+			continue;
+		}
+		expect_bound(s.arena.base, 96 * MIB, 1);
+		assert_int_equal(ARENA_PART / PAGE_4K, resident(s.arena.base, 96 * MIB));
 		mapping_free(&s);
 	}
 }
@@ -255,4 +268,129 @@ TEST(memory_beside_the_arena)
 	for (unsigned i = 0; i < 2; i++)
 		mapping_free(&h.memory.beside[i]);
 	munmap(h.room.work, h.room.work_bytes);
+}
+
+/* --- growth --- */
+
+static struct hosted grown;
+static unsigned helped; /* CPUs that were asked to populate */
+
+static int help(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	helped++;
+	fn(arg);
+	return 0;
+}
+
+static int helped_out(struct room *e, unsigned cpu)
+{
+	return 0;
+}
+
+/* An arena of 256 MiB in pages of 4 KiB, of which the first part is ready. */
+static struct arena begin_growth(void)
+{
+	static struct cpu_location here = { .node = 0 };
+	static const struct options options = { .max_bytes = 256 * MIB };
+	struct arena out;
+	char err[256] = "";
+
+	grown = (struct hosted){ .opt = &options, .topology = &here, .room.priv = &grown };
+	grown.scheduling.nice_at_start = 0;
+	if (memory_init(&grown, err, sizeof err))
+		fail_msg("memory_init: %s", err);
+	grown.room.say = take_note;
+	helped = 0;
+	assert_int_equal(0, grown.room.arena(&grown.room, PAGE_4K, &out));
+	assert_int_equal(256 * MIB, out.bytes);
+	return out;
+}
+
+static void end_growth(void)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		mapping_free(&grown.memory.slots[i]);
+	munmap(grown.room.work, grown.room.work_bytes);
+	stop_signal = 0;
+}
+
+static int ready(size_t bytes, struct arena *out)
+{
+	return grown.room.arena_ready(&grown.room, bytes, out);
+}
+
+static void expect_there(const struct arena *a, size_t bytes)
+{
+	assert_int_equal(bytes / PAGE_4K, resident(a->base, 256 * MIB));
+	assert_int_equal(bytes, grown.memory.slots[SLOT_4K].ready);
+}
+
+TEST(an_arena_grows_as_asked)
+{
+	struct arena a = begin_growth(), now;
+
+	expect_there(&a, ARENA_PART);
+	assert_int_equal(0, ready(MIB, &now)); /* which is there */
+	expect_there(&a, ARENA_PART);
+	assert_int_equal(0, ready(100 * MIB, &now));
+	assert_true(now.base == a.base && now.bytes == 256 * MIB && now.page_bytes == PAGE_4K);
+	expect_there(&a, 100 * MIB);
+	assert_int_equal(0, ready(256 * MIB, &now));
+	expect_there(&a, 256 * MIB);
+	end_growth();
+}
+
+/* Each in chunks; a quota of the control group is kept. */
+TEST(other_cpus_help)
+{
+	static const struct {
+		unsigned cpus;
+		double quota;
+		size_t bytes; /* beyond the first part */
+		unsigned helpers;
+	} cases[] = { { 1, 0, 64 * MIB, 0 }, { 4, 0, 64 * MIB, 3 }, { 4, 0, 16 * MIB, 1 },
+		{ 4, 0, MIB, 0 }, { 4, 2.5, 64 * MIB, 1 }, { 4, 0.5, 64 * MIB, 0 },
+		{ 64, 0, 64 * MIB, 7 } };
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct arena a = begin_growth(), now;
+
+		grown.room.run_on = help;
+		grown.room.run_wait = helped_out;
+		grown.room.facts.cpus = cases[i].cpus;
+		grown.limits.cpus = cases[i].quota;
+		assert_int_equal(0, ready(ARENA_PART + cases[i].bytes, &now));
+		expect_there(&a, ARENA_PART + cases[i].bytes);
+		if (helped != cases[i].helpers)
+			fail_msg("case %u: expected %u helpers, came %u", i, cases[i].helpers,
+				helped);
+		end_growth();
+	}
+}
+
+/* A stopped run leaves the arena as it was, and does not say that it ends. */
+TEST(a_signal_ends_the_growth)
+{
+	struct arena a = begin_growth(), now;
+
+	stop_signal = SIGINT;
+	assert_int_equal(-1, ready(128 * MIB, &now));
+	assert_int_equal(256 * MIB, now.bytes);
+	expect_there(&a, ARENA_PART);
+	end_growth();
+}
+
+/* What the kernel does not give any more is no part of the arena; what is there stays. */
+TEST(an_arena_ends_where_memory_does)
+{
+	struct arena a = begin_growth(), now;
+
+	munmap(a.base + 160 * MIB, PAGE_4K); /* a page that cannot be had */
+	assert_int_equal(0, ready(128 * MIB, &now));
+	assert_int_equal(-1, ready(192 * MIB, &now));
+	assert_int_equal(128 * MIB, now.bytes);
+	assert_string_equal(
+		"note: no memory for 192 MiB in pages of 4 KiB; the arena has 128 MiB\n", said);
+	a.base[128 * MIB - 1] = 1;
+	end_growth();
 }
