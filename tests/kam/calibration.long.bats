@@ -7,7 +7,7 @@ setup() {
 	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
 }
 
-@test "known-answer machines with noise: values are right as often as they say" {
+@test "known-answer machines with noise, and guests: values are right as often as they say, none is far off" {
 	tests/kam/calibration.py
 }
 
@@ -17,5 +17,11 @@ setup() {
 	[ "$status" = 1 ]
 	run tests/kam/calibration.py --keep --falsify all
 	printf '%s\n' "$output" | grep '^0\.[0-9]* to [01]\.[0-9]* .*too sure$'
+	[ "$status" = 1 ]
+}
+
+@test "a value that is half sure and 15 % beside the truth is named, with its machine and seed" {
+	run tests/kam/calibration.py --keep --falsify l1d_latency_cycles
+	printf '%s\n' "$output" | grep '^far off: by 30 %, [0-9]* % sure: small quiet 1: l1d_latency_cycles '
 	[ "$status" = 1 ]
 }

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calibration.py [--machines M,...] [--noises N,...] [--seeds S,...] [--jobs N] [--keep] [--falsify V,...]
+"""calibration.py [--machines M,...] [--noises N,...] [--seeds S,...] [--guests FROM-TO] [--jobs N] [--keep]
+[--falsify V,...]
 
 How sure the values say to be, against how often they are right. Measures known-answer machines under
-noise, and prints tables: by what is said, by noise, and by value. A bin of one of them fails,
-and with it the program, where its values are right less often than they say, beyond chance: were each
-right with the chance that it says, and none to do with another, as few or fewer would be right in less
-than CHANCE of such tests (the sum of such draws has a Poisson binomial distribution). Docs:
-docs/known-answer.md, "How sure". With --keep, results that are there are not measured anew."""
+noise, and guests that tests/kam/random-guest draws, and prints tables: by what is said, by noise, and by
+value. A bin of one of them fails, and with it the program, where its values are right less often than
+they say, beyond chance: were each right with the chance that it says, and none to do with another, as few
+or fewer would be right in less than CHANCE of such tests (the sum of such draws has a Poisson binomial
+distribution). It fails, too, where one value that is SURE or more is OFF or more beside the truth; each is
+printed with its machine and seed. Docs: docs/known-answer.md, "How sure". With --keep, results that are
+there are not measured anew."""
 import argparse
 import collections
 import concurrent.futures
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -50,6 +54,7 @@ RUNS = {
     'tagged-predictor': ['jitter'],
 }
 SEEDS = [1]
+GUESTS = '1-12'  # seeds of tests/kam/random-guest
 SAMPLES = 9
 RATE = 0.03  # of a bandwidth: docs/known-answer.md, "What is checked"
 
@@ -57,6 +62,7 @@ BINS = [0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01]  # a value said to be 0.9 sure is in 
 CHANCE = 0.01
 FEWEST = 10  # values of a bin, a noise or a name: of fewer nothing is asked
 CHANCE_OF_NAME = 0.001  # there are many names
+OFF, SURE = 0.15, 0.5  # no value that is so sure may be so far off
 
 
 def as_few(chances, right):
@@ -67,7 +73,8 @@ def as_few(chances, right):
     return min(1.0, sum(at[:right + 1]))
 
 
-Value = collections.namedtuple('Value', 'name noise sure right bracket line')  # line: for people
+# off: by what part of the truth it is beside what was said; line: for people
+Value = collections.namedtuple('Value', 'name noise sure right bracket off line')
 
 
 def rates(result):
@@ -88,17 +95,32 @@ def falsified(result, names):
     return wrong
 
 
+def off_by(value, low, high, truth):
+    """The part of the truth by which it lies outside of what was said: of the bracket, if there is one."""
+    if math.isnan(low):
+        low = high = value
+    return max(low - truth, truth - high, 0) / truth if truth > 0 else math.inf  # nan: it must have no value
+
+
+def write_machine(machine, noise, seed, ini):
+    """Writes the file of a machine under a noise, or of a guest, and returns its probes, [] for all."""
+    source = ROOT / f'tests/kam/cpus/{machine}.ini'
+    command = [ROOT / 'tests/kam/random-guest', str(seed)]
+    if machine != 'guest':
+        change = NOISES[noise] + [f'noise.seed={seed}']
+        if any(c.startswith('noise.') for c in NOISES[noise]):
+            change.append(f'noise.samples={SAMPLES}')
+        command = [ROOT / 'tests/kam/machine_with.py', source, *change]
+    with ini.open('w', encoding='ascii') as file:
+        subprocess.run(command, check=True, stdout=file)
+    return re.findall(r'^; probes: (.*)', (ini if machine == 'guest' else source).read_text(encoding='ascii'), re.M)
+
+
 def measured(machine, noise, seed, o):
     """A result of the machine under that noise, and its Values that have a truth."""
     at = OUT / f'{machine}-{noise}-{seed}'
     ini, result = at.with_suffix('.ini'), at.with_suffix('.ndjson')
-    source = ROOT / f'tests/kam/cpus/{machine}.ini'
-    probes = re.findall(r'^; probes: (.*)', source.read_text(encoding='ascii'), re.M)
-    change = NOISES[noise] + [f'noise.seed={seed}']
-    if any(c.startswith('noise.') for c in NOISES[noise]):
-        change.append(f'noise.samples={SAMPLES}')
-    with ini.open('w', encoding='ascii') as file:
-        subprocess.run([ROOT / 'tests/kam/machine_with.py', source, *change], check=True, stdout=file)
+    probes = write_machine(machine, noise, seed, ini)
     if not o.keep or not result.exists():
         part = result.with_suffix('.part')
         subprocess.run([ROOT / 'build/kam', '--cpu', ini, '--image', ROOT / 'build/BOOTX64.EFI', '--out', part,
@@ -109,9 +131,11 @@ def measured(machine, noise, seed, o):
     said = subprocess.run([ROOT / 'build/kam', '--values', ini, result], check=True, capture_output=True, text=True)
     values = []
     for line in said.stdout.splitlines():
-        name, sure, verdict, _, low = line.split()[:5]
-        values.append(Value(name, noise, float(sure), verdict == 'right', low != 'nan',
-                            f'{machine} {noise} {seed}: {line}'))
+        name, sure, verdict, *numbers = line.split()
+        value, low, high, truth = map(float, numbers)
+        right = verdict == 'right'
+        values.append(Value(name, noise, float(sure), right, not math.isnan(low),
+                            0 if right else off_by(value, low, high, truth), f'{machine} {noise} {seed}: {line}'))
     return result, values
 
 
@@ -121,7 +145,7 @@ def rate_values(quiet, result, noise, title):
     for name, (value, sure) in rates(result).items():
         if name in truth:
             right = abs(value / truth[name][0] - 1) <= RATE
-            values.append(Value(name, noise, sure, right, False,
+            values.append(Value(name, noise, sure, right, False, abs(value / truth[name][0] - 1),
                                 f'{title}: {name} {sure} {value} truth {truth[name][0]}'))
     return values
 
@@ -171,7 +195,10 @@ def report(values):
     for value in sorted(values, key=lambda v: -v.sure):
         if not value.right:
             print('wrong:', value.line)
-    return failures
+    far = [v for v in values if v.sure >= SURE and v.off >= OFF]
+    for value in sorted(far, key=lambda v: -v.off):
+        print(f'far off: by {100 * value.off:.0f} %, {100 * value.sure:.0f} % sure: {value.line}')
+    return failures + [f'far off: {len(far)} values'] * bool(far)
 
 
 def main():
@@ -179,13 +206,16 @@ def main():
     options.add_argument('--machines', default=','.join(RUNS))
     options.add_argument('--noises', help='of all machines; else those of the list')
     options.add_argument('--seeds', default=','.join(map(str, SEEDS)))
+    options.add_argument('--guests', default=GUESTS, help='FROM-TO: seeds of guests that are drawn; 0-0: none')
     options.add_argument('--jobs', type=int, default=1)
     options.add_argument('--keep', action='store_true')
     options.add_argument('--falsify', help='these values, or all: every third, so that the test fails')
     o = options.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     runs = [(m, n, int(s), o) for m in o.machines.split(',')
-            for n in (o.noises.split(',') if o.noises else RUNS[m]) for s in o.seeds.split(',')]
+            for n in (o.noises.split(',') if o.noises else RUNS[m]) for s in o.seeds.split(',')] if o.machines else []
+    first, last = map(int, o.guests.split('-'))
+    runs += [('guest', 'guest', seed, o) for seed in range(first, last + 1) if seed]
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         done = dict(zip([r[:3] for r in runs], pool.map(lambda r: measured(*r), runs)))
     values = [v for _, said in done.values() for v in said]

@@ -2,7 +2,7 @@
 # The known-answer machine: build/kam, and the unit tests of its parts.
 
 TRUTHS := $(wildcard probes/*/*_truth.c)
-PARTS  := $(filter-out tests/kam/unit/%,$(call c,tests/kam)) $(TRUTHS)
+PARTS  := $(filter-out tests/kam/unit/% tests/kam/cachegrind/%,$(call c,tests/kam)) $(TRUTHS)
 HELPED := $(call c,tests/kam/unit)
 UNITS  += $(patsubst %.c,$B/san/%,$(wildcard tests/kam/unit/*_test.c))
 
@@ -21,6 +21,7 @@ KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 $B/judge/%.o: FLAGS = $(KAM_CHECKED)
 $B/judge/tests/kam/%.o $B/judge/probes/%_truth.o: FLAGS = $(KAM_FAST)
 $B/judge/tests/kam/cpu/%.o $B/judge/tests/kam/run/%.o: FLAGS = $(KAM_MODEL)
+$B/judge/tests/kam/run/kam.o: FLAGS = $(KAM_FAST)
 $B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
 
 $B/judge/%.o: %.c
@@ -31,7 +32,7 @@ $B/judge/%.o: %.c
 KAM_WRAPS := -Wl,--wrap=plan_add -Wl,--wrap=measure_row
 
 # The model is linked once: a change of a probe does not optimise it again.
-MODEL := $(addprefix $B/judge/,$(call objects,$(filter tests/kam/cpu/% tests/kam/run/%,$(PARTS))))
+MODEL := $(addprefix $B/judge/,$(call objects,$(filter-out %/kam.c,$(filter tests/kam/cpu/% tests/kam/run/%,$(PARTS)))))
 $B/judge/model.o: $(MODEL)
 	$(call say,LD $@)$(CC) $(KAM_MODEL) -r -flinker-output=nolto-rel -o $@ $^
 
@@ -42,6 +43,16 @@ KAM_OWN := $(filter-out $(MODEL),$(addprefix $B/judge/,$(call objects,$(PARTS)))
 # With the product's own objects: what they leave undefined, the unit tests find.
 $B/kam: $(KAM_OWN) $B/measure.a $B/loops.o
 	$(LINK_KAM)
+
+# One walk through memory, executed on the model and, under cachegrind, by this machine.
+TOOLS += $B/walk_counted $B/walk_natively
+
+$B/walk_counted: $B/judge/tests/kam/cachegrind/walk_counted.o $B/judge/tests/kam/cachegrind/cache_walks.o \
+		$(filter-out %/kam.o,$(KAM_OWN)) $B/measure.a $B/loops.o
+	$(LINK_KAM)
+
+$B/walk_natively: $B/judge/tests/kam/cachegrind/walk_natively.o $B/judge/tests/kam/cachegrind/cache_walks.o $B/linux/abort.o $B/measure.a $B/loops.o
+	$(call say,LD $@)$(CC) $(KAM_FAST) -o $@ $^ -lm -z noexecstack
 
 # With the sanitizer for undefined behaviour in them: tests/kam/undefined.long.bats.
 $B/kam-checked: $(KAM_OWN) $(addprefix $B/judge/,$(call objects,$(MEASURE))) $B/loops.o

@@ -278,6 +278,7 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 	if (m->uncore->chip)
 		x = coherence_request(m, line, write, t);
 	from = lookup(m, line, &where);
+	m->served[write][from]++;
 	if (from == 0)
 		return hit(m, where, write, t, &x);
 	done = miss(m, line, from, where, write, t, &x);

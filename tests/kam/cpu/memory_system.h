@@ -39,6 +39,8 @@ struct memory {
 	struct reservations l2_buffers;
 	struct reservations pipe[CPU_LEVELS - 1]; /* [0] L2 to L1, [1] L3 to L2 ... */
 	uint64_t pipe_cycles[CPU_LEVELS - 1];     /* per line */
+	/* Reads [0] and writes [1] of lines, by the level that had the line; [levels] is memory. */
+	uint64_t served[2][CPU_LEVELS + 1];
 	struct cache dtlb[SIZES], stlb, stlb_2m, stlb_1g;
 	struct cache *first[SIZES], *second[SIZES]; /* the tables above that hold a page size */
 	unsigned sizes_held;                        /* a bit per page size, since the last flush */
