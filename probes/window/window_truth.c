@@ -23,8 +23,9 @@ static struct wanted two_misses(const struct judged *j, json_t *row, unsigned of
 	double rate = fmin((double)c->width, (double)c->alus), apart = between_them / window;
 	double open = c->row_bytes ? (double)c->row_hit : 0;
 	double least = (double)c->memory_latency - open;
+	double walks = translation_cycles(c, param_of(row, "bytes"));
 	double most =
-		2 * ((double)c->memory_latency + translation_cycles(c, param_of(row, "bytes")));
+		2 * more((double)c->memory_latency + walks, c->nested.tables ? HOST_WALKS : 0);
 
 	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || fabs(apart - 1) < AT_THE_EDGE)
 		return anything();

@@ -42,6 +42,8 @@ refused() {
 	refused 'stlb of 1536 entries cannot have 7 ways: these must divide them' '[tlb]' 'stlb_ways = 7'
 	refused 'stlb_2m of 100 entries cannot have 12 ways' '[tlb]' 'stlb_2m = 100'
 	refused 'dtlb_4k of 64 entries cannot have 5 ways' '[tlb]' 'dtlb_ways = 5'
+	refused 'nested.tables = yes: walks.read must not be 0' '[nested]' 'tables = yes'
+	refused 'there must be no tlb.walk_loads and tlb.upper' '[nested]' 'tables = yes' '[walks]' 'read = 2' '[tlb]' 'upper = 9'
 	refused 'L1 of 32000 bytes cannot have 8 ways of 64 byte lines: must be a multiple of 512' '[l1]' 'bytes = 32000'
 	refused 'line.bytes = 96: must be a power of two' '[line]' 'bytes = 96'
 	refused 'core.sibling: there is none with core.threads = 1' '[core]' 'sibling = halted'

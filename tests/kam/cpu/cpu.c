@@ -193,6 +193,10 @@ static void check_tlb(const struct cpu *c, const char *path)
 	check_ways(path, "stlb", c->stlb, c->stlb_ways);
 	check_ways(path, "stlb_2m", c->stlb_2m, c->stlb_ways);
 	power_of_two(path, "tlb.coalesce", c->coalesce);
+	if (c->nested.tables && (!c->walks.read || c->walk_loads || c->upper))
+		fatal("%s: nested.tables = yes: walks.read must not be 0, and there must be no "
+		      "tlb.walk_loads and tlb.upper",
+			path);
 }
 
 static void check_memory(const struct cpu *c, const char *path)

@@ -75,6 +75,9 @@ struct cpu {
 		uint64_t read, pde, pdpte, pml4e;
 	} walks;
 	struct {
+		uint64_t tables, large;
+	} nested; /* translation of a guest's addresses by its host */
+	struct {
 		uint64_t entries, miss;
 	} itlb;
 	/* branches */

@@ -9,6 +9,8 @@ static const unsigned shifts[SIZES] = { 12, 21, 30 };
 /* Marks an entry that holds a group of pages. */
 #define GROUP (1ull << 59)
 
+#define HOST_TABLES (1ull << 56) /* where the host's tables lie, and their entries' mark */
+
 /*
  * Set up a TLB with the ways asked for; it is fully associative if they do not divide the entries.
  */
@@ -129,6 +131,23 @@ bool translate_maps(const struct memory *m, uint64_t address)
 	return mapping_of(m, address).shift != NOT_MAPPED;
 }
 
+/*
+ * Returns the size of the host's page behind an address of the guest. Regions with large pages are
+ * spread evenly over all of them (golden ratio), and not by turns, which a stride could follow.
+ */
+static unsigned host_size(const struct memory *m, uint64_t address)
+{
+	uint64_t place = (uint32_t)((address >> shifts[SIZE_2M]) * 0x9e3779b1u);
+
+	return place * 100 >> 32 < m->cpu->nested.large ? SIZE_2M : SIZE_4K;
+}
+
+static bool host_has_small(const struct memory *m, uint64_t address)
+{
+	return m->cpu->nested.tables && host_size(m, address) == SIZE_4K;
+}
+
+/* Returns where an address is by the page tables of the system that runs there. */
 static struct where locate(const struct memory *m, uint64_t address)
 {
 	struct mapping to = mapping_of(m, address);
@@ -138,6 +157,22 @@ static struct where locate(const struct memory *m, uint64_t address)
 	unsigned size = to.shift == 12 ? SIZE_4K : to.shift == 21 ? SIZE_2M : SIZE_1G;
 
 	return (struct where){ size, address >> to.shift, to.physical >> to.shift };
+}
+
+/*
+ * Returns what a TLB entry holds of an address: the smaller of the guest's page and the host's
+ * (Intel SDM vol. 3C, "Caching Translation Information": combined mappings; AMD APM vol. 2, 15.25).
+ */
+static struct where held_of(const struct memory *m, uint64_t address, const struct where *w)
+{
+	unsigned size = m->cpu->nested.tables ? host_size(m, address) : SIZE_1G;
+	unsigned more;
+
+	if (size >= w->size)
+		return *w;
+	more = shifts[w->size] - shifts[size];
+	return (struct where){ size, address >> shifts[size],
+		w->frame << more | (address >> shifts[size] & ((1ull << more) - 1)) };
 }
 
 /* Pages of several sizes share a table: their numbers must not be mixed up. */
@@ -153,13 +188,13 @@ static uint64_t group_tag(const struct memory *m, uint64_t page)
 
 /*
  * Returns true if the aligned group of small pages lies in consecutive frames with the same
- * alignment.
+ * alignment. A host's small pages never do.
  */
 static bool contiguous(const struct memory *m, const struct where *w)
 {
 	uint64_t pages = 1ull << m->group_shift, first = w->page & ~(pages - 1), n;
 
-	if ((w->frame ^ w->page) & (pages - 1))
+	if ((w->frame ^ w->page) & (pages - 1) || host_has_small(m, w->page << shifts[SIZE_4K]))
 		return false;
 	for (n = first; n < first + pages; n++) {
 		struct mapping other = mapping_of(m, n << shifts[SIZE_4K]);
@@ -276,25 +311,57 @@ static unsigned entries_of(const struct memory *m, const struct where *w, uint64
 	return n;
 }
 
-/* Returns true if the cache for the entries `above` the page's own has this one; it has it now. */
-static bool structure_held(struct memory *m, const struct where *w, unsigned above)
+/*
+ * Returns true if the cache for the entries `above` the page's own has this one; it has it now.
+ * `of`: 0, or HOST_TABLES.
+ */
+static bool structure_held(struct memory *m, const struct where *w, unsigned above, uint64_t of)
 {
 	unsigned i = w->size + above - 1;
 
-	return structures(m->cpu, i) && cache_use(&m->structures[i], w->page >> 9 * above);
+	return structures(m->cpu, i) && cache_use(&m->structures[i], of | w->page >> 9 * above);
 }
 
-/* A walk begins at the lowest entry that is held, and reads those below it, one after the other. */
+static uint64_t read_entry(struct memory *m, uint64_t entry, uint64_t t)
+{
+	return memory_walk_load(m, entry, t) + m->cpu->walks.read;
+}
+
+/* The host's walk for an address of the guest begins at the lowest entry that is held. */
+static uint64_t read_host_tables(struct memory *m, uint64_t address, uint64_t t)
+{
+	unsigned size = host_size(m, address), above = 1;
+	struct where w = { size, address >> shifts[size], 0 };
+
+	while (above < TABLES - size && !structure_held(m, &w, above, HOST_TABLES))
+		above++;
+	while (above--)
+		t = read_entry(m,
+			HOST_TABLES + entry_address(shifts[size] + 9 * above, w.page >> 9 * above),
+			t);
+	return t;
+}
+
+/*
+ * A walk begins at the lowest entry that is held, and reads those below it, one after the other.
+ * Under a host the tables lie at addresses of the guest, and so does the page: each is walked for
+ * (AMD APM vol. 2, 15.25.5), but for the table that an entry held refers to, by the host's address
+ * (Intel SDM vol. 3C, "Information That May Be Cached").
+ */
 static uint64_t read_tables(struct memory *m, const struct where *w, uint64_t address, uint64_t t)
 {
+	bool nested = m->cpu->nested.tables, known;
 	uint64_t entry[TABLES];
 	unsigned n = entries_of(m, w, address, entry), above = 1;
 
-	while (above < n && !structure_held(m, w, above))
+	while (above < n && !structure_held(m, w, above, 0))
 		above++;
-	while (above--)
-		t = memory_walk_load(m, entry[above], t) + m->cpu->walks.read;
-	return t;
+	for (known = above < n; above--; known = false) {
+		if (nested && !known)
+			t = read_host_tables(m, entry[above], t);
+		t = read_entry(m, entry[above], t);
+	}
+	return nested ? read_host_tables(m, address, t) : t;
 }
 
 static uint64_t walk(struct memory *m, const struct where *w, uint64_t address, uint64_t t)
@@ -319,12 +386,12 @@ static uint64_t walk(struct memory *m, const struct where *w, uint64_t address, 
 
 uint64_t translate(struct memory *m, uint64_t address, uint64_t t)
 {
-	struct where w = locate(m, address);
+	struct where w = locate(m, address), held = held_of(m, address, &w);
 
-	if (tlb_access(m, m->first[w.size], &w))
+	if (tlb_access(m, m->first[held.size], &held))
 		return t;
-	check_sizes(m, address, &w);
-	if (tlb_access(m, m->second[w.size], &w))
+	check_sizes(m, address, &held);
+	if (tlb_access(m, m->second[held.size], &held))
 		return t + m->cpu->stlb_latency;
 	return walk(m, &w, address, t);
 }
@@ -338,10 +405,23 @@ static void drop(struct cache *c, uint64_t tag)
 		cache_invalidate(c, at);
 }
 
+/* Drops the pieces of a large page that the host does not back with one. */
+static void drop_pieces(struct memory *m, uint64_t address)
+{
+	uint64_t page = address >> shifts[SIZE_2M] << 9, n;
+
+	for (n = page; n < page + 512; n++) {
+		drop(m->first[SIZE_4K], tag_of(SIZE_4K, n));
+		drop(m->second[SIZE_4K], tag_of(SIZE_4K, n));
+	}
+}
+
 void memory_flush_page(struct memory *m, uint64_t address)
 {
 	unsigned size;
 
+	if (host_has_small(m, address) && mapping_of(m, address).shift > shifts[SIZE_4K])
+		drop_pieces(m, address);
 	for (size = 0; size < SIZES; size++) {
 		uint64_t tag = tag_of(size, address >> shifts[size]);
 

@@ -13,6 +13,7 @@
 #define SOFT          1.5 /* a level without a cliff holds this much more or less */
 #define FAR_FROM_EDGE 4   /* times what a level holds */
 #define SHARES        0   /* instead: each level has a share of the loads */
+#define SMALL         (4 << 10)
 #define LARGE         (2 << 20)
 #define REGION_PAGES  512 /* that one entry of the upper table is for */
 
@@ -190,27 +191,140 @@ struct walk_cost upper_cost(const struct cpu *c)
 }
 
 /*
+ * Returns after how many loads so many lines were used since. A load uses `beside` lines that no
+ * other one does, and the share `walked` of the loads one of `own` lines by chance.
+ */
+static double loads_of_lines(double lines, double beside, double own, double walked)
+{
+	double least = 0, most = lines / beside;
+	unsigned i;
+
+	for (i = 0; i < 60; i++) {
+		double loads = (least + most) / 2;
+		double used = loads * beside + own * (1 - exp(-loads * walked / own));
+
+		*(used < lines ? &least : &most) = loads;
+	}
+	return least;
+}
+
+/*
  * Returns the cycles of loading an entry beyond a hit in L1, and in *held those in which the load
  * holds a miss buffer. The entries of `pages` lie side by side in lines, and the share `walked` of
- * all loads needs one. A load brings a line, a walk another one; if lines come in pairs, L2 gets
- * both. An entry's line is used again after `again` loads in the mean, with the spread of chance.
+ * all loads needs one, by chance. If lines come in pairs, L2 gets both. Others bring lines to the
+ * last cache.
  */
 static double entry_cycles(const struct cpu *c, double pages, double walked, double *held)
 {
-	double again = pages * ENTRY / (double)c->line / walked, left = 1, sum = 0;
+	double own = pages * ENTRY / (double)c->line, left = 1, sum = 0;
 	unsigned i;
 
 	*held = 0;
 	for (i = 0; i <= cpu_levels(c); i++) {
-		double brought = (1 + walked) * (i && c->adjacent ? 2 : 1);
+		double pair = i && c->adjacent ? 2 : 1;
 		double lines = i < cpu_levels(c) ? level_holds(c, i) / (double)c->line : INFINITY;
-		double missing = exp(-lines / brought / again);
+		double missing = i < cpu_levels(c)
+			? exp(-loads_of_lines(lines / pair, 1, own, walked) * walked / own)
+			: 0;
 
 		sum += (left - missing) * (level_cycles(c, i) - level_cycles(c, 0));
 		*held += i ? (left - missing) * level_cycles(c, i) : 0;
 		left = missing;
 	}
 	return sum;
+}
+
+/* Adds what a walk reads of one dimension's tables, whose pages of `page` bytes hold `bytes`. */
+static void read_tables(const struct cpu *c, struct translated *t, double bytes, double page,
+	double dimensions)
+{
+	const uint64_t held_of[] = { c->walks.pde, c->walks.pdpte, c->walks.pml4e, 0 };
+	unsigned above = page < LARGE ? 0 : 1;
+	double reads = 1, pages = bytes / page;
+
+	for (;; above++) {
+		double each = (double)c->walks.read + level_cycles(c, 0), held;
+
+		t->walk += reads * (each + entry_cycles(c, pages, t->walked * reads, &held));
+		t->held += reads * held;
+		pages = ceil(pages / REGION_PAGES);
+		if (above > 2)
+			return;
+		reads *= fmax(0, 1 - (double)held_of[above] / (dimensions * pages));
+		if (reads <= 0)
+			return;
+	}
+}
+
+/* A page of the first or second kind: how many there are, and the share of loads that go there. */
+struct page_kind {
+	double pages, loads;
+};
+
+/*
+ * Returns the share of loads of the i-th kind that find their page among so many entries, which the
+ * kinds share and LRU replaces: what was used within the last `since` loads is there (Che's
+ * approximation, exact for one kind).
+ */
+static double found(double entries, const struct page_kind k[2], unsigned i)
+{
+	double least = 0, most = 1e12, since = 0;
+	unsigned n, round;
+
+	if (k[0].pages + k[1].pages <= entries || k[i].pages <= 0)
+		return 1;
+	for (round = 0; round < 100; round++) {
+		double used = 0;
+
+		since = (least + most) / 2;
+		for (n = 0; n < 2; n++)
+			used += k[n].pages > 0
+				? k[n].pages * (1 - exp(-since * k[n].loads / k[n].pages))
+				: 0;
+		*(used < entries ? &least : &most) = since;
+	}
+	return 1 - exp(-since * k[i].loads / k[i].pages);
+}
+
+/*
+ * Under a host: an entry is of the smaller of the guest's page and the host's, which are of two
+ * kinds. The guest's upper entries are taken to be held where the walk needs them.
+ */
+static struct translated translated_nested(const struct cpu *c, double bytes, double page)
+{
+	double large = (double)c->nested.large / 100, dimensions = page < LARGE ? 2 : 1;
+	const double host[] = { SMALL, LARGE }, share[] = { 1 - large, large };
+	struct translated t = { 0 };
+	struct page_kind k[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		k[i] = (struct page_kind){ bytes * share[i] / fmin(page, host[i]), share[i] };
+	for (i = 0; i < 2; i++) {
+		struct translated one = { .walk = (double)c->walk };
+		double first = found((double)c->dtlb_4k, k, i);
+		double second = fmax(first, found((double)c->stlb, k, i));
+
+		one.walked = (1 - second) * share[i];
+		if (one.walked > 0) {
+			read_tables(c, &one, bytes, page, dimensions);
+			read_tables(c, &one, bytes * share[i], host[i], dimensions);
+		}
+		t.walked += one.walked;
+		t.held += one.walked * one.held;
+		t.cycles += (second - first) * share[i] * (double)c->stlb_latency +
+			one.walked * one.walk;
+		t.walk += one.walked * one.walk;
+	}
+	t.walk = t.walked > 0 ? t.walk / t.walked : (double)c->walk;
+	return t;
+}
+
+double walk_reach(const struct cpu *c)
+{
+	double large = c->nested.tables ? (double)c->nested.large / 100 : 1;
+
+	return (double)stlb_2m_entries(c) * (large >= 1 ? LARGE : SMALL);
 }
 
 struct translated translated(const struct cpu *c, double bytes, double page)
@@ -223,6 +337,8 @@ struct translated translated(const struct cpu *c, double bytes, double page)
 	double cold = c->upper ? fmax(0, 1 - (double)c->upper / regions) : 0;
 	struct translated t = { .walk = (double)c->walk + cold * (double)c->walk_upper };
 
+	if (c->nested.tables)
+		return translated_nested(c, bytes, page);
 	first = fmin(1, first);
 	second = fmax(first, fmin(1, second));
 	t.walked = 1 - second;

@@ -45,6 +45,12 @@ struct translated {
 /* Returns them for pages of 4 KiB, or of 2 MiB. */
 struct translated translated(const struct cpu *, double bytes, double page);
 
+/*
+ * Returns the bytes that the second level of the TLB holds of a buffer in pages of 2 MiB. Where a
+ * host backs a part of them with pages of 4 KiB, as if it did so with all.
+ */
+double walk_reach(const struct cpu *);
+
 static inline double small_page_cycles(const struct cpu *c, double bytes)
 {
 	return translated(c, bytes, 4 << 10).cycles;

@@ -303,6 +303,146 @@ TEST(test_walks_read_what_is_not_held)
 	}
 }
 
+/* A machine whose memory is a guest's: `large` per cent of it in pages of 2 MiB of the host. */
+static struct cpu guest(unsigned large)
+{
+	struct cpu c = small_tlbs();
+
+	c.walk = 10;
+	c.walks.read = 2;
+	c.nested.tables = 1;
+	c.nested.large = large;
+	return c;
+}
+
+/*
+ * A walk with all lines in L1, of guest's pages of this size: each table of the guest and its page
+ * are walked for in the host's tables, which are 4 or, with large pages, 3.
+ */
+static void assert_nested_reads(const struct cpu *c, uint64_t page, unsigned entries)
+{
+	struct model m;
+
+	model_init(&m, c);
+	memory_map_pages(&m.memory, 0, 1ull << 40, page);
+	load(&m, 1, 14, 0);
+	memory_flush_tlbs(&m.memory);
+	assert_reads(&m, 0, entries);
+	model_free(&m);
+}
+
+TEST(test_a_host_is_walked_for_each_table_of_the_guest)
+{
+	struct cpu c = guest(0);
+
+	assert_nested_reads(&c, PAGE, 4 * (4 + 1) + 4);
+	assert_nested_reads(&c, LARGE, 3 * (4 + 1) + 4);
+	c.nested.large = 100;
+	assert_nested_reads(&c, PAGE, 4 * (3 + 1) + 3);
+	assert_nested_reads(&c, LARGE, 3 * (3 + 1) + 3);
+	c.nested.tables = 0;
+	assert_nested_reads(&c, PAGE, 4);
+}
+
+/*
+ * Where the entries above are held, the last table of each dimension is read, and no host's table
+ * for the guest's: the entry above it has the host's address.
+ */
+TEST(test_upper_entries_of_both_dimensions_are_held)
+{
+	struct cpu c = guest(0);
+	struct model m;
+
+	c.walks.pde = c.walks.pdpte = c.walks.pml4e = 16;
+	model_init(&m, &c);
+	load(&m, 1, 14, 0);
+	load(&m, 1, 14, 17 * PAGE);
+	memory_flush_tlbs(&m.memory);
+	load(&m, 1, 14, 0);
+	assert_reads(&m, 17 * PAGE, 1 + 1);
+	model_free(&m);
+}
+
+/* 16 first-level entries: 17 pieces of one large page are one too many, unless the host has it. */
+TEST(test_an_entry_holds_the_smaller_page)
+{
+	struct cpu c = guest(0);
+	struct model m;
+	unsigned k;
+
+	c.coalesce = 4; /* a host's small pages do not lie in a row */
+	for (k = 0; k < 2; k++) {
+		c.nested.large = k ? 100 : 0;
+		model_init(&m, &c);
+		memory_map_pages(&m.memory, 0, 1ull << 40, LARGE);
+		assert_int_equal(chase(&m, 17, PAGE), 17 * (k ? 4 : 4 + 7));
+		model_free(&m);
+	}
+}
+
+/* Of 100 regions of 2 MiB, so many per cent need one entry for two loads a page apart. */
+TEST(test_regions_of_large_host_pages_have_their_share)
+{
+	struct cpu c = guest(30);
+	struct model m;
+	unsigned k, large = 0;
+
+	model_init(&m, &c);
+	memory_map_pages(&m.memory, 0, 1ull << 40, LARGE);
+	for (k = 0; k < 100; k++) {
+		load(&m, 1, 14, k * LARGE);
+		load(&m, 1, 14, k * LARGE + 5 * PAGE);
+		uint64_t start = drain(&m);
+
+		load(&m, 1, 14, k * LARGE + 5 * PAGE);
+		load(&m, 1, 14, k * LARGE + 9 * PAGE);
+		large += m.ready[1] - start <= 4 + 4 + 200;
+	}
+	assert_in_range(large, 28, 32);
+	model_free(&m);
+}
+
+/* Of so many loads that walk at once, `walkers` do so; a walk reads what L1 has. */
+TEST(test_walkers_bound_loads_at_once)
+{
+	struct cpu c = guest(0);
+	unsigned walkers, k;
+
+	for (walkers = 1; walkers <= 4; walkers *= 2) {
+		uint64_t walk = 10 + 24 * (2 + 4), start, end = 0;
+		struct model m;
+
+		c.walkers = walkers;
+		model_init(&m, &c);
+		for (k = 0; k < 8; k++)
+			load(&m, 1, 14, k * PAGE);
+		memory_flush_tlbs(&m.memory);
+		start = drain(&m);
+		for (k = 0; k < 8; k++) {
+			uint64_t done = load(&m, 1, 14, k * PAGE);
+
+			end = done > end ? done : end;
+		}
+		assert_in_range(end - start, 8 / walkers * walk, 8 / walkers * walk + 4 + 8);
+		model_free(&m);
+	}
+}
+
+/* INVLPG of a large page: the pieces that the TLB holds of it are gone. */
+TEST(test_a_page_is_flushed_in_pieces)
+{
+	struct cpu c = guest(0);
+	struct model m;
+
+	model_init(&m, &c);
+	memory_map_pages(&m.memory, 0, 1ull << 40, LARGE);
+	load(&m, 1, 14, 0);
+	load(&m, 1, 14, 17 * PAGE);
+	memory_flush_page(&m.memory, 5 * PAGE);
+	assert_reads(&m, 17 * PAGE, 3 * (4 + 1) + 4);
+	model_free(&m);
+}
+
 /* INVLPG: the one page is walked for, from the first table on; what is held besides stays. */
 TEST(test_one_page_is_flushed)
 {
