@@ -119,6 +119,11 @@ struct row {
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;      /* estimate: preparation and the fewest samples */
 	unsigned remeasured; /* how often it had been measured before it was planned once more */
+	/*
+	 * Rows planned one after the other with the same number are compared with the first of
+	 * them, and are of no use without it: they are left out with it. 0: of no set.
+	 */
+	unsigned set;
 	bool replays;        /* no work: shows values that an earlier row measured */
 	bool exact;          /* it takes as long as estimated, however busy the machine is */
 	bool no_prefetch;    /* the twin without hardware prefetchers */

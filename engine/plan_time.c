@@ -53,22 +53,52 @@ static bool worse(const struct plan *p, unsigned a, unsigned b)
 	return of > other || (of == other && cost(p, a) > cost(p, b));
 }
 
-/* With a row go those that only show what it would have measured. */
-static void leave_out(struct plan *p, unsigned at)
+static bool same_set(const struct plan *p, unsigned a, unsigned b)
 {
-	do
-		p->left_out[at++] = true;
-	while (at < p->n && p->rows[at].replays);
+	return p->rows[a].set && p->rows[a].set == p->rows[b].set &&
+		p->rows[a].probe == p->rows[b].probe;
 }
 
-/* The costliest row of an answer that is to come; p->n: there is none. */
+/* Returns true if the others of its set rest on this row. */
+static bool leads_set(const struct plan *p, unsigned at)
+{
+	return p->rows[at].set && (at == 0 || !same_set(p, at - 1, at));
+}
+
+/*
+ * With a row go those that only show what it would have measured, and with the first row of a set
+ * all others. Returns what they would have taken.
+ */
+static double leave_out(struct plan *p, unsigned at)
+{
+	bool leads = leads_set(p, at);
+	unsigned i = at;
+	double ns = 0;
+
+	do {
+		ns += to_come(p, i) ? cost(p, i) : 0;
+		p->left_out[i++] = true;
+	} while (i < p->n && (p->rows[i].replays || (leads && same_set(p, at, i))));
+	return ns;
+}
+
+/* Returns true if other rows of the set that this one leads are to come. */
+static bool is_needed(const struct plan *p, unsigned at)
+{
+	for (unsigned i = at + 1; leads_set(p, at) && i < p->n && same_set(p, at, i); i++)
+		if (to_come(p, i) && !p->rows[i].replays)
+			return true;
+	return false;
+}
+
+/* The costliest row of an answer that is to come and that no other rests on; p->n: none. */
 static unsigned costliest(const struct plan *p, unsigned first, enum answer answer)
 {
 	unsigned at = p->n;
 
 	for (unsigned i = first; i < p->n; i++)
 		if (to_come(p, i) && p->rows[i].answer == answer && !p->rows[i].replays &&
-			(at == p->n || cost(p, i) > cost(p, at)))
+			(at == p->n || cost(p, i) > cost(p, at)) && !is_needed(p, i))
 			at = i;
 	return at;
 }
@@ -83,10 +113,8 @@ static double reduce(struct plan *p, unsigned first, enum answer answer, double 
 	unsigned at;
 
 	while (sum > math_min(ns, each) && (at = costliest(p, first, answer)) < p->n &&
-		(sum > ns || (cost(p, at) > each && !p->rows[at].exact))) {
-		sum -= cost(p, at);
-		leave_out(p, at);
-	}
+		(sum > ns || (cost(p, at) > each && !p->rows[at].exact)))
+		sum -= leave_out(p, at);
 	return sum > 0 ? sum : 0;
 }
 

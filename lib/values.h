@@ -24,6 +24,7 @@ enum card_line {
 	CARD_L3,
 	CARD_L4,
 	CARD_MEMORY,
+	CARD_WALKING,
 	CARD_LINE,
 	CARD_WAYS,
 	CARD_TLB_4K,

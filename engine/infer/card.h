@@ -63,8 +63,8 @@ void card_value_brief(const struct card_value *, char out[CARD_TEXT]);
 
 /*
  * Prints it through say(to, text, n), an empty line and at most 29 lines of at most 79 columns, one
- * more each with a fourth cache, with modules of several kinds, and with what it may be; nothing
- * where nothing of it was measured.
+ * more each with a fourth cache, with page walks, with modules of several kinds, and with what it
+ * may be; nothing where nothing of it was measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);
 void card_print(const struct card *, card_say *say, void *to);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency: dependent loads along one cycle through a buffer, and what their main curve shows.
+ * Latency: dependent loads along one cycle through a buffer.
  *
  * Definition (README.md): mean over 64 Ki dependent loads, or as many as take 0.4 ms, after a
  * full walk of the cycle, minus the empty loop, per load.
  */
+#include "probes/latency/flushed.h"
+#include "probes/latency/main_curve.h"
 #include "probes/probe.h"
 
-#include "engine/claims.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
-#include "lib/stats.h"
 
 #define LOADS (64 * 1024) /* of a call, until it is known how long they take */
 #define NODE  64
-
-static const char main_curve[] = "pointer-padded"; /* the main curve */
 
 /* Variants with their loops. start, count: the index of this argument of the loop. */
 static const struct chase_style {
@@ -25,7 +23,7 @@ static const struct chase_style {
 	enum chain_link kind;
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
-	{ main_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER },
+	{ MAIN_CURVE, loop_chase, NODE, 0, 1, CHAIN_POINTER },
 	{ "method-checked", loop_method_checked, 8, 1, 2, CHAIN_INDEX },
 	{ "method-unchecked", loop_method_unchecked, 8, 1, 2, CHAIN_INDEX },
 	{ "method-padded", loop_method_padded, NODE, 1, 2, CHAIN_INDEX },
@@ -174,49 +172,11 @@ static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t p
 	add(b, &row);
 }
 
-static uint64_t claimed_largest(const struct bench *b)
-{
-	uint64_t bytes;
-
-	claims_data_caches(b->room, &bytes);
-	return bytes;
-}
-
-#define DENSE_CACHES 4          /* times the last cache: behind it the curve has its plateau */
-#define DENSE_LEAST  (64 * MIB) /* whatever CPUID claims */
-#define FAR_DENSE    4          /* times that: one size more, where page walks come in */
-
-static double dense_to(double last_cache)
-{
-	return math_max(DENSE_CACHES * last_cache, DENSE_LEAST);
-}
-
-/*
- * The sizes of the main curve: all those of the sweep in `full`; else to DENSE_CACHES times the last
- * cache, and one far beyond. The cache is the one that CPUID claims; should the curve show a larger
- * one, more sizes are measured (latency_plan_edges).
- */
-static unsigned curve_sizes(const struct bench *b, double last_cache, uint64_t sizes[SIZES_MOST])
-{
-	double dense = dense_to(last_cache);
-	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes), kept = 0, far;
-
-	if (wants_all_points(b->opt))
-		return n;
-	while (kept < n && (double)sizes[kept] <= dense)
-		kept++;
-	for (far = kept; far < n && (double)sizes[far] <= FAR_DENSE * dense; far++)
-		;
-	if (far > kept)
-		sizes[kept++] = sizes[far - 1];
-	return kept;
-}
-
 /* The main curve: every second size of an octave is needed less than the octaves themselves. */
 static void plan_curve(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
-	unsigned n = curve_sizes(b, (double)claimed_largest(b), sizes);
+	unsigned n = main_curve_sizes(b, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL, plan_add);
@@ -249,7 +209,7 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 static void add_without_page(struct bench *b, size_t page)
 {
 	struct row row =
-		row_new(main_curve, &unit_ns_load, ANSWER_LATENCY_PAGES, prepare_without_page);
+		row_new(MAIN_CURVE, &unit_ns_load, ANSWER_LATENCY_PAGES, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
 	plan_add(b, &row);
@@ -433,314 +393,24 @@ static void say_lists(struct bench *b)
 	}
 }
 
-/*
- * The main curve: its plateaus are L1, L2 ... in this order, then memory. Its edges are bisected
- * first.
- */
-
-#define CAPACITY_RATIO 1.03 /* where its sets are hashed, a cache has no more exact capacity */
-#define NEXT_SIZES     32   /* to be measured next, at most */
-
-static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
-static const char by_order[] =
-	"latency pointer-padded, the sweep over bytes: by order; CPUID claims more levels";
-static const char within_claim[] = "latency pointer-padded, the sweep over bytes: no size exceeds "
-				   "what CPUID claims of a cache";
-
-/*
- * In ns, or in core cycles. Rows at canonical sizes, which are measured once the levels are known,
- * have no part in it: the points around a gradual edge would be others than those of its bisection.
- */
-static unsigned take_main_curve(const struct bench *b, const struct reader *reader, bool cycles,
-	struct curve *c)
-{
-	const struct pick pick = {
-		.variant = main_curve,
-		.x = "bytes",
-		.page_bytes = main_page(b, main_curve),
-		.no_level = true,
-		.cycles = cycles,
-	};
-
-	return take_curve(reader, &pick, c);
-}
-
-/*
- * The curve in ns and in cycles: where the clock moves, edges near the core are clear in cycles
- * only, those far from it in ns only.
- */
-static unsigned next_sizes(struct bench *b, const struct reader *reader, double next[NEXT_SIZES])
-{
-	const struct resolution r = { .grain = b->node_bytes, .ratio = CAPACITY_RATIO };
-	struct curve *c = row_alloc(b, sizeof *c);
-	unsigned n = 0;
-
-	for (unsigned cycles = 0; c && cycles < 2; cycles++)
-		if (take_main_curve(b, reader, cycles, c))
-			n += infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next + n,
-				NEXT_SIZES / 2);
-	return n;
-}
-
-static unsigned cache_count(const struct staircase *s);
-
-/*
- * Reads the curve in ns, and in core cycles where all of its points have them. L1 and L2 run with
- * the core: their edges are those in cycles. If both readings show different levels, the one with
- * less noise is taken whole.
- */
-static void read_curve(struct bench *b, const struct reader *reader, struct curve *c,
-	struct staircase *s)
-{
-	struct curve *by_core = row_alloc(b, sizeof *by_core);
-	struct staircase core;
-
-	*s = (struct staircase){ .reason = NOT_MEASURED };
-	if (!take_main_curve(b, reader, false, c))
-		return;
-	infer_staircase(c->point, c->n, &cache_rules, s);
-	if (!by_core || take_main_curve(b, reader, true, by_core) != c->n)
-		return;
-	infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
-	if (core.count == s->count && core.rising == s->rising)
-		for (unsigned i = 0; i < cache_count(s) && i <= LEVEL_L2; i++)
-			s->level[i] = core.level[i];
-	else if (core.count && (!s->count || core.noise < s->noise))
-		*s = core;
-}
-
-/* Caches on the curve: all its levels but the top one, which is memory unless it still rises. */
-static unsigned cache_count(const struct staircase *s)
-{
-	unsigned n = s->count && !s->rising ? s->count - 1 : s->count;
-
-	return n < LEVEL_MEMORY ? n : LEVEL_MEMORY;
-}
-
-static double ns_of(const struct curve *c, const struct stair *l)
-{
-	double ns[INFER_POINTS];
-	unsigned n = 0;
-
-	for (unsigned i = l->first; i <= l->last; i++)
-		ns[n++] = c->point[i].y;
-	return stats_upper_quartile(ns, n);
-}
-
-static unsigned claimed_caches(const struct bench *b)
-{
-	uint64_t bytes;
-
-	return claims_data_caches(b->room, &bytes);
-}
-
-/*
- * Why the curve's last plateau may be a cache's: there was no time for the largest buffers that
- * were planned, and those measured are not twice the claimed caches, or CPUID claims fewer caches
- * than the curve shows. NULL: it is memory's.
- */
-static const char *not_memory(const struct bench *b, const struct curve *c,
-	const struct staircase *s)
-{
-	uint64_t planned[SIZES_MOST];
-	double largest = c->n ? c->point[c->n - 1].x : 0;
-	unsigned n = curve_sizes(b, (double)claimed_largest(b), planned);
-
-	if (n && largest < (double)planned[n - 1] &&
-		(largest < 2. * (double)claimed_largest(b) || claimed_caches(b) < cache_count(s)))
-		return "the largest buffers were not measured";
-	return NULL;
-}
-
-/* A level whose edge is not resolved is there, but its size is not known. */
-static void latency_find_first(struct bench *b)
-{
-	struct staircase s;
-	struct curve *c = row_alloc(b, sizeof *c);
-
-	b->caches = (struct caches){ 0 };
-	if (!c)
-		return;
-	read_curve(b, &b->found->reader, c, &s);
-	b->caches.count = cache_count(&s);
-	for (unsigned i = 0; i < cache_count(&s); i++)
-		if (!s.level[i].edge.reason) {
-			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
-			b->caches.surely[i] = (uint64_t)s.level[i].clean;
-		}
-	if (!s.rising && s.count > 1 && !not_memory(b, c, &s))
-		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);
-}
-
-/*
- * The value of a plateau. 0.3 divided by its steps and twice its slope are taken off the
- * confidence: few points, or points that differ, say less.
- */
-static struct estimate plateau(const struct curve *c, const struct stair *l, double value)
-{
-	double slope = c->point[l->last].y / c->point[l->first].y - 1;
-
-	if (l->hidden)
-		return not_resolved("a step without a plateau");
-	if (!math_finite(value))
-		return not_resolved("the core clock is not known");
-	return time_on_curve(plain_estimate(value,
-				     clamp_confidence(1 - 2 * math_abs(slope) -
-					     0.3 / (l->last - l->first))),
-		c, l->first, l->last);
-}
-
-/* A value of the main curve. */
-static struct summary *found_on_curve(struct bench *b, struct found_values *f, enum value_id id,
-	struct estimate e, const char *rests)
-{
-	struct summary *s = found(f, id, e, rests);
-
-	s->page_bytes = main_page(b, main_curve);
-	return s;
-}
-
-/*
- * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
- * shows, one may be hidden, and the names of those beyond L1 are half as sure.
- */
-static void find_level(struct bench *b, struct found_values *f, unsigned i, const struct curve *c,
-	const struct staircase *s)
-{
-	static const enum value_id values[LEVEL_MEMORY][3] = {
-		{ VALUE_l1d_bytes, VALUE_l1d_latency_ns, VALUE_l1d_latency_cycles },
-		{ VALUE_l2_bytes, VALUE_l2_latency_ns, VALUE_l2_latency_cycles },
-		{ VALUE_l3_bytes, VALUE_l3_latency_ns, VALUE_l3_latency_cycles },
-		{ VALUE_l4_bytes, VALUE_l4_latency_ns, VALUE_l4_latency_cycles },
-	};
-	const struct stair *l = &s->level[i];
-	unsigned claimed = claimed_caches(b), shown = cache_count(s);
-	bool doubtful = i && s->count && !s->rising && shown < claimed;
-	const char *rests = doubtful ? by_order : rests_on;
-	struct estimate size, ns, cycles;
-	struct cache_claim claim;
-
-	size = ns = cycles = not_resolved(!s->count         ? s->reason
-			: not_memory(b, c, s) && !s->rising ? not_memory(b, c, s)
-			: i < claimed                       ? "hidden on the curve, or not there"
-							    : "no such level on the curve");
-	if (i < shown) {
-		size = edge_of(&f->reader, c, l->edge);
-		if (!i &&
-			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
-			size.high = l->next;
-		ns = plateau(c, l, ns_of(c, l));
-		if (i <= LEVEL_L2) /* it runs with the core */
-			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
-		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
-	}
-	found_on_curve(b, f, values[i][0], less_sure(size, doubtful / 2.), rests)->claimed =
-		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER;
-	found_on_curve(b, f, values[i][1], less_sure(ns, doubtful / 2.), rests);
-	found_on_curve(b, f, values[i][2], less_sure(cycles, doubtful / 2.), rests);
-}
-
-static void find_memory(struct bench *b, struct found_values *f, const struct curve *c,
-	const struct staircase *s)
-{
-	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
-	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_largest(b);
-	const char *rests = within ? within_claim : rests_on;
-	struct estimate ns, cycles;
-
-	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
-	if (s->count > 1 && !s->rising && not_memory(b, c, s)) {
-		ns = cycles = not_resolved(not_memory(b, c, s));
-	} else if (s->count > 1 && !s->rising) {
-		ns = plateau(c, top, ns_of(c, top));
-		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
-	}
-	found_on_curve(b, f, VALUE_memory_latency_ns, less_sure(ns, within / 2.), rests);
-	found_on_curve(b, f, VALUE_memory_latency_cycles, less_sure(cycles, within / 2.), rests);
-}
-
-#define CONFIDENCE_OF_TWO_ROWS 0.9
-
-/*
- * Memory latency with 4 KiB pages over that with pages of 2 MiB, which all rooms can have; with
- * those of 1 GiB where there are no others.
- */
-static void find_page_effect(struct bench *b, struct found_values *f)
-{
-	const struct result *small = NULL, *large = NULL;
-	struct estimate e = not_resolved(NOT_MEASURED);
-
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		if (!is_variant(b, r, main_curve) || !is_level(r, LEVEL_MEMORY))
-			continue;
-		if (r->page_bytes == PAGE_4K)
-			small = r;
-		else if (!large || r->page_bytes < large->page_bytes)
-			large = r;
-	}
-	if (small && large)
-		e = less_sure(plain_estimate(row_value(small, f->reader.reading) /
-					      row_value(large, f->reader.reading),
-				      CONFIDENCE_OF_TWO_ROWS),
-			math_max(row_confidence_loss(small), row_confidence_loss(large)));
-	else if (small || large)
-		e = not_resolved("only one page size was measured");
-	found(f, VALUE_page_size_effect, e,
-		"latency pointer-padded, level memory: 4 KiB pages over large ones")
-		->page_bytes = large ? large->page_bytes : 0;
-}
-
-static void latency_find(struct bench *b, struct found_values *f)
-{
-	struct staircase s;
-	struct curve *c = row_alloc(b, sizeof *c);
-
-	if (!c)
-		return;
-	read_curve(b, &f->reader, c, &s);
-	for (unsigned i = 0; i < LEVEL_MEMORY; i++)
-		if (i < LEVEL_L4 || i < cache_count(&s) || i < claimed_caches(b))
-			find_level(b, f, i, c, &s);
-	find_memory(b, f, c, &s);
-	find_page_effect(b, f);
-}
-
 static void latency_plan_first(struct bench *b)
 {
 	plan_curve(b);
-}
-
-/* The last cache that the curve shows so far, bytes; 0: none. */
-static double last_shown(struct bench *b, const struct reader *reader)
-{
-	struct curve *c = row_alloc(b, sizeof *c);
-	struct staircase s;
-
-	if (!c)
-		return 0;
-	read_curve(b, reader, c, &s);
-	if (!cache_count(&s) || s.level[cache_count(&s) - 1].edge.reason)
-		return 0;
-	return s.level[cache_count(&s) - 1].edge.high;
+	flushed_plan(b);
 }
 
 /* What lies between those sizes, and beyond a cache that is larger than CPUID claims. */
 static void latency_plan_edges(struct bench *b, struct reader *reader)
 {
-	double next[NEXT_SIZES], claimed = (double)claimed_largest(b), last = last_shown(b, reader);
-	uint64_t sizes[SIZES_MOST];
-	unsigned n = next_sizes(b, reader, next);
-	unsigned all = last > claimed ? curve_sizes(b, last, sizes) : 0;
+	double next[MAIN_CURVE_NEXT];
+	uint64_t more[SIZES_MOST];
+	unsigned n = main_curve_next(b, reader, next), beyond = main_curve_beyond(b, reader, more);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), ANSWER_LATENCY, NULL,
 			plan_between);
-	for (unsigned i = 0; i < all; i++)
-		if ((double)sizes[i] > dense_to(claimed))
-			plan_chase(b, PADDED, sizes[i], common_page(b), ANSWER_LATENCY, NULL,
-				plan_between);
+	for (unsigned i = 0; i < beyond; i++)
+		plan_chase(b, PADDED, more[i], common_page(b), ANSWER_LATENCY, NULL, plan_between);
 }
 
 static void latency_plan(struct bench *b)
@@ -783,9 +453,9 @@ static void latency_meaning(struct bench *b)
 
 const struct hooks probe_latency = {
 	.plan_first = latency_plan_first,
-	.find_first = latency_find_first,
+	.find_first = main_curve_find_first,
 	.plan = latency_plan,
 	.plan_edges = latency_plan_edges,
-	.find = latency_find,
+	.find = main_curve_find,
 	.meaning = latency_meaning,
 };

@@ -139,6 +139,26 @@ static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
 		more(cycles + walks, LATENCY) + CURVE_CYCLES);
 }
 
+enum { FEW, MANY }; /* pages */
+
+/*
+ * No cache has a flushed line. Its page is translated, by a walk where the TLB holds fewer; an open
+ * row of memory costs less.
+ */
+static struct wanted flushed(const struct judged *j, json_t *row, unsigned of)
+{
+	const struct cpu *c = j->cpu;
+	double memory = memory_cycles(c), bytes = param_of(row, "bytes");
+
+	if (!undisturbed(c) || param_of(row, "page_bytes") < 2 << 20)
+		return anything();
+	if (c->nested.tables) /* few pages are held, of many not the same tables as of a chase */
+		return of == FEW ? within(memory + (double)c->stlb_latency / 2, HOST_WALKS)
+				 : anything();
+	return between(less(c->row_bytes ? fmin(memory, (double)c->row_hit) : memory, LATENCY),
+		more(memory + translation_cycles(c, bytes), LATENCY) + CURVE_CYCLES);
+}
+
 enum { TWO = 1, SHUFFLED = 2 }; /* of lists */
 
 /*
@@ -200,6 +220,21 @@ static double largest_of_sweep(const struct expected_list *l, double bytes)
 	return exp2(floor(log2(bytes / BYTES_FROM) / step + ROUNDED) * step) * BYTES_FROM;
 }
 
+static void expect_latencies(struct expected_list *l, const char *const name[2], double cycles,
+	double low, double high)
+{
+	double ns = 1e9 / (double)l->cpu->hz;
+
+	expect(l, name[0], cycles, low, high, LATENCY_TEXT);
+	expect(l, name[1], cycles * ns, low * ns, high * ns, LATENCY_TEXT);
+}
+
+/* In a guest, so much of a buffer as its TLB reaches: what walks cost is another value. */
+static double without_walks(const struct cpu *c, double bytes)
+{
+	return c->nested.tables ? fmin(bytes, walk_reach(c)) : bytes;
+}
+
 /*
  * Accepted is the range from the latency to the mean at the largest size of the sweep that fits the
  * level. The mean is less where a part hits in the level above, and more where pages miss the first
@@ -213,28 +248,41 @@ static void expect_level(struct expected_list *l, const struct cpu *c, unsigned 
 		{ "l2_latency_cycles", "l2_latency_ns" },
 		{ "l3_latency_cycles", "l3_latency_ns" },
 		{ "l4_latency_cycles", "l4_latency_ns" },
-		{ "memory_latency_cycles", "memory_latency_ns" },
 	};
-	bool memory = i == cpu_levels(c), nested = c->nested.tables;
-	const char *const *name = names[memory ? 4 : i];
-	double value = memory ? memory_cycles(c) : (double)c->level[i].latency;
-	double bytes = memory ? memory_row_bytes(c) : (double)c->level[i].bytes, part = 1,
-	       above = value;
-	double ns = 1e9 / (double)c->hz, low, high;
+	double value = (double)c->level[i].latency, bytes = (double)c->level[i].bytes;
+	double part = 1, above = value;
 
 	if (i > 0) {
 		part = missing_share(c, i - 1, largest_of_sweep(l, bytes));
 		above = (double)c->level[i - 1].latency;
 	}
-	if (c->stream == STREAM_AGGRESSIVE && i > 1 && !memory)
+	if (c->stream == STREAM_AGGRESSIVE && i > 1)
 		part = less(part, BROUGHT);
-	if (memory && c->row_bytes) /* an open row costs less */
-		part = fmin(part, 1 - (double)c->row_hit / value);
-	low = less(part * value + (1 - part) * above, LATENCY);
-	bytes = nested ? fmin(bytes, walk_reach(c)) : bytes; /* what walks cost is another value */
-	high = more(value + translation_cycles(c, bytes), LATENCY);
-	expect(l, name[0], value, low, high, LATENCY_TEXT);
-	expect(l, name[1], value * ns, low * ns, high * ns, LATENCY_TEXT);
+	expect_latencies(l, names[i], value, less(part * value + (1 - part) * above, LATENCY),
+		more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY));
+}
+
+/*
+ * Memory twice: by flushed lines, and at the largest size, where replacement that is not LRU leaves
+ * a part in the last cache.
+ */
+static void expect_memory(struct expected_list *l, const struct cpu *c)
+{
+	static const char *const near[] = { "memory_latency_cycles", "memory_latency_ns" };
+	static const char *const walk[] = { "memory_walk_latency_cycles",
+		"memory_walk_latency_ns" };
+	unsigned last = cpu_levels(c) - 1;
+	double value = memory_cycles(c), bytes = memory_row_bytes(c);
+	double part = missing_share(c, last, largest_of_sweep(l, bytes));
+	double above = part * value + (1 - part) * (double)c->level[last].latency;
+	double high = more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY);
+	double walking = value + translation_cycles(c, l->memory.large);
+
+	if (c->row_bytes) /* an open row costs less */
+		above = fmin(above, (double)c->row_hit);
+	expect_latencies(l, near, value, less(c->row_bytes ? (double)c->row_hit : value, LATENCY),
+		high);
+	expect_latencies(l, walk, walking, less(above, LATENCY), more(walking, LATENCY));
 }
 
 static void size(struct expected_list *l, const struct cpu *c, unsigned i)
@@ -342,7 +390,7 @@ static void expect_latency(struct expected_list *l)
 		size(l, c, i);
 		expect_level(l, c, i);
 	}
-	expect_level(l, c, i);
+	expect_memory(l, c);
 	small_pages(l, c);
 	unresolvable(l);
 	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
@@ -368,6 +416,8 @@ static const struct row_rule rules[] = {
 	ROWS_AS("latency:index-padded beyond L1", "index-padded", CYCLES, elements,
 		INDEX | SHIFTED | PADDED),
 	ROWS_AS("latency:pointer-padded curve", "pointer-padded", CYCLES, padded),
+	ROWS("flushed", CYCLES, flushed, FEW),
+	ROWS("flushed-pages", CYCLES, flushed, MANY),
 	ROWS("list-one", CYCLES, list),
 	ROWS("list-two", CYCLES, list, TWO),
 	ROWS("list-shuffled-one", CYCLES, list, SHUFFLED),

@@ -3,8 +3,9 @@
  * Memory-level parallelism: several independent pointer chases at once.
  *
  * Definition (README.md): parallel misses are the speed-up of independent misses whose lines
- * were flushed before the sample, in a region at least 8 times the last cache. Groot Koerkamp's
- * batches, where nothing is flushed, go over the whole sweep of sizes.
+ * were flushed before the sample: in a region that the TLB reaches, and in one at least 8 times the
+ * last cache, where page walks may take part. Groot Koerkamp's batches, where nothing is flushed,
+ * go over the whole sweep of sizes.
  */
 #include "probes/probe.h"
 
@@ -17,10 +18,12 @@
 #define STRETCHES     7           /* samples in a quiet room as well: each has lines of its own */
 #define FEW_CHAINS    4           /* one chain is told from so many; see least_of_one */
 #define MULTIPLIER    0x9e3779b97f4a7c15ULL
-#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a walk */
+#define REACH_BYTES   (4 * MIB) /* 1024 pages of 4 KiB, which most second-level TLBs hold */
+#define WALKED_CACHES 4         /* last caches: of a larger buffer nothing is left after a walk */
 
 enum {
 	CHAINS,
+	REACH,
 	WORK_3,
 	WORK_6,
 	WORK_12,
@@ -40,6 +43,7 @@ static const struct batch_style {
 	loop_fn *loop;
 } styles[STYLES] = {
 	[CHAINS] = { "chains" },
+	[REACH] = { "chains-reach" },
 	[WORK_3] = { "work", 3, loop_lanes_work_3 },
 	[WORK_6] = { "work", 6, loop_lanes_work_6 },
 	[WORK_12] = { "work", 12, loop_lanes_work_12 },
@@ -186,7 +190,7 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 	unsigned n)
 {
 	const struct chains *own = row_spec(job->row, struct chains);
-	unsigned base = over_elements(own) ? own->style : CHAINS;
+	unsigned base = over_elements(own) || own->style == REACH ? own->style : CHAINS;
 	double one = 0;
 
 	for (unsigned i = 0; i < b->nresults; i++) {
@@ -277,14 +281,18 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool f
 		(lanes == 1 ? nodes * b->pace.ns_per_node : 0);
 }
 
+/* Sets of rows that are compared with their first one, that of one chain; see struct row. */
+enum { SET_REACH = 1, SET_MEMORY /* with 2 MiB pages, and one more for each other size */ };
+
 static void plan_chains(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
-	size_t page, enum answer answer)
+	size_t page, enum answer answer, unsigned set)
 {
-	bool flush = p == &b->levels[LEVEL_MEMORY];
+	bool flush = style == REACH || p == &b->levels[LEVEL_MEMORY];
 	struct row row = row_new(styles[style].variant, &unit_ns_line, answer, prepare_chains);
 
 	row.page_bytes = page;
 	row.level = p->name;
+	row.set = set;
 	row.needs = flush ? NEED_CLFLUSH : 0;
 	*row_spec(&row, struct chains) = (struct chains){ style, lanes, p->bytes, flush };
 	row.cost_ns = cost(b, p->bytes, lanes, flush);
@@ -319,13 +327,13 @@ static bool sparse(unsigned lanes)
 }
 
 /* The few chains that all others are compared with are measured in turns with them. */
-static void plan_memory(struct bench *b, size_t page, enum answer answer, bool all)
+static void plan_flushed(struct bench *b, unsigned style, const struct level_size *p, size_t page,
+	enum answer answer, bool all, unsigned set)
 {
 	for (unsigned few = 1; few <= FEW_CHAINS; few++)
 		for (unsigned lanes = few; lanes <= 1024; lanes += FEW_CHAINS)
 			if (wanted(b, lanes) && (all || sparse(lanes)))
-				plan_chains(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
-					answer);
+				plan_chains(b, style, lanes, p, page, answer, set);
 }
 
 static void plan_work(struct bench *b)
@@ -333,7 +341,7 @@ static void plan_work(struct bench *b)
 	for (unsigned style = WORK_3; style <= PREFETCH_12; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
 			plan_chains(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
-				ANSWER_WORK);
+				ANSWER_WORK, 0);
 }
 
 /*
@@ -598,19 +606,22 @@ static void plan_elements(struct bench *b)
 static void mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
+	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
-	plan_memory(b, common_page(b), ANSWER_MISSES, true);
+	plan_flushed(b, REACH, &(struct level_size){ .bytes = REACH_BYTES }, common_page(b),
+		ANSWER_MISSES, true, SET_REACH);
+	plan_flushed(b, CHAINS, memory, common_page(b), ANSWER_MISSES_WALKED, true, SET_MEMORY);
 	plan_work(b);
 	for (unsigned i = 0; i < 3; i++)
 		if ((b->room->facts.pages & pages[i]) && pages[i] != common_page(b))
-			plan_memory(b, pages[i],
+			plan_flushed(b, CHAINS, memory, pages[i],
 				pages[i] == PAGE_1G ? ANSWER_PAGES_1G : ANSWER_MISSES_4K,
-				b->opt->profile == PROFILE_FULL);
+				b->opt->profile == PROFILE_FULL, SET_MEMORY + 1 + i);
 	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				plan_chains(b, CHAINS, lanes, &b->levels[level], common_page(b),
-					ANSWER_MISSES_CACHES);
+					ANSWER_MISSES_CACHES, 0);
 	if (b->opt->profile != PROFILE_SMOKE)
 		plan_batches(b);
 	if (wants_all_points(b->opt))
@@ -659,14 +670,14 @@ static bool make_speed_ups(struct curve *c, double one)
  * Returns the number of misses at once: the speed-up of several independent chains over one, with
  * pages of one size.
  */
-static struct estimate misses_at_once(struct bench *b, struct found_values *f, size_t page,
-	struct curve *c)
+static struct estimate misses_at_once(struct bench *b, struct found_values *f, unsigned style,
+	size_t page, struct curve *c)
 {
 	const struct pick pick = {
-		.variant = styles[CHAINS].variant,
+		.variant = styles[style].variant,
 		.x = "lanes",
 		.page_bytes = page,
-		.level = level_names[LEVEL_MEMORY],
+		.level = style == REACH ? NULL : level_names[LEVEL_MEMORY],
 	};
 	const struct summary *window;
 	struct estimate misses;
@@ -693,15 +704,19 @@ static void mlp_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	size_t page = main_page(b, styles[CHAINS].variant);
+	size_t reach = main_page(b, styles[REACH].variant);
 
 	if (!c)
 		return;
-	found(f, VALUE_parallel_misses, misses_at_once(b, f, page, c),
+	found(f, VALUE_parallel_misses, misses_at_once(b, f, REACH, reach, c),
+		"mlp chains-reach over lanes")
+		->page_bytes = reach;
+	found(f, VALUE_parallel_misses_walk, misses_at_once(b, f, CHAINS, page, c),
 		"mlp chains over lanes, level memory")
 		->page_bytes = page;
 	found(f, VALUE_parallel_misses_4k,
 		page == PAGE_4K ? not_resolved("there were no other pages")
-				: misses_at_once(b, f, PAGE_4K, c),
+				: misses_at_once(b, f, CHAINS, PAGE_4K, c),
 		"mlp chains over lanes, level memory, 4 KiB pages")
 		->page_bytes = PAGE_4K;
 }

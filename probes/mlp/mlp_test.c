@@ -299,7 +299,7 @@ BEFORE_EACH(quiet)
 {
 	begin_of("mlp");
 	for (unsigned k = 1; k <= CHAINS; k++) {
-		add("mlp", "chains", "lanes", k, ONE / fmin(k, MISSES), PAGE_2M)->level = "memory";
+		add("mlp", "chains-reach", "lanes", k, ONE / fmin(k, MISSES), PAGE_2M);
 		lanes[k] = &m.results[m.b.nresults - 1];
 	}
 }

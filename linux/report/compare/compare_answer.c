@@ -167,13 +167,48 @@ static struct effect_group named(const char *level, const char *kind)
 	return g;
 }
 
+/* The entry of a level in a run's line `end`; NULL: it has none. */
+static const json_t *level_of_run(const struct run_data *run, const char *level)
+{
+	return json_object_get(json_object_get(run->end, KEY_LEVELS), level);
+}
+
+/* Returns true if no run of the set assumed the size of the level, or took it from CPUID. */
+static bool level_was_seen(const struct set *set, const char *level)
+{
+	for (size_t i = 0; i < set->nruns; i++) {
+		const json_t *of = level_of_run(set->runs[i], level);
+
+		if (of && strcmp(text_of(of, KEY_ORIGIN), "measured"))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A group of a level's rows. Rows at a size that was not measured are those of whatever level has
+ * this size: their name is the size. Memory is what follows the last level.
+ */
+static struct effect_group at_level(const struct comparison *c, size_t s, size_t i,
+	const char *kind)
+{
+	const char *level = levels[i].level;
+	char size[SIZE_TEXT];
+
+	if (i + 1 == LEVELS ||
+		(level_was_seen(&c->sets.set[0], level) && level_was_seen(&c->sets.set[s], level)))
+		return named(levels[i].name, kind);
+	size_text(number_of(level_of_run(c->sets.set[0].runs[0], level), KEY_BYTES), size);
+	return named(size, kind);
+}
+
 static void add_latencies(const struct comparison *c, size_t s, struct effect_group *out, size_t *n)
 {
 	for (size_t page = PAGES; page-- > 0;)
 		for (size_t i = 0; i < LEVELS; i++) {
 			char size[SIZE_TEXT];
 			size_text(page_sizes[page], size);
-			out[*n] = named(levels[i].name, "latency");
+			out[*n] = at_level(c, s, i, "latency");
 			snprintf(out[*n].pages, sizeof out[*n].pages, "%s pages", size);
 			add_subject(c, s,
 				&(struct answer_subject){
@@ -228,7 +263,7 @@ static void add_largest(const struct comparison *c, size_t s, size_t level,
 	char of_a[SIZE_TEXT], of_b[SIZE_TEXT];
 	size_text(pages_a, of_a);
 	size_text(pages_b, of_b);
-	out[*n] = named(levels[level].name, "latency");
+	out[*n] = at_level(c, s, level, "latency");
 	snprintf(out[*n].pages, sizeof out[*n].pages, "%s pages instead of %s", of_b, of_a);
 	cell.cycles = both_core_paced(a, base, b, cell.row);
 	struct gathering all = gather(c, s, &out[*n]);
@@ -293,7 +328,7 @@ size_t answer_groups(const struct comparison *c, size_t s,
 	for (size_t level = 0; level < LEVELS; level++)
 		add_largest(c, s, level, out, &n);
 	for (size_t level = 0; level < LEVELS; level++) {
-		out[n] = named(levels[level].name, "bandwidth");
+		out[n] = at_level(c, s, level, "bandwidth");
 		add_subject(c, s,
 			&(struct answer_subject){ "bandwidth", NULL, levels[level].level }, out,
 			&n);

@@ -126,7 +126,17 @@ static const struct {
 
 #define SHOWN (sizeof shown / sizeof *shown)
 
-/* Write "12.1 cycles"; "?" if it is not resolved; "-" if it was not measured. */
+/* Returns true if the card says "?" on the line of a value: the first value there has no number. */
+static bool is_open_on_card(const struct run_data *run, enum value_id id)
+{
+	enum value_id of[LINE_VALUES];
+	unsigned n = values_on_line(value_facts(id).line, of);
+	const json_t *first = n ? run_summary(run, of[0]) : NULL;
+
+	return first && isnan(number_of(first, KEY_VALUE));
+}
+
+/* Write "12.1 cycles"; "?" if it is not resolved, or on the card; "-" if it was not measured. */
 static void value_text(const struct run_data *run, size_t i, char out[40])
 {
 	const json_t *line = run_summary(run, shown[i].id);
@@ -134,7 +144,7 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 
 	if (!line)
 		strcpy(out, "-");
-	else if (isnan(value))
+	else if (isnan(value) || is_open_on_card(run, shown[i].id))
 		strcpy(out, "?");
 	else
 		snprintf(out, 40, "%.4g%s%s", value * shown[i].times, *shown[i].unit ? " " : "",

@@ -227,3 +227,41 @@ TEST(rows_beyond_the_plan_do_not_count)
 	assert_true(plan_fit(&plan, 0, -1, 0, false) == 0);
 	assert_true(plan.left_out[0] && plan.left_out[1]);
 }
+
+/* Rows that are compared with the first of their set go with it, and it goes after all others. */
+TEST(rows_of_a_set_rest_on_its_first)
+{
+	static const struct row rows[] = {
+		{ .variant = "a", .answer = ANSWER_LATENCY, .cost_ns = 30, .set = 1 },
+		{ .variant = "b", .answer = ANSWER_LATENCY, .cost_ns = 10, .set = 1 },
+		{ .variant = "c", .answer = ANSWER_LATENCY, .cost_ns = 20, .set = 1 },
+		{ .variant = "d", .answer = ANSWER_LATENCY, .cost_ns = 15, .set = 2 },
+		{ .variant = "e", .answer = ANSWER_LATENCY, .cost_ns = 5 }
+	};
+
+	expect("", 80, rows, 5);
+	expect("c", 79, rows, 5);
+	expect("cd", 59, rows, 5);
+	expect("bcd", 44, rows, 5);
+	expect("abcd", 34, rows, 5);
+}
+
+/* The first of a set that stands alone is of no use: what follows it goes with it at once. */
+TEST(a_set_goes_with_its_first)
+{
+	static const struct row rows[] = {
+		{ .variant = "a", .answer = ANSWER_LATENCY, .cost_ns = 1, .set = 1 },
+		{ .variant = "b",
+			.answer = ANSWER_LATENCY,
+			.cost_ns = 1,
+			.set = 1,
+			.replays = true },
+		{ .variant = "c", .answer = ANSWER_LATENCY, .cost_ns = 10, .set = 1 },
+		{ .variant = "d", .answer = ANSWER_LATENCY, .cost_ns = 10 }
+	};
+
+	expect("", 22, rows, 4);
+	expect("c", 21, rows, 4);
+	expect("cd", 3, rows, 4);
+	expect("abcd", 0, rows, 4);
+}

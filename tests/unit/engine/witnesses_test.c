@@ -56,9 +56,9 @@ static void value(const char *name, double v, double confidence)
 /* One chain, the rows at the size of memory, and the least of the window's curve. */
 static void memory(double curve, double chain, double window)
 {
-	value("memory_latency_ns", curve, 0.9);
-	value("memory_latency_cycles", 3 * curve, 0.9);
-	value("parallel_misses", 10, 0.8);
+	value("memory_walk_latency_ns", curve, 0.9);
+	value("memory_walk_latency_cycles", 3 * curve, 0.9);
+	value("parallel_misses_walk", 10, 0.8);
 	value("l2_latency_ns", 4, 0.9);
 	param(add("mlp", "chains", "memory", chain, 0), "lanes", 1);
 	param(add("mlp", "chains", "memory", chain / 10, 0), "lanes", 10);
@@ -98,7 +98,7 @@ TEST(those_who_differ_are_doubted_all)
 
 	memory(485, 150, 158);
 	expect_confidences(0.9 * factor, 0.9 * factor, 0.8 * factor,
-		"memory latency: 150 ns by chains, 485 by memory_latency_ns");
+		"memory latency in large buffers: 150 ns by chains, 485 by memory_walk_latency_ns");
 }
 
 /* A row whose samples scatter says less against the others. */
@@ -112,7 +112,7 @@ TEST(who_is_doubted_already_may_differ)
 	double factor = 1.3 * (1 + (1 + 0.1) * 0.3) * 100 / 260;
 
 	expect_confidences(0.9 * factor, 0.9 * factor, 0.8 * factor,
-		"memory latency: 100 ns by memory_latency_ns, 260 by pointer-padded");
+		"memory latency in large buffers: 100 ns by memory_walk_latency_ns, 260 by pointer-padded");
 }
 
 TEST(a_value_may_be_doubted_away)

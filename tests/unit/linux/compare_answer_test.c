@@ -93,6 +93,31 @@ TEST(test_pages_that_one_lacks)
 	}
 }
 
+/* A size that CPUID claims, or that was assumed, is no level's: its rows are named by the size. */
+TEST(test_levels_that_were_not_measured)
+{
+	struct effect_group groups[ANSWER_GROUPS_MOST];
+
+	for (int i = 0; i < 6; i++) {
+		struct fixture *f = file(six_runs[i], "hosted", "");
+
+		f->ending = i == 4 ? ",\"levels\":{\"l1\":{\"bytes\":8192,\"origin\":\"measured\"},"
+				     "\"l3\":{\"bytes\":4194304,\"origin\":\"cpuid\"},"
+				     "\"memory\":{\"bytes\":1e9,\"origin\":\"cpuid\"}}"
+				   : ",\"levels\":{\"l3\":{\"bytes\":4194304,"
+				     "\"origin\":\"measured\"}}";
+		level(f, "l1", 8192, 4, 1);
+		level(f, "l3", 4194304, 4, 20);
+		level(f, "memory", 1e9, 4, 100);
+	}
+	compare();
+	size_t n = answer_groups(&b.c, 1, groups);
+	assert_non_null(find(groups, n, "L1 latency with 4K pages"));
+	assert_null(find(groups, n, "L3 latency with 4K pages"));
+	assert_non_null(find(groups, n, "4M latency with 4K pages"));
+	assert_non_null(find(groups, n, "memory latency with 4K pages"));
+}
+
 /* Runs that took a level for another size have no row in common: that is said, too. */
 TEST(test_sizes_that_differ_between_runs)
 {

@@ -127,6 +127,25 @@ TEST(test_many_sets_are_one_screen)
 	}
 }
 
+/* A level that is "?" on the card has no latency here either, though a plateau was seen. */
+TEST(test_a_level_of_no_known_size_has_no_latency)
+{
+	for (int i = 0; i < 2; i++) {
+		struct fixture *f = bare_file(i ? "b" : "a", "hosted", PLAIN);
+
+		row(f, "read", "", "ns/op", 1);
+		summary(f, "l2_bytes", 1 << 20);
+		summary(f, "l2_latency_cycles", 14);
+		fixture_line(f, "summary",
+			",\"name\":\"l3_bytes\",\"value\":null,\"unit\":\"bytes\","
+			"\"reason\":\"elsewhere at another time\"");
+		summary(f, "l3_latency_cycles", 1117);
+	}
+	compare();
+	screen_says("14 cycles");
+	screen_says_not("1117");
+}
+
 /* Five of the rows that differ are named, also between two sets; the rest is counted. */
 TEST(test_five_of_the_rows_that_differ_are_named)
 {
