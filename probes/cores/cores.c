@@ -37,7 +37,7 @@ struct each {
 	unsigned ntasks;
 	bool chases;
 	struct chaser chaser;
-	double hz;
+	struct clock_reading clock; /* 0 Hz: not known */
 };
 
 static double adds_ticks(struct bench *b, uint64_t rounds)
@@ -53,16 +53,17 @@ static void measure_each(struct cpu_task *c)
 	struct each *e = c->arg;
 
 	adds_ticks(c->b, WARM_ROUNDS * CLOCK_ROUNDS);
-	e->hz = core_clock_by_difference(c->b, CLOCK_ROUNDS);
+	e->clock = core_clock_by_difference(c->b, CLOCK_ROUNDS);
 	if (!e->chases)
 		return;
 	struct cpu_task chase = { .b = c->b, .arg = &e->chaser };
 
 	chaser_work(&chase); /* brings the chain into the cache: a call is more than a walk */
 	chaser_work(&chase);
-	double after = core_clock_by_difference(c->b, CLOCK_ROUNDS);
+	struct clock_reading after = core_clock_by_difference(c->b, CLOCK_ROUNDS);
 
-	e->hz = e->hz > 0 && after > 0 ? (e->hz + after) / 2 : 0; /* 0: not known */
+	e->clock.hz = e->clock.hz > 0 && after.hz > 0 ? (e->clock.hz + after.hz) / 2 : 0;
+	e->clock.disturbed |= after.disturbed;
 }
 
 static int sample_each(struct bench *b, struct job *job, struct sample *s)
@@ -73,8 +74,9 @@ static int sample_each(struct bench *b, struct job *job, struct sample *s)
 		return -1;
 	if (e->chaser.wrong)
 		return job_disproved(job, "the chase ended at a wrong node");
-	s->core_hz = e->hz;
-	s->value = e->chases ? e->chaser.ns : e->hz / 1e9;
+	s->core_hz = e->clock.hz;
+	s->disturbed = e->clock.disturbed;
+	s->value = e->chases ? e->chaser.ns : e->clock.hz / 1e9;
 	return 0;
 }
 
@@ -103,7 +105,7 @@ static void plan_cpu(struct bench *b, const char *variant, unsigned cpu,
 {
 	const struct cpu_location *at = b->room->facts.topology;
 	struct row row = row_new(variant, level ? &unit_ns_load : &unit_ghz, answer, prepare_each);
-	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 6), loads = level ? 2 * CHASE_LOADS : 0;
+	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 12), loads = level ? 2 * CHASE_LOADS : 0;
 
 	*row_spec(&row, struct each_spec) = (struct each_spec){ cpu, level ? level->bytes : 0 };
 	row.cost_ns = TASK_CALLS *
