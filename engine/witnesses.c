@@ -164,9 +164,9 @@ static void compare(struct bench *b, const struct quantity *q)
 /*
  * Another thread of the core takes what it uses of L1, and half of the window, as it comes and
  * goes. No table says how large a window is; but if L1 is smaller than CPUID claims, by the latency
- * curve and by the lines of one set, and both curves have an x up to the claim at which some samples
- * are as fast as within L1 and most of another measurement, or of the same, are beyond it, then it
- * was there. docs/method.md, "Witnesses".
+ * curve and by the lines of one set, and both curves have an x up to the claim at which a sample
+ * is as fast as within L1 and a median is beyond it, then it was there. docs/method.md,
+ * "Witnesses".
  */
 #define SHARED_LOSS 0.5  /* of the confidence: which part of the core was left is not known */
 #define AS_FAST     1.05 /* over the fastest row: a sample that was within L1 */
