@@ -172,43 +172,46 @@ static void compare(struct bench *b, const struct quantity *q)
 #define AS_FAST     1.05 /* over the fastest row: a sample that was within L1 */
 #define BEYOND      1.15 /* and a median that was not */
 
-/* A curve that ends L1 at a number of bytes, or of lines in a set. */
-struct l1_end {
+/* A value that ends L1 at a number of bytes, or of lines in a set: the x of its curve. */
+static const struct l1_end {
 	enum value_id value;
-	const char *probe, *variant, *x;
-};
+	const char *x;
+} l1_ends[] = { { VALUE_l1d_bytes, "bytes" }, { VALUE_l1d_ways, "ways" } };
 
-static const struct l1_end l1_ends[] = {
-	{ VALUE_l1d_bytes, "latency", "pointer-padded", "bytes" },
-	{ VALUE_l1d_ways, "ways", "same-set", "ways" },
-};
-
-static bool is_of(const struct bench *b, const struct result *r, const struct l1_end *end)
+/* A value rests on rows of "PROBE VARIANT", then there may be a comma or a blank and more words. */
+static bool rests_first_on(const struct summary *v, const struct row *row)
 {
-	const struct row *row = r->row;
+	size_t probe = strlen(row->probe->name), variant = strlen(row->variant);
+	const char *at = v->rests_on;
 
-	return strcmp(row->probe->name, end->probe) == 0 &&
-		strcmp(row->variant, end->variant) == 0 && !row->level &&
-		r->page_bytes == common_page(b) && r->min > 0;
+	return strncmp(at, row->probe->name, probe) == 0 && at[probe] == ' ' &&
+		strncmp(at + probe + 1, row->variant, variant) == 0 &&
+		(!at[probe + 1 + variant] || strchr(", ", at[probe + 1 + variant]));
 }
 
-/* Returns true if an x up to `most` is within L1 by some samples and beyond it by most others. */
-static bool comes_and_goes(const struct bench *b, const struct l1_end *end, double most)
+static bool is_of(const struct bench *b, const struct result *r, const struct summary *v)
+{
+	return rests_first_on(v, r->row) && !r->row->level && r->page_bytes == common_page(b) &&
+		r->min > 0;
+}
+
+/* Returns true if an x up to the claim is within L1 by a sample and beyond it by a median. */
+static bool comes_and_goes(const struct bench *b, const struct summary *v, const char *x_name)
 {
 	double fastest = __builtin_inf();
 
 	for (unsigned i = 0; i < b->nresults; i++)
-		if (is_of(b, &b->results[i], end))
+		if (is_of(b, &b->results[i], v))
 			fastest = math_min(fastest, b->results[i].median);
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *slow = &b->results[i];
-		double x = row_get(slow->row, end->x, most + 1);
+		double x = row_get(slow->row, x_name, 0);
 
-		if (!is_of(b, slow, end) || x > most || slow->median < BEYOND * fastest)
+		if (!is_of(b, slow, v) || x > v->claimed || slow->median < BEYOND * fastest)
 			continue;
 		for (unsigned k = 0; k < b->nresults; k++)
-			if (is_of(b, &b->results[k], end) &&
-				row_get(b->results[k].row, end->x, 0) == x &&
+			if (is_of(b, &b->results[k], v) &&
+				row_get(b->results[k].row, x_name, 0) == x &&
 				b->results[k].min <= AS_FAST * fastest)
 				return true;
 	}
@@ -220,7 +223,7 @@ static bool is_taken_from(const struct bench *b, const struct l1_end *end)
 	const struct summary *v = find_value(b->found, end->value);
 
 	return v && math_finite(v->value) && v->claimed > v->value && v->claimed >= v->high &&
-		comes_and_goes(b, end, v->claimed);
+		comes_and_goes(b, v, end->x);
 }
 
 static void tell_of_sharing(struct bench *b)
