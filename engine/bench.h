@@ -359,7 +359,7 @@ int bench_run(struct room *, const struct options *);
  */
 void bench_faulted(struct room *, const char *why);
 
-#define FORM_TEXT 48 /* bytes that hold it */
+#define FORM_TEXT 64 /* bytes that hold it */
 
 /* A summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
 struct summary {
@@ -378,9 +378,10 @@ struct summary {
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *disputed; /* what others say otherwise, in words; NULL: nobody */
-	char form[FORM_TEXT]; /* of a stream: how the loop that it is of goes; "": not said */
-	size_t page_bytes;    /* of their memory; 0: not said */
-	const char *reason;   /* why not resolved, or NULL */
+	char form
+		[FORM_TEXT]; /* of a stream: its loop, and how much it goes through; "": not said */
+	size_t page_bytes;   /* of their memory; 0: not said */
+	const char *reason;  /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */
 	bool edge_nowhere; /* it was one, and elsewhere each time: no floor either */
 };

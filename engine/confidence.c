@@ -53,7 +53,7 @@ static double loss_with(const struct result *r, double offset)
  */
 static double taken_loss(const struct result *r)
 {
-	return !(r->undisturbed > 0) && r->disturbed > r->samples / 2 ? TAKEN_LOSS : 0;
+	return row_mostly_disturbed(r) ? TAKEN_LOSS : 0;
 }
 
 double row_confidence_loss(const struct result *r)
@@ -168,10 +168,48 @@ static void note_edge(struct reader *reader, const struct curve *c, const struct
 	note(reader->edges, c->from[reader->reading == READ_UPPER ? low : high]);
 }
 
+/*
+ * Returns true if disturbances alone may have put a point beyond an edge behind point `low`: they
+ * are in most of its samples and in their median, and its least sample is nearer to that point.
+ */
+static bool beyond_by_disturbance(const struct curve *c, unsigned low, unsigned at)
+{
+	const struct result *r = c->from[at];
+	double y = c->point[at].y, least = r->median > 0 ? y * r->min / r->median : y;
+
+	return row_mostly_disturbed(r) && 2 * least < c->point[low].y + y;
+}
+
+/*
+ * The edge with its bracket up to the first point beyond it that can be believed. The reader notes
+ * those that cannot.
+ */
+static struct estimate up_to_believed(struct reader *reader, const struct curve *c,
+	struct estimate e)
+{
+	unsigned low = 0, high = 0;
+
+	while (low + 1 < c->n && c->point[low + 1].x <= e.low)
+		low++;
+	while (high < c->n && c->point[high].x < e.high)
+		high++;
+	if (high == c->n)
+		return e;
+	while (beyond_by_disturbance(c, low, high)) {
+		note(reader->edges, c->from[high]);
+		if (++high == c->n)
+			return not_resolved("the rows beyond it were disturbed");
+		e.high = c->point[high].x;
+	}
+	return e;
+}
+
 struct estimate edge_of(struct reader *reader, const struct curve *c, struct estimate e)
 {
 	unsigned first = 0, last = c->n - 1;
 
+	if (!e.reason)
+		e = up_to_believed(reader, c, e);
 	if (e.reason)
 		return e;
 	while (first + 1 < c->n && c->point[first + 1].x < e.low)

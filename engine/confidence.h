@@ -47,7 +47,9 @@ struct estimate time_on_curve(struct estimate, const struct curve *, unsigned fi
 /* The estimate with its confidence times 1 - loss. */
 struct estimate less_sure(struct estimate, double loss);
 /*
- * An edge of the curve. Its confidence is lowered by the rows in its bracket and the two beside it.
+ * An edge of the curve. If most samples of the row beyond it were disturbed, and the least one is
+ * on this side of it, the bracket goes on to the next row that can be believed; without one, the
+ * edge is not resolved. Its confidence is lowered by the rows in its bracket and the two beside it.
  * The reader notes the row that decides it: at the end of the run this is measured again, and then
  * may widen the bracket.
  */

@@ -9,7 +9,8 @@
 #define CLOCK_TURNS      32    /* the chain on either side of a sample, at least */
 #define CLOCK_GRAINS     600.0 /* and so many steps of the TSC */
 #define DIFFERENCE_TURNS 512   /* in a measurement by the difference of two chains */
-#define DIFFERENCE_TRIES 16    /* of one that an interruption of the shorter chain makes negative */
+#define PAIRS_MOST       8     /* of chains, until two of each kind agree */
+#define PAIRS_TRIES      4     /* of so many, where all of the shorter chains were interrupted */
 #define GRAIN_CALLS      64
 #define GRAIN_TURNS      16 /* of a call, below: a long one adds up what is missing in its steps */
 #define GRAIN_PART       0.75 /* of the calls, at least, whose ticks are whole steps */
@@ -20,9 +21,10 @@
 #define WARM_RISE        1.002 /* a clock that was this much lower rose, */
 #define WARM_STILL_NS    25e6  /* and may rise again within this time: it rises in steps */
 #define WARM_POLL_NS     2.5e6 /* between two measurements */
+#define WARM_POLLS       16    /* in that time, at most */
 #define WARM_MOST_NS     200e6
-#define TURN_CYCLES_MOST 96 /* a count and a mispredicted jump take less than 32 cycles */
-#define CLOCK_MOVED      0.02
+#define TURN_CYCLES_MOST 96   /* a count and a mispredicted jump take less than 32 cycles */
+#define CLOCK_MOVED      0.02 /* of a chain: what two alike differ by at most */
 
 static double ticks_of(struct bench *b, loop_fn *loop, uint64_t turns)
 {
@@ -31,28 +33,81 @@ static double ticks_of(struct bench *b, loop_fn *loop, uint64_t turns)
 	return (double)call_loop(b, loop, args).ticks;
 }
 
-double core_clock_by_difference(struct bench *b, uint64_t turns)
-{
-	double ticks = 0;
+/* What pairs of chains took, in ticks: of 64 adds a turn, and of 128. */
+struct chain_pairs {
+	double ticks[2][PAIRS_MOST];
+	unsigned n;
+};
 
-	for (unsigned tries = 0; tries < DIFFERENCE_TRIES && !(ticks > 0); tries++)
-		ticks = ticks_of(b, loop_add_chain_double, turns) -
-			ticks_of(b, loop_add_chain, turns);
+/*
+ * Returns the shortest of n >= 1 durations that another one agrees with, to CLOCK_MOVED and two
+ * steps, or the shortest; sorts them. A disturbance can only lengthen a chain: the median of
+ * disturbed ones tells the disturbance, and the shortest alone may be a clock that was higher for
+ * a moment. Clears *sure where the two shortest do not agree: longer ones do so also where gaps
+ * are alike.
+ */
+static double shortest_agreed(double *ticks, unsigned n, double step, bool *sure)
+{
+	stats_sort(ticks, n);
+	for (unsigned i = 0; i + 1 < n; i++) {
+		if (ticks[i + 1] - ticks[i] <= CLOCK_MOVED * ticks[i] + 2 * step)
+			return ticks[i];
+		*sure = false;
+	}
+	return ticks[0];
+}
+
+static void time_pair(struct bench *b, uint64_t turns, struct chain_pairs *p)
+{
+	p->ticks[1][p->n] = ticks_of(b, loop_add_chain_double, turns);
+	p->ticks[0][p->n++] = ticks_of(b, loop_add_chain, turns);
+}
+
+/* The ticks of the adds by which the chains of a pair differ; 0 if the TSC does not tell. */
+static double adds_of_pairs(const struct bench *b, struct chain_pairs *p, bool *sure)
+{
+	double once = shortest_agreed(p->ticks[0], p->n, b->tsc_step_ticks, sure);
+	double twice = shortest_agreed(p->ticks[1], p->n, b->tsc_step_ticks, sure);
+
+	return math_max(twice - once, 0);
+}
+
+static double adds_hz(const struct bench *b, uint64_t turns, double ticks)
+{
 	return ticks > 0 ? TURN_ADDS * (double)turns / ticks * b->room->facts.tsc_hz : 0;
 }
 
-/* The median of `times` (1 to 64) such measurements. 0 if it cannot be told. */
-static double core_clock_measure(struct bench *b, unsigned times)
+struct clock_reading core_clock_by_difference(struct bench *b, uint64_t turns)
 {
-	double hz[64];
-	struct event_counts q;
+	double ticks = 0;
+	bool sure = false;
 
-	for (unsigned i = 0; i < times; i++) {
+	for (unsigned tries = 0; tries < PAIRS_TRIES && !(ticks > 0); tries++) {
+		struct chain_pairs p = { .n = 0 };
+
+		time_pair(b, turns, &p);
+		do {
+			time_pair(b, turns, &p);
+			sure = true;
+			ticks = adds_of_pairs(b, &p, &sure);
+		} while (!sure && p.n < PAIRS_MOST);
+	}
+	return (struct clock_reading){ adds_hz(b, turns, ticks), !sure || !(ticks > 0) };
+}
+
+/* The ticks of DIFFERENCE_TURNS turns of adds, by WARM_TIMES pairs; 0 if it cannot be told. */
+static double adds_measure(struct bench *b)
+{
+	struct chain_pairs p = { .n = 0 };
+	struct event_counts q;
+	bool sure;
+
+	while (p.n < WARM_TIMES) {
 		b->room->timed_begin(b->room, &q);
-		hz[i] = core_clock_by_difference(b, DIFFERENCE_TURNS);
+		time_pair(b, DIFFERENCE_TURNS, &p);
 		b->room->timed_end(b->room, &q);
 	}
-	return stats_median(hz, times);
+	return adds_of_pairs(b, &p, &sure);
 }
 
 static bool divides_most(const uint64_t ticks[GRAIN_CALLS], uint64_t grain)
@@ -149,22 +204,29 @@ static void keep_busy(struct bench *b, double ns)
 /*
  * Works until the clock has not risen for a while, which is longer than two steps of Linux's
  * intel_pstate: 10 ms each (INTEL_PSTATE_SAMPLING_INTERVAL in drivers/cpufreq/intel_pstate.c).
- * Returns the clock in Hz.
+ * Returns the clock in Hz: the highest since it rose last that was measured twice. The last one
+ * alone may be of a moment at which somebody else had most of the core.
  */
 static double rise(struct bench *b)
 {
 	uint64_t start = b->room->now(b->room), risen = start;
-	double hz = core_clock_measure(b, WARM_TIMES), now;
+	double least = 0, since[WARM_POLLS]; /* ticks of adds */
+	unsigned n = 0;
+	bool sure;
 
 	do {
-		keep_busy(b, WARM_POLL_NS);
-		now = core_clock_measure(b, WARM_TIMES);
-		if (now > hz * WARM_RISE) {
+		double ticks = adds_measure(b);
+
+		if (ticks > 0 && (!n || ticks * WARM_RISE < least)) {
 			risen = b->room->now(b->room);
-			hz = now;
+			least = ticks;
+			n = 0;
 		}
+		if (ticks > 0 && n < WARM_POLLS)
+			since[n++] = ticks;
+		keep_busy(b, WARM_POLL_NS);
 	} while (ns_since(b, risen) < WARM_STILL_NS && ns_since(b, start) < WARM_MOST_NS);
-	return now;
+	return n ? adds_hz(b, DIFFERENCE_TURNS, shortest_agreed(since, n, 0, &sure)) : 0;
 }
 
 /* The overhead is the core's work: kept in cycles, it holds for whatever clock comes later. */
@@ -198,9 +260,18 @@ double core_clock_now(struct bench *b)
 	return core_clock_of(b, (double)b->clock_turns, core_clock_ticks(b, b->clock_turns));
 }
 
-bool core_clock_moved(const struct bench *b, double before, double after)
+static bool moved(const struct bench *b, double before, double after)
 {
 	double apart = math_abs(before - after);
 
 	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->tsc_step_ticks;
+}
+
+void core_clock_around(const struct bench *b, double before, double after, struct sample *s)
+{
+	double turns = (double)b->clock_turns;
+
+	s->disturbed = moved(b, before, after);
+	s->core_hz = s->disturbed ? core_clock_of(b, turns, math_min(before, after))
+				  : core_clock_of(b, 2 * turns, before + after);
 }

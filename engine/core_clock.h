@@ -9,17 +9,24 @@
 
 #include "engine/bench.h"
 
+/* A clock in Hz, 0: the TSC does not tell the two chains apart; and whether chains disagreed. */
+struct clock_reading {
+	double hz;
+	bool disturbed;
+};
+
 /*
- * One measurement in Hz by the difference of the two chains, each of `turns` turns. A difference
- * that an interruption of the shorter chain makes negative is taken anew. 0 if the TSC does not
- * tell the two apart.
+ * One measurement by the difference of the two chains, each of `turns` turns: pairs of them until
+ * two of each kind agree, at most eight. The shortest that another one agrees with count, since
+ * nothing but a higher clock makes a chain shorter. Pairs of which every shorter chain was
+ * interrupted are taken anew.
  */
-double core_clock_by_difference(struct bench *, uint64_t turns);
+struct clock_reading core_clock_by_difference(struct bench *, uint64_t turns);
 
 /*
  * Runs dependent adds until the core clock has not risen for 25 ms, at most 0.2 s, and calibrates
- * the chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles
- * and adds_overhead.
+ * the chain that stands around samples: sets b->core_hz (the highest clock of that time that was
+ * measured twice), tsc_step_ticks, clock_turns, turn_cycles and adds_overhead.
  */
 void core_clock_warm(struct bench *);
 
@@ -31,9 +38,11 @@ double core_clock_of(const struct bench *, double turns, double ticks);
 double core_clock_now(struct bench *);
 
 /*
- * Returns true if the clock moved between two chains of b->clock_turns: they differ by more than 2
- * %, and by more than the TSC's step explains.
+ * Sets the clock of a sample, s->core_hz, by the ticks of the chains of b->clock_turns before and
+ * after it. If they differ by more than 2 %, and by more than the TSC's step explains, the clock
+ * moved or one of them was disturbed: then s->disturbed is set, and the clock is that of the
+ * shorter one. Else s->disturbed is cleared.
  */
-bool core_clock_moved(const struct bench *, double before, double after);
+void core_clock_around(const struct bench *, double before, double after, struct sample *);
 
 #endif

@@ -20,6 +20,11 @@ bool is_level(const struct result *r, enum level level)
 	return r->row->level && strcmp(r->row->level, level_names[level]) == 0;
 }
 
+bool row_mostly_disturbed(const struct result *r)
+{
+	return !(r->undisturbed > 0) && r->disturbed > r->samples / 2;
+}
+
 /* Choose which of several measurements at one x is used, by c->reading. */
 static void choose(struct curve *c, unsigned at)
 {
@@ -32,13 +37,21 @@ static void choose(struct curve *c, unsigned at)
 	c->from[at] = o->from[k];
 }
 
-/* Another measurement of an x; of equals, the first is kept. */
+/*
+ * Another measurement of an x; of equals, the first is kept. Their medians are that of the first,
+ * unless that one was mostly disturbed and the later one is not.
+ */
 static void note_again(struct curve *c, unsigned at, double y, const struct result *from)
 {
 	struct outermost *o = &c->outermost[at];
 	bool upper = c->reading == READ_UPPER;
 	unsigned k = o->times > 1 ? 2 : 1;
 
+	if (c->reading == READ_MEDIAN && row_mostly_disturbed(c->from[at]) &&
+		!row_mostly_disturbed(from)) {
+		c->point[at].y = y;
+		c->from[at] = from;
+	}
 	while (k && (upper ? y > o->y[k - 1] : y < o->y[k - 1])) {
 		if (k < 2) {
 			o->y[k] = o->y[k - 1];

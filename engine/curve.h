@@ -29,6 +29,9 @@ struct reader {
 	struct edge_rows *edges;
 };
 
+/* Returns true if a row's median has all its samples in it and most of these were disturbed. */
+bool row_mostly_disturbed(const struct result *);
+
 /* The lowest two of all measurements of one x, by READ_UPPER the highest two. */
 struct outermost {
 	double y[2];

@@ -16,7 +16,12 @@
  */
 void doubts_of_machine(struct room *);
 
-/* From what a load takes, once b->pace and b->core_hz are known; again in each run. */
+/*
+ * From what a load takes, once b->pace and b->core_hz are known; again in each run. If that cannot
+ * be, loads and multiplications are measured twice, each beside the clock of its moment: both must
+ * be impossible each time for DOUBT_EMULATED. The load alone is DOUBT_VIRTUAL, and a sign that goes
+ * away is none. Uses the first bytes of the arena.
+ */
 void doubts_of_pace(struct bench *);
 
 /* Sets facts.acpi_maker from the header of an ACPI table, ACPI_HEADER bytes (ACPI 6.5, 5.2.6). */

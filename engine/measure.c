@@ -356,8 +356,8 @@ static int sample(struct bench *b, struct job *job, double overhead, struct samp
 	room->timed_end(room, q);
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
-	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = disturbed(q, job->allowed_events) || core_clock_moved(b, before, after);
+	core_clock_around(b, before, after, s);
+	s->disturbed |= disturbed(q, job->allowed_events);
 	if (t.value == job->expect)
 		return 0;
 	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",

@@ -168,8 +168,101 @@ static void compare(struct bench *b, const struct quantity *q)
 		dispute(b, q, &low, &high, 1 - may * low.says / high.says);
 }
 
+/*
+ * Another thread of the core takes what it uses of L1, and half of the window, as it comes and
+ * goes. No table says how large a window is; but if L1 is smaller than CPUID claims, by the latency
+ * curve and by the lines of one set, and both curves have an x up to the claim at which a sample
+ * is as fast as within L1 and a median is beyond it, then it was there. docs/method.md,
+ * "Witnesses".
+ */
+#define SHARED_LOSS 0.5  /* of the confidence: which part of the core was left is not known */
+#define AS_FAST     1.05 /* over the fastest row: a sample that was within L1 */
+#define BEYOND      1.15 /* and a median that was not */
+
+/* A value that ends L1 at a number of bytes, or of lines in a set: the x of its curve. */
+static const struct l1_end {
+	enum value_id value;
+	const char *x;
+} l1_ends[] = { { VALUE_l1d_bytes, "bytes" }, { VALUE_l1d_ways, "ways" } };
+
+/* A value rests on rows of "PROBE VARIANT", then there may be a comma or a blank and more words. */
+static bool rests_first_on(const struct summary *v, const struct row *row)
+{
+	size_t probe = strlen(row->probe->name), variant = strlen(row->variant);
+	const char *at = v->rests_on;
+
+	return strncmp(at, row->probe->name, probe) == 0 && at[probe] == ' ' &&
+		strncmp(at + probe + 1, row->variant, variant) == 0 &&
+		(!at[probe + 1 + variant] || strchr(", ", at[probe + 1 + variant]));
+}
+
+static bool is_of(const struct bench *b, const struct result *r, const struct summary *v)
+{
+	return rests_first_on(v, r->row) && !r->row->level && r->page_bytes == common_page(b) &&
+		r->min > 0;
+}
+
+/* Returns true if an x up to the claim is within L1 by a sample and beyond it by a median. */
+static bool comes_and_goes(const struct bench *b, const struct summary *v, const char *x_name)
+{
+	double fastest = __builtin_inf();
+
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (is_of(b, &b->results[i], v))
+			fastest = math_min(fastest, b->results[i].median);
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *slow = &b->results[i];
+		double x = row_get(slow->row, x_name, 0);
+
+		if (!is_of(b, slow, v) || x > v->claimed || slow->median < BEYOND * fastest)
+			continue;
+		for (unsigned k = 0; k < b->nresults; k++)
+			if (is_of(b, &b->results[k], v) &&
+				row_get(b->results[k].row, x_name, 0) == x &&
+				b->results[k].min <= AS_FAST * fastest)
+				return true;
+	}
+	return false;
+}
+
+static bool is_taken_from(const struct bench *b, const struct l1_end *end)
+{
+	const struct summary *v = find_value(b->found, end->value);
+
+	return v && math_finite(v->value) && v->claimed > v->value && v->claimed >= v->high &&
+		comes_and_goes(b, v, end->x);
+}
+
+static void tell_of_sharing(struct bench *b)
+{
+	static const enum value_id shared[] = { VALUE_l1d_bytes, VALUE_l1d_ways,
+		VALUE_window_instructions };
+	char *text;
+
+	for (unsigned i = 0; i < sizeof l1_ends / sizeof *l1_ends; i++)
+		if (!is_taken_from(b, &l1_ends[i]))
+			return;
+	text = run_alloc(b, DISPUTED_TEXT);
+	if (text)
+		text_format(text, DISPUTED_TEXT,
+			"another thread sits on this core: of L1, its ways and the window it has a "
+			"part");
+	for (unsigned i = 0; i < b->found->n; i++) {
+		struct summary *v = &b->found->list[i];
+		bool is_shared = false;
+
+		for (unsigned k = 0; k < sizeof shared / sizeof *shared; k++)
+			is_shared |= strcmp(v->name, value_facts(shared[k]).name) == 0;
+		if (!is_shared || !math_finite(v->value))
+			continue;
+		lose_confidence(v, SHARED_LOSS);
+		v->disputed = text;
+	}
+}
+
 void witnesses_compare(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof quantities / sizeof *quantities; i++)
 		compare(b, &quantities[i]);
+	tell_of_sharing(b);
 }

@@ -11,7 +11,9 @@
 /*
  * Compares what the run's rows and values say of each quantity (after find_all), lowers the
  * confidence of the values where they differ by more than they may and than their losses of
- * confidence allow, and notes the two that are farthest apart in their `disputed`.
+ * confidence allow, and notes the two that are farthest apart in their `disputed`. Where the size
+ * and the ways of L1 tell that another thread uses the core, the confidence of both and of the
+ * window is halved, and their `disputed` says so.
  */
 void witnesses_compare(struct bench *);
 

@@ -25,7 +25,7 @@ struct card_value {
 	double floor, disturbed_share; /* NAN where the quietest tenth of the time says the same */
 	double rise[3]; /* soft edge: where 10, 50, 90 % of it are done; else not a number */
 	bool agrees;
-	char form[48]; /* of a stream's loop, "" where the line has none */
+	char form[64]; /* of a stream's loop, "" where the line has none */
 };
 
 struct card {

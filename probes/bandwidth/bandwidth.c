@@ -635,20 +635,23 @@ static const struct stream_operation {
 		VALUE_copy_bytes_per_cycle_l1, VALUE_copy_roof_l1 },
 };
 
-/* "8 a turn, 2 streams, non-temporal, 512 bit", "rep movsb" */
+/* "8 a turn, 2 streams, non-temporal, 512 bit, 64K", "rep movsb, 64K": the rate depends on it */
 static void note_form(struct summary *s, const struct result *r)
 {
 	const struct stream_spec *spec = row_spec(r->row, struct stream_spec);
 	bool past = spec->kind == NT_WRITE || spec->kind == FORM + TURN_WRITE_NT ||
 		spec->kind == FORM + TURN_COPY_NT;
 
+	char size[SIZE_TEXT];
+
+	size_text(row_get(r->row, "bytes", 0), size);
 	if (spec->width == WIDTHS)
-		text_format(s->form, sizeof s->form, "%s",
-			spec->kind == REP_MOVSB ? "rep movsb" : "rep stosb");
+		text_format(s->form, sizeof s->form, "%s, %s",
+			spec->kind == REP_MOVSB ? "rep movsb" : "rep stosb", size);
 	else
-		text_format(s->form, sizeof s->form, "%s%s, %u bit",
+		text_format(s->form, sizeof s->form, "%s%s, %u bit, %s",
 			spec->kind >= FORM ? forms[spec->form].name : "16 a turn",
-			past ? ", non-temporal" : "", widths[spec->width].bits);
+			past ? ", non-temporal" : "", widths[spec->width].bits, size);
 }
 
 static void find_fastest(struct bench *b, struct found_values *f, enum value_id id,

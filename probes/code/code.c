@@ -290,8 +290,7 @@ static int sample_code(struct bench *b, struct job *job, struct sample *s)
 	job->counted = &m->counted;
 	s->value = ticks_to_ns(b, ticks[1] - ticks[0]) / job->ops;
 	s->control = ticks_to_ns(b, ticks[0]) / job->ops;
-	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = core_clock_moved(b, before, after);
+	core_clock_around(b, before, after, s);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ struct each {
 	unsigned ntasks;
 	bool chases;
 	struct chaser chaser;
-	double hz;
+	struct clock_reading clock; /* 0 Hz: not known */
 };
 
 static double adds_ticks(struct bench *b, uint64_t rounds)
@@ -54,16 +54,17 @@ static void measure_each(struct cpu_task *c)
 	struct each *e = c->arg;
 
 	adds_ticks(c->b, WARM_ROUNDS * CLOCK_ROUNDS);
-	e->hz = core_clock_by_difference(c->b, CLOCK_ROUNDS);
+	e->clock = core_clock_by_difference(c->b, CLOCK_ROUNDS);
 	if (!e->chases)
 		return;
 	struct cpu_task chase = { .b = c->b, .arg = &e->chaser };
 
 	chaser_work(&chase); /* brings the chain into the cache: a call is more than a walk */
 	chaser_work(&chase);
-	double after = core_clock_by_difference(c->b, CLOCK_ROUNDS);
+	struct clock_reading after = core_clock_by_difference(c->b, CLOCK_ROUNDS);
 
-	e->hz = e->hz > 0 && after > 0 ? (e->hz + after) / 2 : 0; /* 0: not known */
+	e->clock.hz = e->clock.hz > 0 && after.hz > 0 ? (e->clock.hz + after.hz) / 2 : 0;
+	e->clock.disturbed |= after.disturbed;
 }
 
 static int sample_each(struct bench *b, struct job *job, struct sample *s)
@@ -74,8 +75,9 @@ static int sample_each(struct bench *b, struct job *job, struct sample *s)
 		return -1;
 	if (e->chaser.wrong)
 		return job_disproved(job, "the chase ended at a wrong node");
-	s->core_hz = e->hz;
-	s->value = e->chases ? e->chaser.ns : e->hz / 1e9;
+	s->core_hz = e->clock.hz;
+	s->disturbed = e->clock.disturbed;
+	s->value = e->chases ? e->chaser.ns : e->clock.hz / 1e9;
 	return 0;
 }
 
@@ -104,7 +106,7 @@ static void plan_cpu(struct bench *b, const char *variant, unsigned cpu,
 {
 	const struct cpu_location *at = b->room->facts.topology;
 	struct row row = row_new(variant, level ? &unit_ns_load : &unit_ghz, answer, prepare_each);
-	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 6), loads = level ? 2 * CHASE_LOADS : 0;
+	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 12), loads = level ? 2 * CHASE_LOADS : 0;
 
 	*row_spec(&row, struct each_spec) = (struct each_spec){ cpu, level ? level->bytes : 0 };
 	row.cost_ns = TASK_CALLS *
@@ -362,15 +364,48 @@ static void cores_plan_bandwidth(struct bench *b)
 			plan_streams(b, op, n);
 }
 
+#define SPEED_UP_MOST 1.1 /* per CPU: a tenth is scatter, more cannot be */
+
+static bool all_of_one_kind(const struct facts *f)
+{
+	for (unsigned i = 1; f->topology && i < f->cpus; i++)
+		if (f->topology[i].core_type != f->topology[0].core_type)
+			return false;
+	return true;
+}
+
+/*
+ * Returns true if all CPUs read at a rate that is impossible by what one reads: n are at most n
+ * times as fast. Disturbances can only lower its rate, so that its quietest samples count. Of
+ * cores of two kinds the other kind may be faster.
+ */
+static bool impossible_together(const struct bench *b, double gbs)
+{
+	const struct facts *f = &b->room->facts;
+	const struct result *one = with_cpus(b, op_names[OP_READ], 1);
+
+	return one && one->median > 0 && all_of_one_kind(f) &&
+		gbs > SPEED_UP_MOST * f->cpus * math_max(one->median, one->floor);
+}
+
 static void say_bandwidth(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus;
 	const struct result *one = with_cpus(b, op_names[OP_READ], 1);
 	const struct result *many = with_cpus(b, op_names[OP_READ], all);
+	char of_one[SIZE_TEXT], of_many[SIZE_TEXT];
 
-	if (one && many && one->median > 0 && many->median > 0)
-		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,
-			many->median, many->median / one->median, one->median);
+	if (!one || !many || !(one->median > 0) || !(many->median > 0))
+		return;
+	size_text(row_get(one->row, "bytes", 0), of_one);
+	size_text(row_get(many->row, "bytes", 0), of_many);
+	say(b, "  %u CPUs read %.1f GB/s of %s, ", all, many->median, of_many);
+	if (impossible_together(b, many->median))
+		say(b, "more than %u CPUs can by what one does of %s (%.1f): it was disturbed.\n",
+			all, of_one, one->median);
+	else
+		say(b, "%.2f times what one does of %s (%.1f).\n", many->median / one->median,
+			of_one, one->median);
 }
 
 /*
@@ -729,11 +764,14 @@ static void cores_plan(struct bench *b)
 static void cores_find(struct bench *b, struct found_values *f)
 {
 	const struct result *r = with_cpus(b, op_names[OP_READ], b->room->facts.cpus);
+	double gbs = r ? row_value(r, f->reader.reading) : NOT_A_NUMBER;
+	struct estimate e = not_resolved(NOT_MEASURED);
 
-	found(f, VALUE_memory_read_gbs,
-		r ? plain_estimate(row_value(r, f->reader.reading), row_confidence(r))
-		  : not_resolved(NOT_MEASURED),
-		"cores read, all CPUs");
+	if (r && impossible_together(b, gbs))
+		e = not_resolved("n CPUs read more than 1.1 n times what one does");
+	else if (r)
+		e = plain_estimate(gbs, row_confidence(r));
+	found(f, VALUE_memory_read_gbs, e, "cores read, all CPUs");
 }
 
 static void cores_meaning(struct bench *b)

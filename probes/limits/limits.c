@@ -475,8 +475,7 @@ static int sample(struct bench *b, struct job *job, struct sample *s)
 			break;
 	}
 	after = core_clock_ticks(b, b->clock_turns);
-	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = core_clock_moved(b, before, after);
+	core_clock_around(b, before, after, s);
 	s->control = ticks_to_ns(b, (double)less.ticks) / job->ops;
 	s->value = ticks_to_ns(b, (double)more.ticks) / job->ops - s->control;
 	if (less.value == l->expect[0] && more.value == l->expect[1] && l->stored)

@@ -121,8 +121,8 @@ static int sample_asked(struct bench *b, struct job *job, struct sample *s)
 	double ns = ticks_to_ns(b, (double)out.timed.ticks - v->overhead);
 
 	s->value = (a->late ? out.late_ns : ns) / job->ops;
-	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = core_clock_moved(b, before, after) || (a->counts && out.counted != a->laps);
+	core_clock_around(b, before, after, s);
+	s->disturbed |= a->counts && out.counted != a->laps;
 	v->counted += out.counted;
 	v->laps += a->laps;
 	v->events = out.events;

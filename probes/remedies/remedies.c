@@ -171,8 +171,7 @@ static int take(struct bench *b, struct job *job, struct trial *t, struct sample
 	if (!right)
 		return job_disproved(job, "the loop did not return what plain C says");
 	s->value = ticks_to_ns(b, ticks) / t->ops;
-	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
-	s->disturbed = core_clock_moved(b, before, after);
+	core_clock_around(b, before, after, s);
 	return 0;
 }
 

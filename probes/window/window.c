@@ -142,12 +142,11 @@ static void window_plan(struct bench *b)
 		plan_row(b, 8 * g + COUNTED, g == 0, plan_add);
 }
 
-static struct estimate last_overlap(const struct bench *b, const struct reader *reader,
-	struct curve *c)
+static struct estimate last_overlap(struct reader *reader, struct curve *c)
 {
 	const struct pick pick = { .variant = two_misses, .x = "instructions" };
 
-	return take_curve(reader, &pick, c) ? infer_step(c->point, c->n)
+	return take_curve(reader, &pick, c) ? edge_of(reader, c, infer_step(c->point, c->n))
 					    : not_resolved(NOT_MEASURED);
 }
 
@@ -155,7 +154,7 @@ static void window_plan_edges(struct bench *b, struct reader *reader)
 {
 	const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate e = c ? last_overlap(b, reader, c) : not_resolved(NOT_MEASURED);
+	struct estimate e = c ? last_overlap(reader, c) : not_resolved(NOT_MEASURED);
 	double next = infer_bisect_bracket(&e, &r);
 
 	if (math_finite(next))
@@ -169,9 +168,7 @@ static void window_find(struct bench *b, struct found_values *f)
 
 	if (!c)
 		return;
-	struct estimate e = last_overlap(b, &f->reader, c);
-
-	found(f, VALUE_window_instructions, edge_of(&f->reader, c, e),
+	found(f, VALUE_window_instructions, last_overlap(&f->reader, c),
 		"window two-misses over instructions");
 }
 

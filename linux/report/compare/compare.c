@@ -458,7 +458,7 @@ static void find_interval(struct disturbance *d, const struct scans *scans)
 	double variance = fmax(0, scans->squares - n * mean * mean) / (n - 1);
 	double half = student_quantile(0.025, n - 1) * sqrt(variance / n);
 	d->stolen_low = fmax(0, mean - half);
-	d->stolen_high = mean + half;
+	d->stolen_high = fmin(1, mean + half); /* never more than all of the time */
 }
 
 static void disturbance_of(struct disturbance *d, const struct set *set)

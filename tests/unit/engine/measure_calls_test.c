@@ -88,6 +88,10 @@ TEST(a_sample_may_be_disturbed)
 	script.after = CHAIN * 11 / 10;
 	measure(1e12);
 	near("by the clock", 9, result.disturbed);
+	near("clock of the shorter chain", 32. * 64 / CHAIN * 2e9, result.core_hz);
+	script.after = CHAIN * 101 / 100;
+	measure(1e12);
+	near("by a clock that hardly moved", 0, result.disturbed);
 	near("clock of both sides", 2. * 32 * 64 / (CHAIN + script.after) * 2e9, result.core_hz);
 }
 

@@ -3,7 +3,7 @@
 #include "engine/witnesses.h"
 #include "tests/unit/fake_room.h"
 
-#define ROWS 8
+#define ROWS 12
 
 static struct room room;
 static struct options options;
@@ -148,4 +148,101 @@ TEST(rates_are_compared_at_their_highest)
 	results[2].median = 20;
 	witnesses_compare(&b);
 	near("confidence", 0.9 * 0.7, values.list[0].confidence);
+}
+
+/*
+ * A core whose other thread comes and goes, as on a guest under load: L1 of 48 KiB and 12 ways, of
+ * which some samples had all.
+ */
+static void latency_row(double bytes, double median, double least)
+{
+	param(add("latency", "pointer-padded", NULL, median, 0), "bytes", bytes);
+	results[b.nresults - 1].min = least;
+}
+
+static void ways_row(double ways, double median, double least)
+{
+	param(add("ways", "same-set", NULL, median, 0), "ways", ways);
+	results[b.nresults - 1].min = least;
+}
+
+static void edge_below(const char *name, const char *rests_on, double v, double low, double high,
+	double claimed)
+{
+	value(name, v, 0.8);
+	values.list[values.n - 1].low = low;
+	values.list[values.n - 1].high = high;
+	values.list[values.n - 1].claimed = claimed;
+	values.list[values.n - 1].rests_on = rests_on;
+}
+
+static void shared_core(void)
+{
+	edge_below("l1d_bytes", "latency pointer-padded, the sweep over bytes", 46336, 28672, 47104,
+		49152);
+	edge_below("l1d_ways", "ways same-set, same-pages", 8, 8, 11, 12);
+	value("window_instructions", 216, 0.9);
+	value("l2_latency_ns", 4, 0.9);
+	latency_row(16384, 1.109, 1.108);
+	latency_row(46336, 1.140, 1.138);
+	latency_row(46336, 3.480, 2.632); /* at another time */
+	latency_row(65536, 3.881, 3.875);
+	ways_row(1, 1.191, 1.184);
+	ways_row(9, 1.269, 1.221);
+	ways_row(10, 1.451, 1.230);
+	ways_row(14, 4.244, 4.171);
+}
+
+static void expect_shared(bool shared)
+{
+	static const char text[] =
+		"another thread sits on this core: of L1, its ways and the window it has a part";
+	const double before[] = { 0.8, 0.8, 0.9, 0.9 };
+
+	witnesses_compare(&b);
+	for (unsigned i = 0; i < 4; i++) {
+		const struct summary *v = &values.list[i];
+		bool is = shared && i < 3;
+
+		near(v->name, is ? before[i] / 2 : before[i], v->confidence);
+		assert_string_equal(is ? text : "", v->disputed ? v->disputed : "");
+	}
+}
+
+TEST(another_thread_of_the_core_is_seen)
+{
+	shared_core();
+	expect_shared(true);
+	reset();
+	shared_core();
+	values.list[1].rests_on = "ways same-index";
+	expect_shared(false); /* no such rows */
+	for (unsigned i = 0; i < b.nresults; i++)
+		if (!strcmp(rows[i].variant, "same-set"))
+			rows[i].variant = "same-index";
+	expect_shared(true);
+}
+
+/* Each of these is seen without another thread: a claim that is wrong, an edge that moved. */
+TEST(one_sign_is_no_other_thread)
+{
+	enum { CLAIM_KEPT, WAYS_KEPT, NO_CLAIM, BYTES_STEADY, WAYS_STEADY, BEYOND_CLAIM, CASES };
+
+	for (unsigned i = 0; i < CASES; i++) {
+		reset();
+		shared_core();
+		if (i == CLAIM_KEPT)
+			values.list[0].high = 57344;
+		else if (i == WAYS_KEPT)
+			values.list[1].value = values.list[1].high = 12;
+		else if (i == NO_CLAIM)
+			values.list[1].claimed = NOT_A_NUMBER;
+		else if (i == BYTES_STEADY)
+			results[1].min = results[1].median = 1.3;
+		else if (i == WAYS_STEADY)
+			results[6].min = 1.4;
+		else
+			rows[6].params[0].value = 13;
+		expect_shared(false);
+	}
 }

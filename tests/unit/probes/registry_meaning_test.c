@@ -3,6 +3,7 @@
  * Tests the sentences that a probe prints about rows that it planned itself: it knows them by more
  * than their names.
  */
+#include "lib/text.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
 
@@ -277,11 +278,22 @@ static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
 	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
 
+/* The sentence names how much memory each of the two rows goes through. */
+static void expect_together(const char *format, const struct result *one, const struct result *all)
+{
+	char text[128], size[2][SIZE_TEXT];
+
+	size_text(row_get(one->row, "bytes", 0), size[0]);
+	size_text(row_get(all->row, "bytes", 0), size[1]);
+	snprintf(text, sizeof text, format, size[1], size[0]);
+	expect_said(text);
+}
+
 TEST(cores)
 {
 	plan_cores(4, places);
-	measured("read", "cpus", 1, NULL, 0, 12.5);
-	measured("read", "cpus", 4, NULL, 0, 40);
+	struct result *one = measured("read", "cpus", 1, NULL, 0, 12.5);
+	struct result *all = measured("read", "cpus", 4, NULL, 0, 40);
 	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
 	measured("loaded-latency", "cpus", 4, "pause_ns", 0, 250);
 	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
@@ -296,7 +308,8 @@ TEST(cores)
 	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
 	meaning();
 	expect_said("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
-	expect_said("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
+	expect_together("4 CPUs read 40.0 GB/s of %s, 3.20 times what one does of %s (12.5).\n",
+		one, all);
 	expect_said("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
 	expect_said("Core type 0x40, by CPU 0: 3.500 GHz.");
 	expect_said("Core type 0x20, by CPU 3: 2.500 GHz.\n"
@@ -316,6 +329,40 @@ TEST(cores)
 	expect_not_said("GB/s that one CPU reads");
 	expect_not_said("GB/s that all together read");
 	expect_not_said("samples were disturbed");
+}
+
+/*
+ * On a guest two CPUs read 3.65 times what one does: the one was disturbed. Its quietest samples
+ * tell what it can; of cores of two kinds the other may be as fast.
+ */
+TEST(n_cpus_are_at_most_n_times_as_fast_as_one)
+{
+	static const char impossible[] =
+		"4 CPUs read 46.0 GB/s of %s, more than 4 CPUs can by what "
+		"one does of %s (10.0): it was disturbed.\n";
+	static const char refused[] = "n CPUs read more than 1.1 n times what one does";
+	const struct summary *gbs;
+	struct cpu_location alike[4] = { { .core = 0 }, { .core = 1 }, { .core = 2 },
+		{ .core = 3 } };
+
+	for (unsigned i = 0; i < 5; i++) {
+		const bool is_refused = i == 1 || i == 3;
+
+		alike[3].core_type = i == 2 ? 0x20 : 0;
+		plan_cores(4, alike);
+		struct result *one = measured("read", "cpus", 1, NULL, 0, 10);
+		struct result *all = measured("read", "cpus", 4, NULL, 0, i ? 46 : 44);
+
+		one->floor = i == 3 ? 10.4 : i == 4 ? 10.5 : 0;
+		meaning();
+		run_find(&m.b, &m.found, "cores");
+		gbs = find_value(&m.found, VALUE_memory_read_gbs);
+		if (is_refused)
+			expect_together(impossible, one, all);
+		else
+			expect_said(" times what one does of ");
+		assert_string_equal(is_refused ? refused : "", gbs->reason ? gbs->reason : "");
+	}
 }
 
 TEST(what_nodes_read)
@@ -404,7 +451,7 @@ TEST(cores_in_part)
 	plan_cores(4, places);
 	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
 	measured("loaded-latency", "cpus", 4, "pause_ns", 100, 150);
-	measured("read", "cpus", 1, NULL, 0, 1);
+	struct result *one = measured("read", "cpus", 1, NULL, 0, 1);
 	struct result *all = measured("read", "cpus", 4, NULL, 0, 0);
 	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
 	clock = measured("cpu-clock", "cpu", 3, NULL, 0, 3.5);
@@ -419,7 +466,8 @@ TEST(cores_in_part)
 	all->median = 1;
 	l1->cycles = l2->cycles = 1;
 	meaning();
-	expect_said("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
+	expect_together("4 CPUs read 1.0 GB/s of %s, 1.00 times what one does of %s (1.0).\n", one,
+		all);
 	expect_said("L1 1.00 cycles, L2 1.00 cycles.");
 	*m.said = 0;
 	l1->cycles = 0;
