@@ -262,7 +262,7 @@ static bool take_signs(struct bench *b, struct signs *s)
 	if (chain_layout(&chain, &b->arena, LINES, LINE_PAIR))
 		return false;
 	chain_order_step(&chain, 1);
-	chain_link(&chain, CHAIN_POINTER);
+	chain_link(&chain, CHAIN_POINTER, NULL);
 	const uint64_t loads[LOOP_ARGS] = { (uintptr_t)chain.base, GROUPS };
 	const uint64_t multiplications[LOOP_ARGS] = { GROUPS };
 
