@@ -137,6 +137,7 @@ struct cpu {
 	} wake;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
+	uint64_t unseen_every, unseen_ticks;
 	/* SMIs, and how one is asked for; values that ACPI gives a meaning */
 	struct {
 		uint64_t every, irregular, ticks, long_of, long_ticks;
@@ -201,7 +202,8 @@ static inline int cpu_is_amd(const struct cpu *c)
  */
 static inline int cpu_quiet(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->hz_start;
+	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->unseen_every &&
+		!c->hz_start;
 }
 
 /* Returns 1 if a cache replaces at random. */

@@ -29,6 +29,14 @@ static inline bool undisturbed(const struct cpu *c)
 	return cpu_quiet(c) && !c->period_us;
 }
 
+/* Returns by which part a long time is longer for what is stolen from it without a sign. */
+static inline double unseen_part(const struct cpu *c)
+{
+	double every = (double)c->unseen_every / (double)c->hz * (double)c->tsc_hz;
+
+	return c->unseen_every ? (double)c->unseen_ticks / every : 0;
+}
+
 /* Returns a step of the counter, by which a stamp may be off, in core cycles. */
 static inline double step_cycles(const struct cpu *c)
 {

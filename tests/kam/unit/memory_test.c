@@ -120,6 +120,14 @@ TEST(test_clock)
 	ticks = tsc_read(&k, 30000000) - begin;
 	assert_int_equal(ticks, 20000000 + 5000 * k.spike.count);
 	assert_in_range(k.spike.count, 20, 60); /* 500000..1500000 cycles apart */
+	c.spike_every = 0;
+	c.unseen_every = 300000;
+	c.unseen_ticks = 7000;
+	tsc_init(&k, &c);
+	assert_int_equal(tsc_read(&k, 299999) - begin, 199999);
+	assert_int_equal(tsc_read(&k, 300000) - begin, 200000 + 7000);
+	assert_int_equal(tsc_read(&k, 900000) - begin, 600000 + 3 * 7000);
+	assert_int_equal(tsc_smis(&k), 0);
 }
 
 /* 1 GHz for 500 us, 2 GHz for 500 us, then 3 GHz; the counter at 1 GHz throughout. */
