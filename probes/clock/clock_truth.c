@@ -101,6 +101,8 @@ static double clock_beside_jitter(const struct cpu *c)
 
 static struct wanted gigahertz(const struct judged *j, json_t *row, unsigned of)
 {
+	if (j->cpu->unseen_every) /* the median is of samples with a gap, or of those without */
+		return anything();
 	return within(clock_beside_jitter(j->cpu) / 1e9, CLOCK);
 }
 

@@ -40,7 +40,9 @@ static double addressing(const struct cpu *c, unsigned mode)
 
 static struct wanted near(const struct judged *j, json_t *row, unsigned mode)
 {
-	return within((double)j->cpu->level[0].latency + addressing(j->cpu, mode), LATENCY);
+	double cycles = (double)j->cpu->level[0].latency + addressing(j->cpu, mode);
+
+	return j->cpu->unseen_every ? anything() : within(cycles, LATENCY);
 }
 
 /*
@@ -53,9 +55,10 @@ static struct wanted at_level(const struct judged *j, json_t *row, unsigned of)
 	int level = level_of(c, row), i;
 	double cycles, least, bytes = param_of(row, "bytes");
 
-	if (level < 0 || param_of(row, "page_bytes") < 2 << 20)
+	if (level < 0 || param_of(row, "page_bytes") < 2 << 20 || c->unseen_every)
 		return anything();
-	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c) : c->level[level].victim)
+	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c)
+					: c->level[level].victim || is_shared(c, (unsigned)level))
 		return anything();
 	cycles = least = level_latency(c, (unsigned)level);
 	for (i = level - 1; i >= 0; i--)
@@ -259,7 +262,8 @@ static void expect_level(struct expected_list *l, const struct cpu *c, unsigned 
 	if (c->stream == STREAM_AGGRESSIVE && i > 1)
 		part = less(part, BROUGHT);
 	expect_latencies(l, names[i], value, less(part * value + (1 - part) * above, LATENCY),
-		more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY));
+		more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY) *
+			(1 + unseen_part(c)));
 }
 
 /*
@@ -275,14 +279,16 @@ static void expect_memory(struct expected_list *l, const struct cpu *c)
 	double value = memory_cycles(c), bytes = memory_row_bytes(c);
 	double part = missing_share(c, last, largest_of_sweep(l, bytes));
 	double above = part * value + (1 - part) * (double)c->level[last].latency;
-	double high = more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY);
+	double unseen = 1 + unseen_part(c);
+	double high =
+		more(value + translation_cycles(c, without_walks(c, bytes)), LATENCY) * unseen;
 	double walking = value + translation_cycles(c, l->memory.large);
 
 	if (c->row_bytes) /* an open row costs less */
 		above = fmin(above, (double)c->row_hit);
 	expect_latencies(l, near, value, less(c->row_bytes ? (double)c->row_hit : value, LATENCY),
 		high);
-	expect_latencies(l, walk, walking, less(above, LATENCY), more(walking, LATENCY));
+	expect_latencies(l, walk, walking, less(above, LATENCY), more(walking, LATENCY) * unseen);
 }
 
 static void size(struct expected_list *l, const struct cpu *c, unsigned i)
@@ -365,8 +371,8 @@ static void unresolvable(struct expected_list *l)
 		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
 		bool soft = i &&
 			(c->level[i - 1].policy != POLICY_LRU || c->level[i - 1].hash != HASH_NONE);
-		bool shows = sweep_plateau(l, BYTES_FROM, soft ? SOFT_HELD * below : below,
-			(double)c->level[i].bytes);
+		double end = is_shared(c, i) ? level_holds(c, i) / 2 : (double)c->level[i].bytes;
+		bool shows = sweep_plateau(l, BYTES_FROM, soft ? SOFT_HELD * below : below, end);
 		bool alike = full_latency(c, i + 1) < CACHE_RISE * full_latency(c, i);
 
 		for (k = i ? i - 1 : 0; k <= i; k++)

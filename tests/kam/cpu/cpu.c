@@ -223,7 +223,9 @@ static void check_cpus(const struct cpu *c, const char *path)
 			path, c->cpus, c->l3_domains, c->nodes);
 	if (c->arena_node >= c->nodes)
 		fatal("%s: nodes.arena = %lu: there are %lu", path, c->arena_node, c->nodes);
-	if (c->cpus > 1 && (c->jitter_every || c->spike_every || c->hz_start || c->period_us))
+	if (c->cpus > 1 &&
+		(c->jitter_every || c->spike_every || c->unseen_every || c->hz_start ||
+			c->period_us))
 		fatal("%s: several cpus have one clock: no jitter, spikes, rise or neighbour",
 			path);
 }

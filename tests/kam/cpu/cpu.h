@@ -94,6 +94,7 @@ struct cpu {
 	uint64_t remote_latency, link_gap, arena_node, part_bytes;
 	/* another core that has a part of caches and TLBs for a part of the time */
 	uint64_t period_us, period_share, taken_l1, taken_l2, taken_l3, taken_dtlb, taken_stlb;
+	uint64_t others; /* lines that they bring to the last cache, for 100 accesses of ours */
 	/* core clock that rises */
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
@@ -136,6 +137,7 @@ struct cpu {
 	} wake;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
+	uint64_t unseen_every, unseen_ticks;
 	/* SMIs, and how one is asked for; values that ACPI gives a meaning */
 	struct {
 		uint64_t every, irregular, ticks, long_of, long_ticks;
@@ -200,7 +202,8 @@ static inline int cpu_is_amd(const struct cpu *c)
  */
 static inline int cpu_quiet(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->hz_start;
+	return !c->jitter_every && !c->spike_every && !c->smi.every && !c->unseen_every &&
+		!c->hz_start;
 }
 
 /* Returns 1 if a cache replaces at random. */

@@ -80,6 +80,8 @@ void tsc_init(struct clock *c, const struct cpu *cpu)
 		.jitter = { cpu->jitter_every, cpu->jitter_ticks, 0, 0 },
 		.spike = { cpu->spike_every, cpu->spike_ticks, 0, 0 },
 		.smi = { cpu->smi.every, cpu->smi.ticks, 0, 0 },
+		.unseen = { cpu->unseen_every, cpu->unseen_ticks,
+			cpu->unseen_every ? cpu->unseen_every : UINT64_MAX, 0 },
 		.smi_irregular = cpu->smi.irregular,
 		.smi_random = cpu->seed * 0xd1342543de82ef95ull | 1,
 		.smi_long_of = cpu->smi.long_of,
@@ -137,6 +139,8 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 	}
 	while (cycle >= c->smi.next)
 		pass_smi(c);
+	for (; cycle >= c->unseen.next; c->unseen.next += c->unseen.every)
+		c->stolen += c->unseen.ticks;
 	pass_changes(c, cycle);
 	ticks = ticks_at(c, cycle) + c->stolen;
 	ticks += c->ahead + (uint64_t)(int64_t)((__int128)ticks * c->ppb / 1000000000);

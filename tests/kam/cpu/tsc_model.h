@@ -31,6 +31,7 @@ struct clock {
 	int64_t ppb;
 	uint64_t random;
 	struct stolen_time jitter, spike, smi;
+	struct stolen_time unseen; /* at equal distances; no event tells of them */
 	bool smi_irregular;
 	uint64_t smi_random; /* their own, so that all cores have the same ones */
 	uint64_t smi_long_of, smi_long_ticks;

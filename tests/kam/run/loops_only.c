@@ -248,7 +248,7 @@ static void kam_describe(struct room *room, struct jsonl *l)
 /* Samples of a row; 0: as many as the engine takes. */
 static unsigned samples(const struct cpu *c)
 {
-	if (c->jitter_every || c->spike_every || c->smi.every)
+	if (c->jitter_every || c->spike_every || c->smi.every || c->unseen_every)
 		return (unsigned)c->noise_samples;
 	if (c->period_us)
 		return SAMPLES_MIXED;
