@@ -55,7 +55,8 @@ static struct wanted at_level(const struct judged *j, json_t *row, unsigned of)
 
 	if (level < 0 || param_of(row, "page_bytes") < 2 << 20)
 		return anything();
-	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c) : c->level[level].victim)
+	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c)
+					: c->level[level].victim || is_shared(c, (unsigned)level))
 		return anything();
 	cycles = least = level_latency(c, (unsigned)level);
 	for (i = level - 1; i >= 0; i--)
@@ -317,8 +318,8 @@ static void unresolvable(struct expected_list *l)
 		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
 		bool soft = i &&
 			(c->level[i - 1].policy != POLICY_LRU || c->level[i - 1].hash != HASH_NONE);
-		bool shows = sweep_plateau(l, BYTES_FROM, soft ? SOFT_HELD * below : below,
-			(double)c->level[i].bytes);
+		double end = is_shared(c, i) ? level_holds(c, i) / 2 : (double)c->level[i].bytes;
+		bool shows = sweep_plateau(l, BYTES_FROM, soft ? SOFT_HELD * below : below, end);
 		bool alike = full_latency(c, i + 1) < CACHE_RISE * full_latency(c, i);
 
 		for (k = i ? i - 1 : 0; k <= i; k++)

@@ -94,6 +94,7 @@ struct cpu {
 	uint64_t remote_latency, link_gap, arena_node, part_bytes;
 	/* another core that has a part of caches and TLBs for a part of the time */
 	uint64_t period_us, period_share, taken_l1, taken_l2, taken_l3, taken_dtlb, taken_stlb;
+	uint64_t others; /* lines that they bring to the last cache, for 100 accesses of ours */
 	/* core clock that rises */
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */

@@ -210,6 +210,16 @@ static uint64_t pipes(struct memory *m, uint64_t line, unsigned from, unsigned t
 	return delay;
 }
 
+/* Others bring lines to the last cache in proportion to this core's accesses to it. */
+static void others_bring(struct memory *m, uint64_t t)
+{
+	uint64_t line;
+
+	m->others_due += m->cpu->others;
+	while (neighbour_brings(m, &line))
+		fill(m, m->levels - 1, line, t, false);
+}
+
 /*
  * A miss in L1: books what it needs, fills the levels; when the data are there. A line that another
  * core supplies comes by the way of the last cache.
@@ -230,6 +240,8 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 	if (l2_limited(m, from))
 		reservations_add(&m->l2_buffers, start, done - start);
 	bring(m, line, from, where, 0, write, done);
+	if (m->cpu->others && from + 1 >= m->levels)
+		others_bring(m, done);
 	return done;
 }
 

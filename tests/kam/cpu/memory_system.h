@@ -76,6 +76,8 @@ struct memory {
 	uint64_t time;
 	uint64_t neighbour_next; /* cycle at which the neighbour comes or goes */
 	bool neighbour;          /* it is there */
+	uint64_t others_due;     /* hundredths of a line that others will bring */
+	uint64_t others_random;  /* of where */
 };
 
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */

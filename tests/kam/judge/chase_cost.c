@@ -6,7 +6,7 @@
 
 /* A buffer of CLEAR times a level's size finds nothing there; one of 1 / WITHIN of it, all. */
 #define CLEAR      1.5
-#define CLEAR_PLRU 4 /* which keeps some lines of what is larger */
+#define CLEAR_PLRU 4 /* which keeps some lines of what is larger; and where others take a share */
 #define WITHIN     1.1
 
 /*
@@ -47,10 +47,12 @@ bool chase_is_clear(const struct cpu *c, double bytes)
 
 	for (i = 0; i < cpu_levels(c); i++) {
 		double held = level_holds(c, i);
-		double clear = c->level[i].policy == POLICY_LRU ? CLEAR : CLEAR_PLRU;
+		bool sharp = c->level[i].policy == POLICY_LRU && !is_shared(c, i);
+		double clear = sharp ? CLEAR : CLEAR_PLRU;
+		double within = is_shared(c, i) ? CLEAR_PLRU : WITHIN;
 
 		if (c->level[i].policy == POLICY_RANDOM || c->level[i].hash != HASH_NONE ||
-			(bytes > held / WITHIN && bytes < held * clear))
+			(bytes > held / within && bytes < held * clear))
 			return false;
 		if (bytes <= held)
 			return true;

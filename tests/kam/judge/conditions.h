@@ -77,9 +77,15 @@ static inline double front_end_cycles(const struct cpu *c, double n)
 	return ceil(n / (double)c->width);
 }
 
+/* Returns true if others bring lines to this level, so that this core has a share of it. */
+static inline bool is_shared(const struct cpu *c, unsigned level)
+{
+	return c->others && level + 1 == cpu_levels(c);
+}
+
 /*
  * Returns true if the edge of a level is no cliff: in it or a level above, replacement is not LRU,
- * or a hash spreads the lines over the sets; or it is a victim cache.
+ * or a hash spreads the lines over the sets; or it is a victim cache, or shared with others.
  */
 static inline bool soft_edge(const struct cpu *c, unsigned level)
 {
@@ -88,18 +94,21 @@ static inline bool soft_edge(const struct cpu *c, unsigned level)
 	for (i = 0; i <= level; i++)
 		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			return true;
-	return c->level[level].victim;
+	return c->level[level].victim || is_shared(c, level);
 }
 
 /*
  * Returns the bytes that fit a level; a victim cache holds lines that the level above gave up, so
- * both count.
+ * both count. Of a level with others half of the lines stay at so many bytes: between two uses of a
+ * line come all others of these bytes, and for each of them what others bring.
  */
 static inline double level_holds(const struct cpu *c, unsigned level)
 {
 	double above = level && c->level[level].victim ? (double)c->level[level - 1].bytes : 0;
 
-	return (double)c->level[level].bytes + above;
+	double share = is_shared(c, level) ? 100 / (100 + (double)c->others) : 1;
+
+	return ((double)c->level[level].bytes + above) * share;
 }
 
 /* Returns the entries of the second TLB for pages of 2 MiB. */

@@ -54,6 +54,49 @@ TEST(test_fill_bandwidth)
 	model_free(&m);
 }
 
+/* Returns the share of loads that miss, of a cycle through so many lines, after many rounds. */
+static double missing(const struct cpu *c, uint64_t lines)
+{
+	const uint64_t rounds = 40;
+	uint64_t n, start;
+	struct model m;
+
+	model_init(&m, c);
+	memory_map_pages(&m.memory, 0, 1ull << 40, 2 << 20);
+	for (n = 0; n < 10 * lines; n++)
+		load(&m, 1, 1, n % lines * 64);
+	start = drain(&m);
+	for (n = 0; n < rounds * lines; n++)
+		load(&m, 1, 1, n % lines * 64);
+	double each = (double)(m.ready[1] - start) / (double)(rounds * lines);
+
+	model_free(&m);
+	return (each - (double)c->level[2].latency) /
+		(double)(c->memory_latency - c->level[2].latency);
+}
+
+/*
+ * 512 sets of 16 ways. Without others the edge is a cliff at 16 lines a set. With a line of theirs
+ * for each access, of 8 lines a set half miss: between two uses come 7 of ours and Poisson(8) of
+ * theirs, and 9 or more are too many (41 %); of 6 lines 11 or more of Poisson(6) are (4 %).
+ */
+TEST(test_others_have_a_share_of_the_last_cache)
+{
+	struct cpu c = test_cpu();
+
+	c.level[0] = (struct cpu_cache){ 512, 8, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
+	c.level[1] = (struct cpu_cache){ 1024, 8, 14, POLICY_LRU, 0, 0, 0, 1, 0 };
+	c.level[2] = (struct cpu_cache){ 512 * 16 * 64, 16, 42, POLICY_LRU, 0, 0, 0, 1, 0 };
+	assert_float_equal(missing(&c, 512 * 16), 0, 0.001);
+	assert_float_equal(missing(&c, 512 * 17), 1, 0.001);
+	c.others = 100;
+	assert_float_equal(missing(&c, 512 * 6), 0.04, 0.02);
+	assert_float_equal(missing(&c, 512 * 8), 0.41, 0.05);
+	assert_float_equal(missing(&c, 512 * 12), 0.99, 0.02);
+	c.others = 50; /* of 8 lines a set, 9 or more of Poisson(4) */
+	assert_float_equal(missing(&c, 512 * 8), 0.02, 0.02);
+}
+
 TEST(test_clock)
 {
 	struct cpu c = test_cpu();
