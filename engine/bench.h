@@ -156,7 +156,12 @@ struct job {
 	uint32_t allowed_events; /* EVENT_FAULTS: page faults disturb nothing here */
 	bool cold;               /* no warm-up: a custom sampler that must see every call */
 	bool tells_disturbance;  /* disturbances are its number: its median is over all samples */
-	bool flushed;            /* each sample begins with none of its memory in a cache */
+	bool flushed;            /* no sample finds any of its memory in a cache */
+	/*
+	 * Brings the row's memory to where the warm-up's calls begin, untimed, by loops of its own
+	 * that it proves; may set warm_calls and flushed. 0, or -1 after job_disproved. May be NULL.
+	 */
+	int (*warm)(struct bench *, struct job *);
 	/*
 	 * It goes through so much memory that nothing is left of it when it begins anew: one whole
 	 * call proves it, and those that follow are as short as samples.

@@ -416,7 +416,7 @@ static double ns_of_one(const struct bench *b, const struct job *job, double val
 }
 
 /*
- * The calls the job asks for (a full walk, say), then more until two in a row agree. The first
+ * The job's own walk, then the calls that it asks for, then more until two in a row agree. The first
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
  * -1: the proof failed; 1: the last call came after those that were asked for; else 0.
  */
@@ -424,9 +424,12 @@ static int warm_up(struct bench *b, struct job *job, double overhead,
 	const struct placement_part *part, struct sample *s, struct event_counts *q,
 	struct warm *warm)
 {
-	unsigned calls = calls_asked(job);
 	uint64_t start = b->room->now(b->room);
 	double before = 0;
+
+	if (job->warm && job->warm(b, job))
+		return -1;
+	unsigned calls = calls_asked(job);
 
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
 		if (sample(b, job, overhead, s, q))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "engine/levels.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 #include "probes/lanes.h"
 
 #define PAIRS_MOST  512 /* per sample */
@@ -70,6 +72,81 @@ int lanes_flush(struct bench *b, const uint64_t *list, uint64_t n)
 	for (uint64_t i = 0; i < n; i++)
 		sum += list[i];
 	return call_loop(b, loop_flush, args).value == sum ? 0 : -1;
+}
+
+#define FAR_CACHES 3      /* last caches that are walked: then a line is gone */
+#define AT_A_TIME  0x4000 /* loads of each walker in a call */
+#define STRETCH    512    /* loads of a stretch */
+#define STRETCHES  5      /* of each kind */
+/*
+ * Least time of a stretch that was walked FAR_CACHES ago, over one that was flushed. If each miss
+ * evicts a line by chance, 5 % survive then, 0.25 % twice as long, which is the least bytes.
+ */
+#define GONE 0.9
+
+uint64_t lanes_far_loads(struct bench *b, uint64_t bytes)
+{
+	uint64_t walked = FAR_CACHES * last_cache_bytes(b), loads = walked / CHAIN_LINE;
+	const char *why;
+
+	if (bytes / 2 < walked || loads < 2 * LANES_REGISTERS * STRETCH ||
+		!machine_has(b, NEED_CLFLUSH, &why))
+		return 0;
+	return loads;
+}
+
+/* Steps of each walker, `apart` from the next one; -1: a loop did not end where plain C says. */
+static int walk_apart(struct bench *b, const struct chain *c, uint64_t apart)
+{
+	uint64_t cursors[LANES_REGISTERS], steps;
+
+	for (uint64_t done = 0; done < apart; done += steps) {
+		uint64_t at = c->position + done, sum = 0;
+
+		steps = apart - done < AT_A_TIME ? apart - done : AT_A_TIME;
+		for (unsigned i = 0; i < LANES_REGISTERS; i++, at += apart) {
+			cursors[i] = chain_at(c, CHAIN_POINTER, at);
+			sum += chain_at(c, CHAIN_POINTER, at + steps);
+		}
+		const uint64_t args[LOOP_ARGS] = { (uintptr_t)cursors, steps / 8 };
+
+		if (call_loop(b, loop_lanes_12, args).value != sum)
+			return -1;
+	}
+	return 0;
+}
+
+/* Ticks of STRETCH loads from a position on; 0: the loop did not end where plain C says. */
+static double stretch_ticks(struct bench *b, const struct chain *c, uint64_t from)
+{
+	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, from), STRETCH / 16 };
+	struct timed t = call_loop(b, loop_chase, args);
+
+	return t.value == chain_at(c, CHAIN_POINTER, from + STRETCH) ? (double)t.ticks : 0;
+}
+
+int lanes_walk_far(struct bench *b, struct job *job, struct chain *c, uint64_t loads)
+{
+	uint64_t apart = loads / LANES_REGISTERS / 8 * 8, first = c->position;
+	uint64_t *list = job_alloc(b, job, STRETCH * sizeof *list);
+	double walked[STRETCHES], flushed[STRETCHES];
+
+	if (!list)
+		return -1;
+	if (walk_apart(b, c, apart))
+		return job_disproved(job, "the walkers ended elsewhere than plain C says");
+	c->position = (first + LANES_REGISTERS * apart) % c->nodes;
+	for (unsigned i = 0; i < STRETCHES; i++) {
+		lanes_list(c, c->position, STRETCH, list);
+		if (lanes_flush(b, list, STRETCH))
+			return job_disproved(job, "the flush returned another sum");
+		walked[i] = stretch_ticks(b, c, first + i * apart);
+		flushed[i] = stretch_ticks(b, c, c->position);
+		if (walked[i] == 0 || flushed[i] == 0)
+			return job_disproved(job, "a walk ended elsewhere than plain C says");
+		c->position = (c->position + STRETCH) % c->nodes;
+	}
+	return stats_median(walked, STRETCHES) >= GONE * stats_median(flushed, STRETCHES);
 }
 
 unsigned lanes_pairs(unsigned instructions)

@@ -29,6 +29,21 @@ uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *
 int lanes_flush(struct bench *, const uint64_t *list, uint64_t n);
 
 /*
+ * Returns the loads that warm up for a walk in which each line comes again after `bytes` of others:
+ * three times what the last cache seems to have. 0: that is more than half of the bytes, or lines
+ * cannot be flushed here, and a full walk is needed.
+ */
+uint64_t lanes_far_loads(struct bench *, uint64_t bytes);
+
+/*
+ * Walks so many nodes from the chain's position on by LANES_REGISTERS walkers at once, then finds
+ * out if a line survives that: stretches that were walked first against as many that are flushed.
+ * Returns 1 if none does: a walk that goes on from the new position is in its steady state, in which
+ * everything misses; 0 if some may; -1 after job_skip. The chain holds pointers.
+ */
+int lanes_walk_far(struct bench *, struct job *, struct chain *, uint64_t loads);
+
+/*
  * Returns the pairs of misses in a sample, if a miss and the next one span this many instructions.
  */
 unsigned lanes_pairs(unsigned instructions);

@@ -9,6 +9,8 @@
 #include "probes/latency/main_curve.h"
 #include "probes/probe.h"
 
+#include "engine/claims.h"
+#include "probes/lanes.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
@@ -67,7 +69,8 @@ struct chase {
 struct chain_walk {
 	struct chain chain;
 	const struct chase_style *style;
-	uint64_t loads; /* per call, a multiple of 16 */
+	uint64_t loads;     /* per call, a multiple of 16 */
+	uint64_t far_loads; /* that warm up in place of a full walk, 0: none do */
 };
 
 /* The next stretch of the cycle, and where plain C says that it ends. */
@@ -92,6 +95,22 @@ static void resize(struct bench *b, struct job *job, double loads)
 	job->ops = (double)w->loads;
 }
 
+/*
+ * Far beyond the caches, no line survives until it comes again: some of the cycle is walked, by
+ * many walkers at once, and nothing of it is left. Where that turns out wrong, a full walk follows.
+ */
+static int warm_far(struct bench *b, struct job *job)
+{
+	struct chain_walk *w = job->priv;
+	int gone = lanes_walk_far(b, job, &w->chain, w->far_loads);
+
+	if (gone > 0) {
+		job->warm_calls = 1;
+		job->flushed = true;
+	}
+	return gone < 0 ? -1 : 0;
+}
+
 static void set_arguments(struct job *job, struct chain_walk *w)
 {
 	const struct chase_style *s = w->style;
@@ -103,6 +122,7 @@ static void set_arguments(struct job *job, struct chain_walk *w)
 	if (s->loop == loop_chase_index_checked || s->loop == loop_method_checked)
 		args[3] = w->chain.nodes;
 	job_call(job, s->loop, s->count, args);
+	job->warm = w->far_loads ? warm_far : NULL;
 	job->refresh = refresh;
 	job->resize = resize;
 	job->priv = w;
@@ -124,6 +144,17 @@ static void order(struct bench *b, struct chain *c, const struct chase_style *s)
 		chain_order_random(c, &b->random);
 }
 
+/*
+ * Loads of the warm-up in place of a full walk; 0: none. The other lines that come with one come
+ * again earlier than it does. The walkers follow pointers only.
+ */
+static uint64_t far_loads_of(struct bench *b, const struct chase_style *s, uint64_t bytes)
+{
+	uint64_t lines = s == &styles[PADDED] ? b->node_bytes / NODE : 1;
+
+	return s->kind == CHAIN_POINTER ? lanes_far_loads(b, bytes / lines) : 0;
+}
+
 static int prepare_chase(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chase *spec = row_spec(row, struct chase);
@@ -135,6 +166,7 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 		return -1;
 	w->style = s;
 	w->loads = LOADS;
+	w->far_loads = far_loads_of(b, s, spec->bytes);
 	if (chain_layout(&w->chain, &job->arena, nodes, s->stride))
 		return job_too_large(job, spec->bytes);
 	order(b, &w->chain, s);
@@ -144,14 +176,19 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 	return 0;
 }
 
-/* Building the chain, one walk, some calls to warm up, and the fewest samples. */
-static double chase_cost(const struct bench *b, const struct chase_style *s, uint64_t bytes)
+#define WALKERS_SPEED                                                                              \
+	4 /* of twelve walkers over one, at least: misses that are under way at once */
+
+/* Building the chain, one walk or what stands for it, calls to warm up, and the fewest samples. */
+static double chase_cost(struct bench *b, const struct chase_style *s, uint64_t bytes)
 {
 	double nodes = (double)bytes / s->stride;
 	double ns = bytes <= 256 * KIB ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 	double calls = 4 + 7 * sample_part(LOADS * ns);
+	double far = (double)far_loads_of(b, s, bytes);
+	double walk = far > 0 ? far / WALKERS_SPEED : nodes;
 
-	return nodes * b->pace.ns_per_node + (nodes + calls * LOADS) * ns;
+	return nodes * b->pace.ns_per_node + (walk + calls * LOADS) * ns;
 }
 
 static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t page,
