@@ -229,8 +229,7 @@ static bool is_taken_from(const struct bench *b, const struct l1_end *end)
 {
 	const struct summary *v = find_value(b->found, end->value);
 
-	return v && math_finite(v->value) && v->claimed > v->value && v->claimed >= v->high &&
-		comes_and_goes(b, v, end->x);
+	return v && math_finite(v->value) && v->claimed > v->value && comes_and_goes(b, v, end->x);
 }
 
 static void tell_of_sharing(struct bench *b)
