@@ -38,8 +38,8 @@ struct levels_seen {
 /*
  * Returns true if the flushed lines are those of memory: if no plateau of the curve is clearly
  * dearer, or if page walks take part in it. Otherwise the flushed lines are found in a cache beside
- * memory, which CLFLUSH does not empty, and the largest buffers are not. A rise without a plateau is
- * no level's.
+ * memory, which CLFLUSH does not empty, and the largest buffers are not. A rise without a plateau
+ * is no level's.
  */
 static bool is_memory(const struct curve *c, const struct flushed_memory *flushed)
 {
@@ -271,7 +271,7 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 			: not_memory(b, seen) && !s->rising ? not_memory(b, seen)
 			: i < claimed                       ? "hidden on the curve, or not there"
 							    : "no such level on the curve");
-	if (i < shown && i >= claimed && claimed && !seen->flushed.near.n) {
+	if (i < shown && i > LEVEL_L2 && i >= claimed && claimed && !seen->flushed.near.n) {
 		size = ns = cycles = not_resolved("a cache, or page walks: no lines were flushed");
 	} else if (i < shown) {
 		size = edge_of(&f->reader, c, l->edge);
