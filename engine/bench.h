@@ -124,9 +124,9 @@ struct row {
 	 * them, and are of no use without it: they are left out with it. 0: of no set.
 	 */
 	unsigned set;
-	bool replays;        /* no work: shows values that an earlier row measured */
-	bool exact;          /* it takes as long as estimated, however busy the machine is */
-	bool no_prefetch;    /* the twin without hardware prefetchers */
+	bool replays;     /* no work: shows values that an earlier row measured */
+	bool exact;       /* it takes as long as estimated, however busy the machine is */
+	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
 	 * Called immediately before the row is measured; the arena's contents may be anything.

@@ -29,14 +29,21 @@ struct flushed_spec {
 struct flushed_walk {
 	uint64_t base, apart; /* so many bytes of the span for each page */
 	uint64_t pages, steps;
-	uint64_t *line; /* addresses, in the order of the walk; line[pages] is line[0] */
+	uint64_t *line;           /* addresses, in the order of the walk; line[pages] is line[0] */
+	uint64_t page[FEW_PAGES]; /* few pages are the same in each sample */
 };
+
+static uint64_t draw_page(struct random *r, const struct flushed_walk *w, uint64_t i)
+{
+	return w->base + i * w->apart + random_below(r, w->apart / PAGE_4K) * PAGE_4K;
+}
 
 /* One line in each of so many equal parts of the span, in random order. */
 static void draw_lines(struct random *r, struct flushed_walk *w)
 {
 	for (uint64_t i = 0; i < w->pages; i++)
-		w->line[i] = w->base + i * w->apart + random_below(r, w->apart / LINE) * LINE;
+		w->line[i] = (w->pages == FEW_PAGES ? w->page[i] : draw_page(r, w, i)) +
+			random_below(r, PAGE_4K / LINE) * LINE;
 	for (uint64_t i = w->pages; i > 1; i--) {
 		uint64_t other = random_below(r, i), line = w->line[i - 1];
 
@@ -47,8 +54,8 @@ static void draw_lines(struct random *r, struct flushed_walk *w)
 }
 
 /*
- * Draw new lines, link them into a cycle and flush them. The flush translates all pages in the
- * order of the walk: the TLB holds few of them, and of many only the last ones.
+ * Draw new lines, link them into a cycle and flush them. Of few pages the TLB holds all; the flush
+ * goes through many of them in the order of the walk, so that it holds only the last ones.
  */
 static void refresh(struct bench *b, struct job *job)
 {
@@ -95,6 +102,8 @@ static int prepare_flushed(struct bench *b, const struct row *row, struct job *j
 	};
 	if (!w->line)
 		return -1;
+	for (uint64_t i = 0; i < FEW_PAGES; i++)
+		w->page[i] = draw_page(&b->random, w, i);
 	const uint64_t args[LOOP_ARGS] = { w->base, w->steps / TURN };
 
 	job_call(job, loop_chase, 1, args);

@@ -57,6 +57,8 @@ static struct wanted at_level(const struct judged *j, json_t *row, unsigned of)
 
 	if (level < 0 || param_of(row, "page_bytes") < 2 << 20 || c->unseen_every)
 		return anything();
+	if (level == (int)cpu_levels(c) && c->nested.tables)
+		return within(memory_cycles(c) + translation_cycles(c, bytes), HOST_WALKS);
 	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c)
 					: c->level[level].victim || is_shared(c, (unsigned)level))
 		return anything();

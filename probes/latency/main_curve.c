@@ -38,8 +38,8 @@ struct levels_seen {
 /*
  * Returns true if the flushed lines are those of memory: if no plateau of the curve is clearly
  * dearer, or if page walks take part in it. Otherwise the flushed lines are found in a cache beside
- * memory, which CLFLUSH does not empty, and the largest buffers are not. A rise without a plateau is
- * no level's.
+ * memory, which CLFLUSH does not empty, and the largest buffers are not. A rise without a plateau
+ * is no level's.
  */
 static bool is_memory(const struct curve *c, const struct flushed_memory *flushed)
 {
@@ -316,7 +316,7 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 			: not_memory(b, seen) && !s->rising ? not_memory(b, seen)
 			: i < claimed                       ? "hidden on the curve, or not there"
 							    : "no such level on the curve");
-	if (i < shown && i >= claimed && claimed && !seen->flushed.near.n) {
+	if (i < shown && i > LEVEL_L2 && i >= claimed && claimed && !seen->flushed.near.n) {
 		size = ns = cycles = not_resolved("a cache, or page walks: no lines were flushed");
 	} else if (i < shown) {
 		size = edge_of(&f->reader, c, l->edge);
@@ -385,20 +385,19 @@ static const struct result *largest_row(const struct bench *b)
 }
 
 /* Memory at the largest size, with whatever page walks take part there. */
-static void find_walked(struct bench *b, struct found_values *f, const struct levels_seen *seen)
+static void find_walked(struct bench *b, struct found_values *f)
 {
 	static const enum value_id values[] = { VALUE_memory_walk_latency_ns,
 		VALUE_memory_walk_latency_cycles };
+	const struct summary *near = find_value(f, VALUE_memory_latency_ns);
 	const struct result *r = largest_row(b);
-	double memory = flushed_near(&seen->flushed, false);
 
 	for (unsigned cycles = 0; cycles < 2; cycles++) {
-		struct estimate e = not_resolved(NOT_MEASURED);
+		struct estimate e = not_resolved(near->reason);
 
-		if (r && !(row_value(r, f->reader.reading) > MEMORY_ALIKE * memory))
-			e = not_resolved(memory > 0 ? "no buffer exceeds the caches"
-						    : "no lines were flushed");
-		else if (r)
+		if (r && row_value(r, f->reader.reading) <= MEMORY_ALIKE * near->value)
+			e = not_resolved("no buffer exceeds the caches");
+		else if (r && math_finite(near->value))
 			e = plain_estimate((cycles ? row_cycles : row_value)(r, f->reader.reading),
 				row_confidence(r));
 		found_far(b, f, values[cycles], e, rests_on_largest, "at",
@@ -420,7 +419,7 @@ static void find_memory(struct bench *b, struct found_values *f, const struct le
 	for (unsigned cycles = 0; cycles < 2 && seen->memory; cycles++)
 		found_far(b, f, values[cycles], flushed_near_estimate(&seen->flushed, cycles),
 			rests_on_flushed, "to", flushed_reach(&seen->flushed));
-	find_walked(b, f, seen);
+	find_walked(b, f);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9

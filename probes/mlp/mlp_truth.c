@@ -9,6 +9,7 @@
 TOLERANCE(MISSES, 0.49, "misses", "the whole number is right")
 TOLERANCE(SMALL_MISSES, 3, "%",
 	"where walks load entries: their buffers leave gaps that no miss fills; seen: 2.5")
+TOLERANCE(HOST_MISSES, 10, "%", "a ratio of two times for which HOST_WALKS holds; seen: 5.2")
 TOLERANCE(CHAINS_LESS, 2, "%", "a chain's last load is not waited for")
 TOLERANCE(CHAINS_MORE, 5, "%", "chains that wait for one buffer do so in turn")
 TOLERANCE(BANK_MORE, 10, "%",
@@ -267,14 +268,15 @@ static void expect_mlp(struct expected_list *l)
 	double misses = parallel_misses_bound(c, NULL),
 	       most = sweep_is_coarsest(l) ? LANES_MOST_SMOKE : CLEARLY_TRIED * LANES_MOST;
 	struct translated reach = translated(c, REACH, 2 << 20);
+	double one = parallel_misses_bound(c, &reach); /* more: only one chain waits for a TLB */
 	struct expected *both[2];
 	unsigned i;
 
-	both[0] = expect_near(l, "parallel_misses", parallel_misses_bound(c, &reach), MISSES,
-		"exact");
+	both[0] = expect(l, "parallel_misses", misses, fmin(misses, one) - MISSES,
+		fmax(misses, one) + MISSES, "exact");
 	both[1] = c->nested.tables
 		? expect_percent(l, "parallel_misses_walk", parallel_misses_bound(c, &large),
-			  HOST_WALKS, HOST_WALKS_TEXT)
+			  HOST_MISSES, HOST_MISSES_TEXT)
 		: expect_near(l, "parallel_misses_walk", parallel_misses_bound(c, &large), MISSES,
 			  "exact");
 	for (i = 0; i < 2; i++) {

@@ -87,7 +87,7 @@ words() {
 	diff <(./alone explain mlp) <("$anechoic" explain mlp)
 	cd "$OLDPWD"
 	source tools/package/completions/anechoic
-	COMP_WORDS=("$anechoic" explain parallel_misses_) COMP_CWORD=2
+	COMP_WORDS=("$anechoic" explain parallel_misses_4) COMP_CWORD=2
 	_anechoic
 	[ "${COMPREPLY[*]}" = parallel_misses_4k ]
 	COMP_WORDS=("$anechoic" explain lat) COMP_CWORD=2

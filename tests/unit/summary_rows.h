@@ -181,8 +181,18 @@ static double latency(double bytes)
 	return bytes <= 48 * KIB ? 1.5 : bytes <= 2 * MIB ? 5 : bytes <= 32 * MIB ? 25 : 100;
 }
 
+/* Flushed lines in memory of so many ns, on few pages and on many. */
+static inline void add_flushed(double ns)
+{
+	for (double span = 4 * MIB; span <= 256 * MIB; span *= 4) {
+		add("latency", "flushed", "bytes", span, ns, PAGE_2M);
+		add("latency", "flushed-pages", "bytes", span, ns, PAGE_2M);
+	}
+}
+
 static void add_latency(void)
 {
+	add_flushed(100);
 	for (double x = KIB; x <= 1.01 * GIB; x *= M_SQRT2)
 		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
 			latency(round(x / 64) * 64), PAGE_2M);
@@ -226,6 +236,8 @@ static void add_memory(void)
 		[LEVEL_MEMORY] = { "memory", 256 * MIB, "measured" },
 	};
 
+	for (unsigned lanes = 1; lanes <= 40; lanes++)
+		add("mlp", "chains-reach", "lanes", lanes, 100 / fmin(lanes, 15), PAGE_2M);
 	for (unsigned lanes = 1; lanes <= 40; lanes++)
 		for (int large = 0; large < 2; large++)
 			add("mlp", "chains", "lanes", lanes, 100 / fmin(lanes, large ? 14 : 10),

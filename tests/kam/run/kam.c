@@ -23,7 +23,8 @@
 
 /* The variants that the summary is computed from; no parameter depends on the others. */
 #define PROBES                                                                                     \
-	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
+	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,latency:flushed,"               \
+	"latency:flushed-pages,mlp:chains,mlp:chains-reach,bandwidth:read,"                        \
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
 	"tlb:cost,tlb:upper,window,ways"
 /* In layer a, which leaves out their sweeps, these are fast as well. */

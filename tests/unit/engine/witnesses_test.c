@@ -112,7 +112,8 @@ TEST(who_is_doubted_already_may_differ)
 	double factor = 1.3 * (1 + (1 + 0.1) * 0.3) * 100 / 260;
 
 	expect_confidences(0.9 * factor, 0.9 * factor, 0.8 * factor,
-		"memory latency in large buffers: 100 ns by memory_walk_latency_ns, 260 by pointer-padded");
+		"memory latency in large buffers: 100 ns by memory_walk_latency_ns, 260 by "
+		"pointer-padded");
 }
 
 TEST(a_value_may_be_doubted_away)
