@@ -154,8 +154,10 @@ static void show_growth(struct bench *b, uint64_t bytes)
 /* Make more of the arena ready, part by part: a run that is stopped meanwhile does not wait. */
 static int arena_grow(struct bench *b, uint64_t bytes)
 {
+	size_t page = b->arena.page_bytes, part = page > ARENA_PART ? page : ARENA_PART;
+
 	while (b->arena_there < bytes && bytes <= b->arena.bytes) {
-		uint64_t part = b->arena_there + ARENA_PART, next = part < bytes ? part : bytes;
+		uint64_t more = b->arena_there + part, next = more < bytes ? more : bytes;
 		struct arena now = b->arena;
 
 		if (b->arena_there)
