@@ -156,11 +156,15 @@ static void show_growth(struct bench *b, uint64_t bytes)
 	b->room->progress(b->room, line, (size_t)n, b->part_over);
 }
 
-/* Make more of the arena ready, part by part: a run that is stopped meanwhile does not wait. */
+#define GROWTH (256 * MIB) /* at a time: 2 s where a system is slow */
+
+/* Make more of the arena ready, part by part, and show how far it is. */
 static int arena_grow(struct bench *b, uint64_t bytes)
 {
+	size_t page = b->arena.page_bytes, part = page > GROWTH ? page : GROWTH;
+
 	while (b->arena_there < bytes && bytes <= b->arena.bytes) {
-		uint64_t part = b->arena_there + ARENA_PART, next = part < bytes ? part : bytes;
+		uint64_t more = b->arena_there + part, next = more < bytes ? more : bytes;
 		struct arena now = b->arena;
 
 		if (b->arena_there)

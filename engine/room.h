@@ -40,7 +40,7 @@ extern const char *const room_names[];
 
 #define NODE_UNKNOWN UINT32_MAX
 
-/* Bytes of the arena that are there as soon as it is mapped, and by which more comes. */
+/* Bytes of the arena that are there as soon as it is mapped. */
 #define ARENA_PART (64 * MIB)
 
 /* Memory under measurement. */

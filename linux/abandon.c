@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_NS 150000000
+#define GRACE_NS 120000000
 
 #ifndef sigev_notify_thread_id /* glibc before 2.38 has the member, and no name for it */
 #define sigev_notify_thread_id _sigev_un._tid

@@ -19,7 +19,7 @@ int abandon_init(void);
 int abandon_call(void (*fn)(void *), void *arg);
 
 /*
- * From a signal handler of any thread: the thread of abandon_init abandons its work in 150 ms. So
+ * From a signal handler of any thread: the thread of abandon_init abandons its work in 120 ms. So
  * long it may end by itself: a slice of a scan for noise (100 ms) is kept.
  */
 void abandon_soon(void);

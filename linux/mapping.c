@@ -386,26 +386,38 @@ static int slot_grow(struct hosted *h, struct slot *s, size_t bytes)
 }
 
 /*
+ * Make the slot's first `bytes` ready; if memory is too fragmented for all that is missing, half as
+ * much, and so on.
+ */
+static void slot_grow_most(struct hosted *h, struct slot *s, size_t bytes)
+{
+	size_t page = s->arena.page_bytes, more = bytes - s->ready;
+	while (slot_grow(h, s, s->ready + more)) {
+		more = more / 2 / page * page;
+		if (more < SMALLEST_ARENA)
+			return;
+	}
+}
+
+/*
  * Begin a mapping that was reserved: its first part shows if pages of this size can be had. If
- * memory is too fragmented for all of it, half as much, and so on, is tried; the arena ends there.
- * Returns 0; or -1, and it is not mapped any more.
+ * there are not enough for that, the arena ends where it is ready. Returns 0; or -1, and it is not
+ * mapped any more.
  */
 static int slot_begin(struct hosted *h, struct slot *s, const char *how, uint32_t node)
 {
 	size_t page = s->arena.page_bytes, first = page > ARENA_PART ? page : ARENA_PART;
-	size_t whole = smaller(first, s->arena.bytes), bytes = whole;
+	size_t whole = smaller(first, s->arena.bytes);
 	s->how = how;
 	s->arena.write_back = true; /* the kernel maps anonymous memory in no other way */
 	memory_prefer(s->arena.base, s->arena.bytes, node);
-	while (slot_grow(h, s, bytes)) {
-		bytes = bytes / 2 / page * page;
-		if (bytes < SMALLEST_ARENA) {
-			mapping_free(s);
-			return -1;
-		}
+	slot_grow_most(h, s, whole);
+	if (!s->ready) {
+		mapping_free(s);
+		return -1;
 	}
-	if (bytes < whole)
-		s->arena.bytes = bytes;
+	if (s->ready < whole)
+		s->arena.bytes = s->ready;
 	if (!strcmp(s->how, "unverified"))
 		s->arena.page_bytes = PAGE_4K;
 	return 0;
@@ -607,7 +619,9 @@ static int hosted_arena_ready(struct room *room, size_t bytes, struct arena *out
 	if (bytes > s->ready) {
 		size_t more = bytes - s->ready;
 		free_others(m, m->current, more);
-		if ((more > memory_available() / 2 || slot_grow(h, s, bytes)) && !stop_signal)
+		if (more <= memory_available() / 2)
+			slot_grow_most(h, s, bytes);
+		if (bytes > s->ready && !stop_signal)
 			end_here(h, s, bytes);
 	}
 	*out = s->arena;
@@ -638,8 +652,9 @@ static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, 
 				return -1;
 			page = page == PAGE_1G ? PAGE_2M : PAGE_4K;
 		}
-		if (s->ready < s->arena.bytes && slot_grow(h, s, s->arena.bytes))
-			s->arena.bytes = s->ready;
+		if (s->ready < s->arena.bytes)
+			slot_grow_most(h, s, s->arena.bytes);
+		s->arena.bytes = s->ready;
 		s->node = node;
 		s->asked = page_bytes;
 	}

@@ -147,10 +147,22 @@ TEST(more_of_the_same_node)
 	struct cpu_part parts[8];
 	struct job job;
 
-	arena.bytes = 4 * L3;
+	arena.bytes = bench.arena.bytes = 4 * L3;
 	other.node = 0;
 	assert_int_equal(0, take(4, parts, NULL, &job));
 	assert_ptr_equal(other_memory, parts[0].base);
+}
+
+/* If the arena has it, and not all of that is ready, it is asked for: no other memory is taken. */
+TEST(more_of_the_arena)
+{
+	struct cpu_part parts[8];
+	struct job job;
+
+	arena.bytes = 4 * L3;
+	other.node = 0;
+	assert_int_equal(-1, take(4, parts, NULL, &job));
+	assert_in_range(job.asked, 4 * L3 + 1, bench.arena.bytes);
 }
 
 TEST(unknown_places)

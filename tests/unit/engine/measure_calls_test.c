@@ -536,7 +536,7 @@ TEST(a_row_that_needs_more_of_the_arena_is_prepared_again)
 	assert_int_equal(ARENA_PART, script.bytes[0]);
 	assert_int_equal(200 * MIB + PAGE_4K, script.bytes[1]);
 	assert_int_equal(used, b.work.used);
-	assert_int_equal(4 * GROWTH_TICKS, b.arena_ticks);
+	assert_int_equal(2 * GROWTH_TICKS, b.arena_ticks);
 }
 
 TEST(a_row_that_needs_more_than_the_arena_is_skipped)

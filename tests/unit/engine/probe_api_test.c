@@ -165,7 +165,14 @@ static unsigned nready;
 
 static int map_large(struct room *e, size_t page_bytes, struct arena *out)
 {
-	*out = (struct arena){ .bytes = 300 * MIB, .page_bytes = page_bytes };
+	*out = (struct arena){ .bytes = page_bytes == PAGE_1G ? 4 * GIB : 300 * MIB,
+		.page_bytes = page_bytes };
+	return 0;
+}
+
+static int map_gib(struct room *e, size_t page_bytes, struct arena *out)
+{
+	*out = (struct arena){ .bytes = GIB, .page_bytes = page_bytes };
 	return 0;
 }
 
@@ -179,14 +186,15 @@ static int make_ready(struct room *e, size_t bytes, struct arena *out)
 	return -1;
 }
 
-/* Expect what came of `bytes` of the arena, and for how much the room was asked. */
+/* Expect what came of `bytes` of the arena, and for how much (in MiB) the room was asked. */
 static void expect_part(uint64_t bytes, int came, uint64_t part, const char *asks)
 {
+	size_t page = b.arena_page ? b.arena_page : PAGE_4K;
 	struct arena arena;
 	char text[128] = "";
 
 	nready = 0;
-	if (bench_arena(&b, PAGE_4K, bytes, &arena) != came || (!came && arena.bytes != part))
+	if (bench_arena(&b, page, bytes, &arena) != came || (!came && arena.bytes != part))
 		fail_msg("%llu bytes: expected %d and %llu, came %llu", (unsigned long long)bytes,
 			came, (unsigned long long)part, (unsigned long long)arena.bytes);
 	for (unsigned i = 0; i < nready; i++)
@@ -203,14 +211,24 @@ TEST(the_arena_is_made_ready_part_by_part)
 	b.arena_page = 0;
 	expect_part(0, 0, 64 * MIB, " 64");
 	expect_part(0, 0, 64 * MIB, "");
-	expect_part(200 * MIB + 2 * KIB, 0, 200 * MIB + PAGE_4K, " 128 192 200.004");
+	expect_part(200 * MIB + 2 * KIB, 0, 200 * MIB + PAGE_4K, " 200.004");
 	expect_part(100 * MIB, 0, 100 * MIB, "");
 	expect_part(300 * MIB + 1, -1, 0, "");
 	most_there = 220 * MIB; /* the system has no more */
-	expect_part(300 * MIB, -1, 0, " 264.004");
+	expect_part(300 * MIB, -1, 0, " 300");
 	assert_int_equal(220 * MIB, b.arena.bytes);
 	expect_part(300 * MIB, -1, 0, "");
 	expect_part(220 * MIB, 0, 220 * MIB, " 220");
+	most_there = 4 * GIB;
+	struct arena arena;
+
+	assert_int_equal(0, bench_arena(&b, PAGE_1G, 0, &arena)); /* a page is the least */
+	assert_int_equal(GIB, arena.bytes);
+	expect_part(2 * GIB + 1, 0, 3 * GIB, " 2048 3072");
+	b.arena_page = 0;
+	room.arena = map_gib;
+	expect_part(700 * MIB, 0, 700 * MIB, " 256 512 700");
+	room.arena = map_large;
 	room.arena_ready = NULL; /* all is there, and given */
 	b.arena_page = 0;
 	expect_part(0, 0, 300 * MIB, "");

@@ -333,6 +333,59 @@ TEST(interrupted_run_says_so)
 	assert_int_equal(1, seen.ends);
 }
 
+/* The room leaves the work of this call, and from then on the run is to end; 1: the calibration. */
+static unsigned works, abandoned_at;
+
+static bool stop_then(struct room *e)
+{
+	return works >= abandoned_at;
+}
+
+static int abandonable(struct room *e, void (*fn)(void *), void *arg)
+{
+	if (++works >= abandoned_at)
+		return -1;
+	fn(arg);
+	return 0;
+}
+
+static struct seen_run abandon_at(unsigned work)
+{
+	fake_reset(&room);
+	room.stop = stop_then;
+	room.abandonable = abandonable;
+	works = 0;
+	abandoned_at = work;
+	return run_and_look();
+}
+
+/* What was measured before has its line and its values; what was left has no line at all. */
+TEST(work_that_is_abandoned_has_no_line)
+{
+	for (unsigned rows = 0; rows < 40; rows += 13) {
+		const struct seen_run seen = abandon_at(2 + rows);
+
+		assert_string_equal("interrupted", seen.status);
+		assert_int_equal(1, seen.ends);
+		if (seen.rows + seen.skips != rows)
+			fail_msg("expected %u lines of rows, came %u", rows,
+				seen.rows + seen.skips);
+		assert_non_null(strstr(fake_out, "\"kind\":\"summary\""));
+		assert_int_equal(2 + rows, works); /* nothing was begun after it */
+	}
+}
+
+/* Nothing is planned by what a calibration has not measured. */
+TEST(a_calibration_may_be_abandoned)
+{
+	const struct seen_run seen = abandon_at(1);
+
+	assert_string_equal("interrupted", seen.status);
+	assert_int_equal(1, seen.runs);
+	assert_int_equal(0, seen.rows + seen.skips);
+	assert_int_equal(1, works);
+}
+
 static jmp_buf fault;
 
 static void fault_write(struct room *e, const char *line, size_t n)
