@@ -471,8 +471,8 @@ TEST(the_rows_sum_up_to_these)
 			if (!strcmp(wanted[k].probe, probes[i].name))
 				expected = wanted[k].sums;
 		if (strcmp(expected, came)) {
-			print_error("%s: expected %s\n%s: came     %s\n", probes[i].name, expected,
-				probes[i].name, came);
+			print_error("%s: expected %s\n", probes[i].name, expected);
+			print_error("%s: came     %s\n", probes[i].name, came);
 			wrong++;
 		}
 	}
