@@ -374,6 +374,7 @@ struct placement_part {
 	unsigned of;     /* placements */
 	uint64_t start;  /* of the row */
 	double until_ns; /* since then */
+	double cut_ns;   /* since then: a warm-up that is not over is given up */
 };
 
 static unsigned calls_asked(const struct job *job)
@@ -415,6 +416,15 @@ static double ns_of_one(const struct bench *b, const struct job *job, double val
 	}
 }
 
+/* Says so; what it took tells what others like it take. Always -1. */
+static int cut_short(struct bench *b, struct job *job, const struct placement_part *part)
+{
+	job->least_ns = ticks_to_ns(b, (double)(b->room->now(b->room) - part->start));
+	return job_skip(job,
+		"cut short after %.1f s of warming up, more than three times its estimate",
+		job->least_ns / 1e9);
+}
+
 /*
  * The job's own walk, then the calls that it asks for, then more until two in a row agree. The first
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
@@ -432,6 +442,8 @@ static int warm_up(struct bench *b, struct job *job, double overhead,
 	unsigned calls = calls_asked(job);
 
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
+		if (i < calls && late(b, part->start, part->cut_ns))
+			return cut_short(b, job, part);
 		if (sample(b, job, overhead, s, q))
 			return -1;
 		double one = ns_of_one(b, job, s->value);
@@ -734,8 +746,8 @@ static struct result nothing_known(const struct row *row)
 	return r;
 }
 
-enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
-	struct samples *s, struct result *r)
+enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, double cut_ns,
+	struct job *job, struct samples *s, struct result *r)
 {
 	struct placement_part part;
 	const char *why = NULL;
@@ -758,6 +770,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	part.start = b->room->now(b->room);
 	part.of = placements(b, job, budget_ns);
 	part.until_ns = budget_ns / part.of;
+	part.cut_ns = cut_ns * part.of;
 	if (measure_part(b, job, &part, s, r) ||
 		(part.of > 1 && measure_others(b, job, &part, mark, s, r)))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;

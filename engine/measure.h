@@ -33,9 +33,12 @@ enum measured {
 	MEASURED_WRONG,   /* the loop did not return what plain C predicts; job->skip says which */
 };
 
-/* Measures row within budget_ns, as far as the fewest samples allow; fills *r and *s. */
-enum measured measure_row(struct bench *, const struct row *, double budget_ns, struct job *,
-	struct samples *, struct result *);
+/*
+ * Measures row within budget_ns, as far as the fewest samples allow; fills *r and *s. One that is
+ * still being prepared or warmed up after cut_ns is skipped.
+ */
+enum measured measure_row(struct bench *, const struct row *, double budget_ns, double cut_ns,
+	struct job *, struct samples *, struct result *);
 
 /* Ticks of a loop that does nothing, median of 31 calls with these arguments. */
 double measure_overhead(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);

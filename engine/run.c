@@ -213,12 +213,18 @@ struct row_call {
 	enum measured came;
 };
 
+#define CUT_TIMES 3    /* a row's estimate: one that is still warming up then is given up, */
+#define CUT_LEAST 0.01 /* if it took so much of the profile's time */
+
 static void call_measure_row(void *arg)
 {
 	struct row_call *c = arg;
+	struct bench *b = &c->session->bench;
 
-	c->came = measure_row(&c->session->bench, c->row, c->budget_ns, &c->job,
-		&c->session->samples, &c->result);
+	double cut = math_max(CUT_TIMES * plan_cost(b->plan, c->row), CUT_LEAST * profile_ns(b));
+
+	c->came = measure_row(b, c->row, c->budget_ns, cut, &c->job, &c->session->samples,
+		&c->result);
 }
 
 /*

@@ -85,18 +85,18 @@ static int prepare_few(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* engine/measure.h */
-enum measured __real_measure_row(struct bench *, const struct row *, double budget_ns, struct job *,
-	struct samples *, struct result *);
-enum measured __wrap_measure_row(struct bench *, const struct row *, double budget_ns, struct job *,
-	struct samples *, struct result *);
+enum measured __real_measure_row(struct bench *, const struct row *, double budget_ns,
+	double cut_ns, struct job *, struct samples *, struct result *);
+enum measured __wrap_measure_row(struct bench *, const struct row *, double budget_ns,
+	double cut_ns, struct job *, struct samples *, struct result *);
 enum measured __wrap_measure_row(struct bench *b, const struct row *row, double budget_ns,
-	struct job *job, struct samples *s, struct result *r)
+	double cut_ns, struct job *job, struct samples *s, struct result *r)
 {
 	if (!brief_rows.samples)
-		return __real_measure_row(b, row, budget_ns, job, s, r);
+		return __real_measure_row(b, row, budget_ns, cut_ns, job, s, r);
 	prepare = row->prepare;
 	((struct row *)row)->prepare = prepare_few;
-	enum measured measured = __real_measure_row(b, row, budget_ns, job, s, r);
+	enum measured measured = __real_measure_row(b, row, budget_ns, cut_ns, job, s, r);
 
 	((struct row *)row)->prepare = prepare;
 	return measured;

@@ -310,6 +310,22 @@ TEST(walks_that_are_always_disturbed_end)
 	expect_calls("(cwc)(cwc)SW(cwc)(cwc)(cwc)S(cwc)(cwc)");
 }
 
+/* A warm-up of four calls, of which three take longer than the row may. */
+TEST(a_long_warm_up_is_cut_short)
+{
+	VALUES_ARE(4e6);
+	asked.ops = 1000;
+	asked.warm_calls = 4;
+	cut_ns = 5e6;
+	assert_int_equal(MEASURED_SKIPPED, measure(1e12));
+	assert_string_equal("cut short after 0.0 s of warming up, more than three times its estimate",
+		job.skip);
+	expect_calls("(cwc)(cwc)(cwc)");
+	assert_true(job.least_ns >= 5e6);
+	cut_ns = 1e30;
+	assert_int_equal(MEASURED_OK, measure(1e12));
+}
+
 /* When a row ends, and what the placements of its memory have of it. */
 
 static void expect_samples(const char *what, unsigned n, double budget_ns)
