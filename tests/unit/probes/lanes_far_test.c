@@ -165,7 +165,7 @@ static bool warm_up(uint64_t bytes)
 #define FAR_BY  0.01
 
 /*
- * Whatever is said of the cache: a quarter, a half, the truth, or twice as much. One lap of a buffer
+ * Whatever is said of the cache: a quarter, a half, the truth, or twice as much. One lap of memory
  * near its size is not steady yet where lines are replaced at random: rows go on until two calls
  * agree.
  */
