@@ -159,7 +159,7 @@ struct job {
 	bool flushed;            /* no sample finds any of its memory in a cache */
 	/*
 	 * Brings the row's memory to where the warm-up's calls begin, untimed, by loops of its own
-	 * that it proves; may set warm_calls and flushed. 0, or -1 after job_disproved. May be NULL.
+	 * that it proves; may set warm_calls, flushed. 0, or -1 after job_disproved. May be NULL.
 	 */
 	int (*warm)(struct bench *, struct job *);
 	/*

@@ -177,7 +177,7 @@ static struct permutation within(const struct chain *c, uint32_t block)
 	return permutation_variant(&c->shuffle, rest < c->part ? rest : c->part, block);
 }
 
-/* The nodes of a group that are nearest to one another may be of one line: half the passes apart. */
+/* The nodes of a group that are nearest to each other may be of one line: half the passes apart. */
 static uint64_t node_at(const struct chain *c, uint32_t position)
 {
 	if (c->order == CHAIN_RANDOM)

@@ -426,7 +426,7 @@ static int cut_short(struct bench *b, struct job *job, const struct placement_pa
 }
 
 /*
- * The job's own walk, then the calls that it asks for, then more until two in a row agree. The first
+ * The job's own walk, then the calls that it asks for, then more until two agree. The first
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
  * -1: the proof failed; 1: the last call came after those that were asked for; else 0.
  */

@@ -62,7 +62,7 @@ void *job_alloc(struct bench *, struct job *, size_t bytes);
  * its size before it changes anything, and may find all of job anew.
  */
 int job_too_large(struct job *, uint64_t bytes);
-/* Writes the links of a chain, whose order is set. 0; -1 after job_skip if the room ends the run. */
+/* Writes the links of a chain, whose order is set. 0; -1 after job_skip if the run shall end. */
 int job_link(struct bench *, struct job *, const struct chain *, enum chain_link);
 /*
  * Set the timed call: the loop with these arguments. Its empty twin has the same arguments and a

@@ -95,10 +95,13 @@ uint64_t lanes_far_loads(struct bench *b, uint64_t bytes)
 	return loads;
 }
 
-/* Steps of each walker, `apart` from the next one; -1: a loop did not end where plain C says. */
-static int walk_apart(struct bench *b, const struct chain *c, uint64_t apart)
+/*
+ * Each walker, `apart` from the next one, goes as far; their pointers are in `cursors`. -1: a loop
+ * did not end where plain C says.
+ */
+static int walk_apart(struct bench *b, const struct chain *c, uint64_t apart, uint64_t *cursors)
 {
-	uint64_t cursors[LANES_REGISTERS], steps;
+	uint64_t steps;
 
 	for (uint64_t done = 0; done < apart; done += steps) {
 		uint64_t at = c->position + done, sum = 0;
@@ -133,7 +136,7 @@ int lanes_walk_far(struct bench *b, struct job *job, struct chain *c, uint64_t l
 
 	if (!list)
 		return -1;
-	if (walk_apart(b, c, apart))
+	if (walk_apart(b, c, apart, list))
 		return job_disproved(job, "the walkers ended elsewhere than plain C says");
 	c->position = (first + LANES_REGISTERS * apart) % c->nodes;
 	for (unsigned i = 0; i < STRETCHES; i++) {

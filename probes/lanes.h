@@ -38,7 +38,7 @@ uint64_t lanes_far_loads(struct bench *, uint64_t bytes);
 /*
  * Walks so many nodes from the chain's position on by LANES_REGISTERS walkers at once, then finds
  * out if a line survives that: stretches that were walked first against as many that are flushed.
- * Returns 1 if none does: a walk that goes on from the new position is in its steady state, in which
+ * Returns 1 if none does: a walk that goes on from the new position is in its steady state: in it
  * everything misses; 0 if some may; -1 after job_skip. The chain holds pointers.
  */
 int lanes_walk_far(struct bench *, struct job *, struct chain *, uint64_t loads);
