@@ -146,7 +146,10 @@ void flushed_plan(struct bench *b)
 
 	if (largest && largest < limit)
 		limit = largest;
-	for (uint64_t bytes = SPAN_LEAST; bytes <= limit && bytes <= SPAN_MOST; bytes *= step) {
+	uint64_t bytes = limit < SPAN_LEAST ? FEW_PAGES * PAGE_4K : SPAN_LEAST;
+
+	limit = limit > bytes ? limit : bytes; /* a row that does not fit says so */
+	for (; bytes <= limit && bytes <= SPAN_MOST; bytes *= step) {
 		uint64_t pages = bytes / PAGE_4K;
 
 		plan_span(b, few_variant, bytes, FEW_PAGES);

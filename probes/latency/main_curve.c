@@ -37,9 +37,9 @@ struct levels_seen {
 
 /*
  * Returns true if the flushed lines are those of memory: if no plateau of the curve is clearly
- * dearer, or if page walks take part in it. Otherwise the flushed lines are found in a cache beside
- * memory, which CLFLUSH does not empty, and the largest buffers are not. A rise without a plateau
- * is no level's.
+ * dearer, or if page walks take part in it, as far as is known. Otherwise the flushed lines are
+ * found in a cache beside memory, which CLFLUSH does not empty, and the largest buffers are not. A
+ * rise without a plateau is no level's.
  */
 static bool is_memory(const struct curve *c, const struct flushed_memory *flushed)
 {
@@ -50,7 +50,8 @@ static bool is_memory(const struct curve *c, const struct flushed_memory *flushe
 		return false;
 	if (!infer_staircase(c->point, c->n, &cache_rules, &s) || s.rising)
 		return true;
-	return MEMORY_ALIKE * s.level[s.count - 1].y <= memory || flushed_walks(flushed);
+	return MEMORY_ALIKE * s.level[s.count - 1].y <= memory || !flushed->walked.n ||
+		flushed_walks(flushed);
 }
 
 /*
