@@ -188,8 +188,8 @@ static void refresh(struct bench *b, struct job *job)
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
-int lanes_pairs_ready(struct bench *b, struct job *job, loop_fn *loop, uint64_t bytes,
-	unsigned pairs, const uint64_t more[2])
+int lanes_pairs_ready(struct bench *b, struct job *job, loop_fn *loop, unsigned pairs,
+	const uint64_t more[2])
 {
 	struct stretches *s = job_alloc(b, job, sizeof *s);
 
@@ -199,11 +199,9 @@ int lanes_pairs_ready(struct bench *b, struct job *job, loop_fn *loop, uint64_t 
 	s->list = job_alloc(b, job, 2 * (PAIRS_MOST + 1) * sizeof *s->list);
 	if (!s->list)
 		return -1;
-	s->chain = lanes_chain(b, job, bytes, b->node_bytes);
+	s->chain = lanes_chain(b, job, LANES_REACH, b->node_bytes);
 	if (!s->chain)
 		return -1;
-	if (s->chain->nodes < 4 * PAIRS_MOST)
-		return job_skip(job, "the arena is too small");
 	uint64_t base = (uintptr_t)s->chain->base;
 	const uint64_t args[LOOP_ARGS] = { base, base, pairs, more[0], more[1] };
 

@@ -9,6 +9,12 @@
 #define LANES_GROUP     128 /* most chains in a group of loop_lanes_many */
 #define LANES_WORKING   32  /* most chains of the loops with work */
 
+/*
+ * Bytes of a region whose lines are flushed before each sample, so that all are in memory: 1024
+ * pages of 4 KiB, which most second-level TLBs hold.
+ */
+#define LANES_REACH (4 * MIB)
+
 /* The loop for 1 .. LANES_REGISTERS chains in registers. */
 loop_fn *lanes_loop(unsigned lanes);
 
@@ -51,11 +57,11 @@ unsigned lanes_pairs(unsigned instructions);
 double lanes_pairs_cost(const struct bench *, unsigned pairs, unsigned fillers);
 
 /*
- * Makes ready pairs of misses in a chain of so many bytes: the loop gets two places half a cycle
+ * Makes ready pairs of misses in a chain of LANES_REACH bytes: the loop gets two places half a cycle
  * apart, how many steps each goes, and `more`; before each sample all nodes of both stretches are
  * flushed. It must return the sum of the two nodes where they end. 0, or -1 after job_skip.
  */
-int lanes_pairs_ready(struct bench *, struct job *, loop_fn *, uint64_t bytes, unsigned pairs,
+int lanes_pairs_ready(struct bench *, struct job *, loop_fn *, unsigned pairs,
 	const uint64_t more[2]);
 
 #endif

@@ -123,7 +123,6 @@ struct between {
 	const struct fillers *kind;
 	unsigned fillers;
 	unsigned pairs; /* in a sample */
-	uint64_t bytes; /* of the region */
 };
 
 static const struct filler_insn *insn_of(char letter)
@@ -190,24 +189,23 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	memset(words, 0, CHAIN_LINE);
 	const uint64_t more[2] = { (uintptr_t)code.base, (uintptr_t)words };
 
-	return lanes_pairs_ready(b, job, loop_backend, spec->bytes, spec->pairs, more);
+	return lanes_pairs_ready(b, job, loop_backend, spec->pairs, more);
 }
 
 static void plan_row(struct bench *b, const struct fillers *k, unsigned fillers, row_adder *add)
 {
-	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned pairs = lanes_pairs(fillers + MISSES);
 	struct row row = row_new(k->variant, &unit_ns_op, ANSWER_BACKEND, prepare);
 
 	row.needs = k->needs;
 	row.page_bytes = common_page(b);
-	*row_spec(&row, struct between) = (struct between){ k, fillers, pairs, p->bytes };
+	*row_spec(&row, struct between) = (struct between){ k, fillers, pairs };
 	row.cost_ns = lanes_pairs_cost(b, pairs, fillers) +
 		(k == &kinds[WINDOW] && !fillers
-				? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node
+				? (double)(LANES_REACH / b->node_bytes) * b->pace.ns_per_node
 				: 0);
 	row_param(&row, "entries", fillers + k->own);
-	row_param(&row, "bytes", (double)p->bytes);
+	row_param(&row, "bytes", (double)LANES_REACH);
 	add(b, &row);
 }
 

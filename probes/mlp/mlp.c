@@ -18,8 +18,7 @@
 #define STRETCHES     7           /* samples in a quiet room as well: each has lines of its own */
 #define FEW_CHAINS    4           /* one chain is told from so many; see least_of_one */
 #define MULTIPLIER    0x9e3779b97f4a7c15ULL
-#define REACH_BYTES   (4 * MIB) /* 1024 pages of 4 KiB, which most second-level TLBs hold */
-#define WALKED_CACHES 4         /* last caches: of a larger buffer nothing is left after a walk */
+#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a walk */
 
 enum {
 	CHAINS,
@@ -608,7 +607,7 @@ static void mlp_plan(struct bench *b)
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
-	plan_flushed(b, REACH, &(struct level_size){ .bytes = REACH_BYTES }, common_page(b),
+	plan_flushed(b, REACH, &(struct level_size){ .bytes = LANES_REACH }, common_page(b),
 		ANSWER_MISSES, true, SET_REACH);
 	plan_flushed(b, CHAINS, memory, common_page(b), ANSWER_MISSES_WALKED, true, SET_MEMORY);
 	plan_work(b);

@@ -18,7 +18,6 @@
 struct distance {
 	unsigned fillers; /* instructions between the two misses, but for a jump */
 	unsigned pairs;   /* in a sample */
-	uint64_t bytes;   /* of the region */
 };
 
 static const char two_misses[] = "two-misses";
@@ -101,23 +100,22 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	const uint64_t more[2] = { (uintptr_t)code.base };
 
-	return lanes_pairs_ready(b, job, loop_window, spec->bytes, spec->pairs, more);
+	return lanes_pairs_ready(b, job, loop_window, spec->pairs, more);
 }
 
 /* Plan a row: the window needs this many entries to hold both loads and everything between. */
 static void plan_row(struct bench *b, unsigned instructions, bool first, row_adder *add)
 {
-	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned fillers = instructions - COUNTED, pairs = lanes_pairs(instructions);
 	struct row row = row_new(two_misses, &unit_ns_op, ANSWER_WINDOW, prepare);
 
 	row.needs = NEED_CODE;
 	row.page_bytes = common_page(b);
-	*row_spec(&row, struct distance) = (struct distance){ fillers, pairs, p->bytes };
+	*row_spec(&row, struct distance) = (struct distance){ fillers, pairs };
 	row.cost_ns = lanes_pairs_cost(b, pairs, fillers) +
-		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
+		(first ? (double)(LANES_REACH / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions);
-	row_param(&row, "bytes", (double)p->bytes);
+	row_param(&row, "bytes", (double)LANES_REACH);
 	add(b, &row);
 }
 

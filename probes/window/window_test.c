@@ -122,19 +122,6 @@ TEST(as_many_fillers_as_are_wanted)
 	}
 }
 
-/* Two stretches of half of a cycle of 2048 nodes have a whole sample each. */
-TEST(a_short_cycle_has_no_window)
-{
-	for (unsigned nodes = 2047; nodes <= 2048; nodes++) {
-		memory_bytes = 128 * nodes;
-		plan_of(probe_named("window"), PROFILE_SMOKE);
-		give_code_memory(&room);
-		given_bytes = FAKE_ARENA;
-		assert_int_equal(nodes < 2048 ? -1 : 0, ready_row(&plan.rows[0]));
-		assert_string_equal(nodes < 2048 ? "the arena is too small" : "", job.skip);
-	}
-}
-
 static unsigned window; /* instructions */
 
 static double ns_in_window(const struct row *row)
