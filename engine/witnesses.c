@@ -188,12 +188,14 @@ static const struct l1_end {
 /* A value rests on rows of "PROBE VARIANT", then there may be a comma or a blank and more words. */
 static bool rests_first_on(const struct summary *v, const struct row *row)
 {
-	size_t probe = strlen(row->probe->name), variant = strlen(row->variant);
-	const char *at = v->rests_on;
+	char rows[80];
+	unsigned n = 0,
+		 all = (unsigned)text_format(rows, sizeof rows, "%s %s", row->probe->name,
+			 row->variant);
 
-	return strncmp(at, row->probe->name, probe) == 0 && at[probe] == ' ' &&
-		strncmp(at + probe + 1, row->variant, variant) == 0 &&
-		(!at[probe + 1 + variant] || strchr(", ", at[probe + 1 + variant]));
+	while (n < all && v->rests_on[n] == rows[n])
+		n++;
+	return n == all && (!v->rests_on[n] || strchr(", ", v->rests_on[n]));
 }
 
 static bool is_of(const struct bench *b, const struct result *r, const struct summary *v)

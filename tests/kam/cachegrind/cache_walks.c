@@ -47,7 +47,7 @@ static struct chain chain_of(const struct cache_walk *w, uint64_t stride, uint64
 		chain_order_apart(&c, w->line / NODE, &random);
 	else
 		chain_order_random(&c, &random);
-	chain_link(&c, kind);
+	chain_link(&c, kind, NULL);
 	return c;
 }
 
