@@ -267,7 +267,7 @@ static bool take_signs(struct bench *b, struct signs *s)
 	const uint64_t multiplications[LOOP_ARGS] = { GROUPS };
 
 	s->load = cycles_each(b, loop_chase, loads, 16 * GROUPS);
-	s->multiply = cycles_each(b, loop_ilp_multiply1, multiplications, 48 * GROUPS);
+	s->multiply = cycles_each(b, loop_multiply_chain, multiplications, 64 * GROUPS);
 	return true;
 }
 

@@ -21,9 +21,9 @@ struct found_values {
 };
 
 /*
- * Fills b->found anew: calls every find hook in the registry's order, with the rows' medians; then all
- * of them again by each other reading, whose values widen brackets and give floors. A hook reads
- * rows by the reading of the values that it adds to, and changes nothing else.
+ * Fills b->found anew: calls every find hook in the registry's order, with the rows' medians; then
+ * all of them again by each other reading, whose values widen brackets and give floors. A hook
+ * reads rows by the reading of the values that it adds to, and changes nothing else.
  */
 void find_all(struct bench *);
 /* Calls the find hook of one probe, unless it has been called: for a hook that needs its value. */

@@ -3,8 +3,9 @@
 #include "engine/plan_time.h"
 #include "lib/math.h"
 
-#define OF_ALL   ANSWERS /* in learned */
-#define PRIOR_NS 1e6     /* of estimates: so much is not enough to learn from */
+#define OF_ALL    ANSWERS /* in learned */
+#define PRIOR_NS  1e6     /* of estimates: so much is not enough to learn from */
+#define PACE_MOST 8       /* times an estimate, or a part of it: more is of these rows alone */
 
 static void add(struct pace_of_rows *p, double estimated_ns, double took_ns)
 {
@@ -15,7 +16,9 @@ static void add(struct pace_of_rows *p, double estimated_ns, double took_ns)
 /* Of what is estimated, what it takes; `before` where nothing was measured. */
 static double pace(const struct pace_of_rows *p, double before)
 {
-	return (p->took_ns + before * PRIOR_NS) / (p->estimated_ns + PRIOR_NS);
+	double times = (p->took_ns + before * PRIOR_NS) / (p->estimated_ns + PRIOR_NS);
+
+	return math_clamp(times, 1. / PACE_MOST, PACE_MOST);
 }
 
 /* Rows of several CPUs wait for each other: no other row is as slow. */

@@ -9,8 +9,8 @@
 #define PLAN_ENOUGH 3
 
 /*
- * Takes note of how long a row took, in ns, until it had the fewest samples: as much as its estimate
- * says. plan_cost multiplies the estimates of the rows to come by what those of their answer took
+ * Takes note of how long a row took, in ns, until it had the fewest samples: its estimate is for as
+ * much. plan_cost multiplies the estimates of the rows to come by what those of their answer took
  * beyond theirs and, as long as there is little of these, those of all answers.
  */
 void plan_learn(struct plan *, const struct row *, double took_ns);

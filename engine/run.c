@@ -688,7 +688,12 @@ static void run_first_card(struct session *s, struct row_batch rows)
 		return;
 	find_all(b);
 	witnesses_compare(b);
-	s->first_card = say_first_card(b);
+	s->first_card = run_alloc(b, sizeof *s->first_card);
+	if (!s->first_card)
+		return;
+	*s->first_card = *b->card;
+	emit_found_on(b, s->first_card);
+	say_first_card(b, s->first_card);
 }
 
 /* Measures the others. */

@@ -20,11 +20,8 @@ void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 /* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
-/*
- * Prints the card of what was found so far, and returns it, which lives until the run is over; NULL:
- * there was no memory for it.
- */
-struct card *say_first_card(struct bench *);
+/* Prints this card: what was found so far, before the rest is measured. */
+void say_first_card(struct bench *, const struct card *);
 /*
  * The rows that were not measured, by the reason; of each probe the values found, by their names,
  * and its own words; the card of the machine, and what it has unlike the first one (NULL: none).

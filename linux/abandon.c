@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+volatile sig_atomic_t stop_signal;
+
 #define GRACE_NS 120000000
 
 #ifndef sigev_notify_thread_id /* glibc before 2.38 has the member, and no name for it */

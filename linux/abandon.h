@@ -8,6 +8,10 @@
 #define LINUX_ABANDON_H
 
 #include <pthread.h>
+#include <signal.h>
+
+/* The signal that ends the run, 0: none; room->stop reads it. */
+extern volatile sig_atomic_t stop_signal;
 
 /*
  * Set up for this thread: it abandons its work when abandon_soon says so. Returns 0, or -1 with

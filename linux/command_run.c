@@ -346,9 +346,16 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 		offset == offsetof(struct options, code_init))
 		return code_take(&o->settings, option_settings[option].name, optarg, err,
 			err_bytes);
-	if (!optarg)
-		optarg = "on"; /* is_switch */
 	return set_setting(o, option_settings[option].name, err, err_bytes);
+}
+
+/* A setting that may stand alone is then on; else "on" or "off" follows. */
+static void take_switch(int argc, char **argv)
+{
+	bool follows = optind < argc &&
+		(!strcmp(argv[optind], "on") || !strcmp(argv[optind], "off"));
+
+	optarg = follows ? argv[optind++] : "on";
 }
 
 /* Returns 0; or -1 with the error in err. */
@@ -365,6 +372,8 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
 			return option_refused("run", options, argv, option, err, err_bytes);
+		if (option < MOST_OPTIONS && !optarg)
+			take_switch(argc, argv);
 		if (take_option(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err,
 			    err_bytes))
 			return -1;

@@ -187,7 +187,4 @@ void counters_close(struct event_counters *q);
 /* Read the kernel's counts for a CPU since it started. Slow: once for a run, not for a sample. */
 struct os_counters os_counters_read(unsigned cpu);
 
-/* The signal that ends the run, 0: none; room->stop reads it. */
-extern volatile sig_atomic_t stop_signal;
-
 #endif

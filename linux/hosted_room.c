@@ -573,8 +573,6 @@ static void msr_init(struct hosted *h)
 	h->room.msr_why = h->msr_why;
 }
 
-volatile sig_atomic_t stop_signal;
-
 static struct timed hosted_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	return loop(args[0], args[1], args[2], args[3], args[4], args[5]);

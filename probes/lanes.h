@@ -57,9 +57,9 @@ unsigned lanes_pairs(unsigned instructions);
 double lanes_pairs_cost(const struct bench *, unsigned pairs, unsigned fillers);
 
 /*
- * Makes ready pairs of misses in a chain of LANES_REACH bytes: the loop gets two places half a cycle
- * apart, how many steps each goes, and `more`; before each sample all nodes of both stretches are
- * flushed. It must return the sum of the two nodes where they end. 0, or -1 after job_skip.
+ * Makes ready pairs of misses in LANES_REACH bytes: the loop gets two places half a cycle apart,
+ * how many steps each goes, and `more`; before each sample all nodes of both stretches are flushed.
+ * It must return the sum of the two nodes where they end. 0, or -1 after job_skip.
  */
 int lanes_pairs_ready(struct bench *, struct job *, loop_fn *, unsigned pairs,
 	const uint64_t more[2]);

@@ -114,12 +114,12 @@ sections() {
 
 # tests/boot/image_bytes holds the size that was last looked at: whoever makes the image much larger
 # says so by changing it.
-@test "BOOTX64.EFI is at most 640 KiB, and has not grown by more than 5 %" {
+@test "BOOTX64.EFI is at most 672 KiB, and has not grown by more than 5 %" {
 	local bytes known
 	bytes=$(stat -c %s "$efi")
 	known=$(cat tests/boot/image_bytes)
 	echo "$bytes bytes; tests/boot/image_bytes says $known"
-	[ "$bytes" -le $((640 * 1024)) ]
+	[ "$bytes" -le $((672 * 1024)) ]
 	[ $((bytes * 100)) -le $((known * 105)) ]
 }
 

@@ -14,7 +14,7 @@ from result_lines import scaled, single, write
 ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 others = [pathlib.Path(name) for name in sys.argv[4:]]
 NOT_JUDGED = re.compile("noise_")
-BESIDE = ("parallel_misses", "learning_passes")  # whose bracket is not bisection's
+BESIDE = ("parallel_misses", "parallel_misses_walk", "learning_passes")  # whose bracket is not bisection's
 
 
 def judge(*paths):

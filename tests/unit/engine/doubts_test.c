@@ -210,8 +210,8 @@ static struct timed call(struct room *r, loop_fn *loop, const uint64_t args[LOOP
 	if (loop == loop_chase) {
 		again.moment = again.loads++ / 9;
 		ticks = 16 * again.load[again.moment] * (double)args[1];
-	} else if (loop == loop_ilp_multiply1) {
-		ticks = 48 * again.multiply[again.moment] * (double)args[0];
+	} else if (loop == loop_multiply_chain) {
+		ticks = 64 * again.multiply[again.moment] * (double)args[0];
 	}
 	return (struct timed){ .ticks = (uint64_t)(ticks +
 				       (again.calls++ % 4 > 1 ? again.gap : 0)) };

@@ -181,7 +181,7 @@ TEST(as_much_work_in_a_sample)
 		if (strcmp(probe, works[i].probe)) {
 			probe = works[i].probe;
 			start(probe, works[i].count_at);
-			options.profile = PROFILE_DEFAULT;
+			options.profile = PROFILE_FULL;
 			assert_int_equal(0, bench_run(&room, &options));
 		}
 		expect_of(works[i].variant, works[i].param, works[i].value, "ops",
