@@ -352,8 +352,8 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 /* A setting that may stand alone is then on; else "on" or "off" follows. */
 static void take_switch(int argc, char **argv)
 {
-	bool follows = optind < argc &&
-		(!strcmp(argv[optind], "on") || !strcmp(argv[optind], "off"));
+	bool follows =
+		optind < argc && (!strcmp(argv[optind], "on") || !strcmp(argv[optind], "off"));
 
 	optarg = follows ? argv[optind++] : "on";
 }

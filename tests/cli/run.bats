@@ -239,7 +239,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 16
 		>"$BATS_TEST_TMPDIR/text" 3>&- &
 	# A long row: to prepare its chain and walk through it takes many times the grace.
 	for _ in $(seq 6000); do
-		[ "$(jq -s 'map(select(.kind == "row").params.bytes) | max // 0' "$out" 2>/dev/null || echo 0)" \
+		[ "$(jq -s 'map(select(.variant == "pointer-padded").params.bytes) | max // 0' "$out" 2>/dev/null || echo 0)" \
 			-ge 134217728 ] && break
 		kill -0 $! || break
 		sleep 0.1
