@@ -291,6 +291,19 @@ static struct summary *found_on_curve(struct bench *b, struct found_values *f, e
 	return s;
 }
 
+#define SMALL_FRAMES_LOSS 0.4 /* of a size that chance decides, with the frames of small pages */
+
+/*
+ * Returns true if large pages are made of small frames from anywhere: walks take part where so few
+ * pages are within the reach of any TLB. A cache that physical addresses index ends too early then,
+ * in the sets that got more of the frames than others.
+ */
+static bool has_small_frames(const struct bench *b, const struct levels_seen *seen)
+{
+	return b->room->facts.frames_scattered && main_page(b, MAIN_CURVE) > PAGE_4K &&
+		flushed_walks(&seen->flushed);
+}
+
 /*
  * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
  * shows, one may be hidden, and the names of those beyond L1 are half as sure.
@@ -320,7 +333,8 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 	if (i < shown && i > LEVEL_L2 && i >= claimed && claimed && !seen->flushed.near.n) {
 		size = ns = cycles = not_resolved("a cache, or page walks: no lines were flushed");
 	} else if (i < shown) {
-		size = edge_of(&f->reader, c, l->edge);
+		size = less_sure(edge_of(&f->reader, c, l->edge),
+			i && has_small_frames(b, seen) ? SMALL_FRAMES_LOSS : 0);
 		if (!i &&
 			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
 			size.high = l->next;

@@ -156,6 +156,18 @@ TEST(what_may_be_page_walks_is_no_level)
 	expect_open("l4_bytes", "a cache, or page walks: no lines were flushed");
 }
 
+/* Caches beyond L1 end where the frames of small pages have it. */
+TEST(sizes_by_chance_are_less_sure)
+{
+	guest(loaded, 140, 504);
+	double l1 = value("l1d_bytes")->confidence, l2 = value("l2_bytes")->confidence;
+
+	guest(loaded, 140, 504);
+	m.room.facts.frames_scattered = true;
+	assert_true(value("l1d_bytes")->confidence == l1);
+	near("the second level", 0.6 * l2, value("l2_bytes")->confidence);
+}
+
 /* Small pages cost as large ones do, and both more than within the reach of the TLB. */
 TEST(large_pages_that_the_host_makes_of_small_ones)
 {
