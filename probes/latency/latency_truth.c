@@ -147,8 +147,8 @@ static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
 enum { FEW, MANY }; /* pages */
 
 /*
- * No cache has a flushed line. Its page is translated, by a walk where the TLB holds fewer; an open
- * row of memory costs less.
+ * No cache has a flushed line. Its page is translated, at most by a walk each where the TLB does not
+ * hold all of them: those that flush them go through it as well. An open row of memory costs less.
  */
 static struct wanted flushed(const struct judged *j, json_t *row, unsigned of)
 {
@@ -160,8 +160,12 @@ static struct wanted flushed(const struct judged *j, json_t *row, unsigned of)
 	if (c->nested.tables) /* few pages are held, of many not the same tables as of a chase */
 		return of == FEW ? within(memory + (double)c->stlb_latency / 2, HOST_WALKS)
 				 : anything();
+	double translated = translation_cycles(c, bytes), held = (double)c->stlb_latency;
+
+	if (translated > held)
+		translated = fmax(translated, held + (double)c->walk);
 	return between(less(c->row_bytes ? fmin(memory, (double)c->row_hit) : memory, LATENCY),
-		more(memory + translation_cycles(c, bytes), LATENCY) + CURVE_CYCLES);
+		more(memory + translated, LATENCY) + CURVE_CYCLES);
 }
 
 enum { TWO = 1, SHUFFLED = 2 }; /* of lists */

@@ -205,7 +205,7 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 				sizeof(uint64_t));
 }
 
-#define FLUSHED     (LINES / 4) /* lines of a sample: each is flushed as well as loaded */
+#define FLUSHED     (LINES / 2) /* lines of a sample: each is flushed as well as loaded */
 #define STEPS_LEAST 16          /* of a chain */
 
 /* Lines of a sample. */
