@@ -163,8 +163,8 @@ struct job {
 	 */
 	int (*warm)(struct bench *, struct job *);
 	/*
-	 * It goes through so much memory that nothing is left of it when it begins anew: one whole
-	 * call proves it, and those that follow are as short as samples.
+	 * It goes through so much memory that nothing is left of it when it begins anew: after four
+	 * whole calls of the warm-up, others are as short as samples.
 	 */
 	bool leaves_nothing;
 	/*

@@ -286,6 +286,7 @@ static void samples_summarise(struct samples *s, double tsc_hz, struct result *r
 #define OVERHEAD_CALLS 31
 #define WARM_STEADY    0.02
 #define WARM_CALLS     12
+#define WHOLE_CALLS    4 /* of a job that leaves nothing */
 #define SAMPLES_FEWEST 7
 #define SAMPLES_ENOUGH 15 /* fewer do not end a row before its time does */
 #define SAMPLES_USUAL  256
@@ -451,7 +452,7 @@ static int warm_up(struct bench *b, struct job *job, double overhead,
 		warm->least = i ? math_min(warm->least, one) : one;
 		if (i + 1 == calls)
 			warm->ns = ticks_to_ns(b, (double)(b->room->now(b->room) - start));
-		if (job->leaves_nothing)
+		if (job->leaves_nothing && i + 1 >= WHOLE_CALLS)
 			bound_sample(b, job, warm);
 		if (i == 0 && job->check && !job->check(b, job))
 			return job_disproved(job, "memory is not as plain C says");

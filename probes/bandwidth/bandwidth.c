@@ -369,7 +369,7 @@ static int prepare_stream(struct bench *b, const struct row *row, struct job *jo
 }
 
 /*
- * Filling and summing in plain C, a whole call that proves the loop, and a dozen samples. A call
+ * Filling and summing in plain C, whole calls that warm up, and a dozen samples. A call
  * takes as long as the memory or, where instructions are what is slow, as its accesses.
  */
 static double stream_cost(struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
@@ -383,7 +383,7 @@ static double stream_cost(struct bench *b, unsigned kind, unsigned width, uint64
 	double calls = (in_passes(b, kind) ? PASSES + 4 : 12) * call;
 
 	if ((double)bytes >= least && !in_passes(b, kind))
-		calls = math_min(calls, (is_left_out(b, bytes) ? 1 : 4) * call + 14 * SAMPLE_NS);
+		calls = math_min(calls, (is_left_out(b, bytes) ? 2 : 4) * call + 14 * SAMPLE_NS);
 	return (kinds[kind].reads ? 4 : 3) * (double)bytes * b->pace.ns_per_byte + calls +
 		20 * b->pace.ns_per_call;
 }

@@ -147,8 +147,8 @@ static struct wanted padded(const struct judged *j, json_t *row, unsigned of)
 enum { FEW, MANY }; /* pages */
 
 /*
- * No cache has a flushed line. Its page is translated, at most by a walk each where the TLB does not
- * hold all of them: those that flush them go through it as well. An open row of memory costs less.
+ * No cache has a flushed line. Its page is translated, at most by a walk each where the TLB does
+ * not hold all of them: what flushes them goes through it as well. An open row costs less.
  */
 static struct wanted flushed(const struct judged *j, json_t *row, unsigned of)
 {

@@ -205,21 +205,12 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 				sizeof(uint64_t));
 }
 
-#define FLUSHED     (LINES / 2) /* lines of a sample: each is flushed as well as loaded */
-#define STEPS_LEAST 16          /* of a chain */
-
-/* Lines of a sample. */
-static uint64_t lines_of(unsigned lanes, bool flush)
-{
-	return flush ? (uint64_t)math_max(FLUSHED, STEPS_LEAST * lanes) : LINES;
-}
-
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
 static uint64_t steps_of(uint64_t nodes, const struct chains *spec)
 {
 	unsigned lanes = spec->lanes;
 	uint64_t apart = are_together(&styles[spec->style]) ? nodes : nodes / lanes;
-	uint64_t steps = lines_of(lanes, spec->flush) / lanes;
+	uint64_t steps = LINES / lanes;
 
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
@@ -281,11 +272,11 @@ static int prepare_chains(struct bench *b, const struct row *row, struct job *jo
 static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool flush)
 {
 	double far = b->pace.ns_per_far_load, overlap = lanes < 8 ? lanes : 8;
-	double lines = (double)lines_of(lanes, flush), call = lines * far / overlap;
-	double nodes = (double)bytes / b->node_bytes, calls = 3 + 7 * sample_part(call);
+	double nodes = (double)bytes / b->node_bytes, call = LINES * far / overlap;
+	double calls = 3 + 7 * sample_part(call);
 
 	if (flush)
-		call += lines * (far + 2 * b->pace.ns_per_near_load);
+		call += LINES * (far + 2 * b->pace.ns_per_near_load);
 	return calls * call + (flush ? 0 : nodes * far / overlap) +
 		(lanes == 1 ? nodes * b->pace.ns_per_node : 0);
 }

@@ -18,16 +18,16 @@ TEST(each_number_of_chains_has_its_loop)
 		unsigned lanes; /* in registers; 0: another loop */
 		loop_fn *loop;
 		uint64_t args[4]; /* after the pointers */
-	} loops[] = { { "chains bytes=4194304 lanes=1", 1, NULL, { 1024, 1, 1, 0 } },
-		{ "chains bytes=4194304 lanes=12", 12, NULL, { 85, 12, 1, 0 } },
-		{ "chains bytes=4194304 lanes=13", 0, loop_lanes_many, { 624, 13, 1, 0 } },
-		{ "chains bytes=4194304 lanes=128", 0, loop_lanes_many, { 64, 128, 1, 0 } },
-		{ "chains bytes=4194304 lanes=256", 0, loop_lanes_many, { 32, 128, 2, 0 } },
+	} loops[] = { { "chains bytes=4194304 lanes=1", 1, NULL, { 2048, 1, 1, 0 } },
+		{ "chains bytes=4194304 lanes=12", 12, NULL, { 170, 12, 1, 0 } },
+		{ "chains bytes=4194304 lanes=13", 0, loop_lanes_many, { 1256, 13, 1, 0 } },
+		{ "chains bytes=4194304 lanes=128", 0, loop_lanes_many, { 128, 128, 1, 0 } },
+		{ "chains bytes=4194304 lanes=256", 0, loop_lanes_many, { 64, 128, 2, 0 } },
 		{ "chains bytes=4194304 lanes=1024", 0, loop_lanes_many, { 16, 128, 8, 0 } },
 		{ "work bytes=4194304 lanes=1 work=3", 0, loop_lanes_work_3,
-			{ 8192, 1, 1, 0x9e3779b97f4a7c15 } },
+			{ 16384, 1, 1, 0x9e3779b97f4a7c15 } },
 		{ "prefetch bytes=4194304 lanes=32 work=12", 0, loop_lanes_prefetch_12,
-			{ 256, 32, 1, 0x9e3779b97f4a7c15 } },
+			{ 512, 32, 1, 0x9e3779b97f4a7c15 } },
 		{ "batch bytes=4194304 lanes=12", 12, NULL, { 170, 0, 0, 0 } },
 		{ "batch bytes=4194304 lanes=13", 0, loop_lanes_many, { 1256, 13, 1, 0 } },
 		{ "batch-work bytes=4194304 lanes=16 work=6", 0, loop_batch_work, { 1024, 16 } },
@@ -52,7 +52,7 @@ TEST(chains_that_are_too_many_are_not_walked)
 		unsigned nodes, lanes;
 		uint64_t steps; /* 0: too many */
 	} few[] = { { 8192, 1024, 0 }, { 9216, 1024, 8 }, { 16384, 1024, 8 }, { 17408, 1024, 16 },
-		{ 9, 1, 8 }, { 8, 1, 0 }, { 8192, 1, 8184 }, { 8200, 1, 8192 } };
+		{ 9, 1, 8 }, { 8, 1, 0 }, { 16384, 1, 16376 }, { 16392, 1, 16384 } };
 
 	for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
 		char text[64], reason[96];
