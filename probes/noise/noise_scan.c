@@ -722,8 +722,8 @@ static void say_uncounted(struct bench *b, const struct cpu_gaps *g)
 	if (g->monitor->n > 1 || g->ncounts == COUNTS_ONE || counted >= (double)g->gaps / 2)
 		return;
 	say(b,
-		"  At least %.0f of the %llu gaps are none of these. The system does not count\n"
-		"  what a hypervisor, an SMI or the core's other thread takes.\n",
+		"  At least %.0f of the %llu gaps are none of these. The system\n"
+		"  does not count what a hypervisor, an SMI or the core's other thread takes.\n",
 		(double)g->gaps - counted, (unsigned long long)g->gaps);
 }
 

@@ -108,8 +108,8 @@ TEST(the_rarest_are_only_counted)
 		"    97 interrupts LOC, 96 interrupts LOC, 95 interrupts LOC,\n"
 		"    94 interrupts LOC, 93 interrupts LOC,\n"
 		"    50.00 % of the time while others ran, and 2 more kinds\n"
-		"  At least 2045 of the 3000 gaps are none of these. The system does not count\n"
-		"  what a hypervisor, an SMI or the core's other thread takes.\n");
+		"  At least 2045 of the 3000 gaps are none of these. The system\n"
+		"  does not count what a hypervisor, an SMI or the core's other thread takes.\n");
 }
 
 /*
