@@ -392,15 +392,15 @@ struct warm {
 };
 
 /*
- * A sample as short as it may be, but for a factor of two: the longer it is, the more likely is it
- * disturbed. The quickest call of the warm-up tells how long one takes.
+ * A sample as short as it may be: the longer it is, the more likely is it disturbed. The quickest
+ * call of the warm-up tells how long one takes.
  */
 static void bound_sample(struct bench *b, struct job *job, const struct warm *warm)
 {
 	double most = math_max(SAMPLE_NS, SAMPLE_STEPS * ticks_to_ns(b, b->tsc_step_ticks));
 	double ops = math_clamp(most / warm->least, 1, warm->whole_ops);
 
-	if (job->resize && warm->least > 0 && (job->ops > 2 * ops || 2 * job->ops < ops))
+	if (job->resize && warm->least > 0 && (job->ops > ops || 2 * job->ops < ops))
 		job->resize(b, job, ops);
 }
 
