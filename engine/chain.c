@@ -163,7 +163,7 @@ static uint64_t reversed(uint64_t pass, uint64_t group)
 	return number;
 }
 
-/* What is drawn for a group: the node of the first pass. It is below 256. */
+/* The draw of a group: the node of its first pass; it is below 256. */
 static uint64_t drawn_in(const struct chain *c, uint64_t group)
 {
 	return (group + c->salt) * DRAW >> 56;

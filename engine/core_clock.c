@@ -33,7 +33,7 @@ static double ticks_of(struct bench *b, loop_fn *loop, uint64_t turns)
 	return (double)call_loop(b, loop, args).ticks;
 }
 
-/* What pairs of chains took, in ticks: of 64 adds a turn, and of 128. */
+/* The ticks that pairs of chains took: of 64 adds a turn, and of 128. */
 struct chain_pairs {
 	double ticks[2][PAIRS_MOST];
 	unsigned n;

@@ -13,7 +13,7 @@ static void add(struct pace_of_rows *p, double estimated_ns, double took_ns)
 	p->took_ns += took_ns;
 }
 
-/* Of what is estimated, what it takes; `before` where nothing was measured. */
+/* Returns how many times its estimate a row takes; `before` where nothing was measured. */
 static double pace(const struct pace_of_rows *p, double before)
 {
 	double times = (p->took_ns + before * PRIOR_NS) / (p->estimated_ns + PRIOR_NS);

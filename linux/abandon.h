@@ -34,7 +34,7 @@ void abandon_thread(pthread_t);
 /* Returns true if this thread's work is to be abandoned as soon as that is allowed. */
 int abandon_due(void);
 
-/* As the first statement of a function: no work is abandoned before it returns. */
+/* This first statement of a function forbids that work is abandoned before it returns. */
 #define NOT_ABANDONED __attribute__((cleanup(abandon_allow))) const int forbidden = abandon_forbid()
 int abandon_forbid(void);
 void abandon_allow(const int *forbidden);

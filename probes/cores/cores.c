@@ -130,7 +130,7 @@ static bool first_of_its_type(const struct facts *f, unsigned cpu)
 	return f->topology || cpu == 0;
 }
 
-/* So many CPUs evenly spread, and the first of each core type. */
+/* Returns true for so many CPUs, evenly spread, and for the first of each core type. */
 static bool chosen_cpu(const struct facts *f, unsigned of, unsigned cpu)
 {
 	unsigned step = (f->cpus + of - 1) / of;

@@ -437,7 +437,7 @@ static void latency_plan_first(struct bench *b)
 	plan_curve(b);
 }
 
-/* What lies between those sizes, and beyond a cache that is larger than CPUID claims. */
+/* Plans sizes between those, and beyond a cache that is larger than CPUID claims. */
 static void latency_plan_edges(struct bench *b, struct reader *reader)
 {
 	double next[MAIN_CURVE_NEXT];
