@@ -10,8 +10,10 @@ struct cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
 
-/* Hygon's processors are AMD's design with other model-specific registers. */
-enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
+/*
+ * Hygon's processors are AMD's design with other model-specific registers. Zhaoxin's were VIA's.
+ */
+enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON, VENDOR_ZHAOXIN };
 
 /* The vendor by the answer to leaf 0. */
 enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
