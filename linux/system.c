@@ -282,7 +282,7 @@ static void put_machine(struct jsonl *j)
 	bool known = read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) &&
 		read_line("/sys/class/dmi/id/product_name", product, sizeof(product));
 	snprintf(both, sizeof(both), "%s %s", vendor, known ? product : "");
-	put_known(j, "machine", known, both);
+	put_known(j, KEY_MACHINE, known, both);
 }
 
 /* Write every weakness of this processor: its own name and the mitigation. */
