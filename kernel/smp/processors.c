@@ -179,8 +179,8 @@ static struct shifts shifts_of(const struct cpu_ops *cpu)
 
 /*
  * Location of a processor, by CPUID on it, except the NUMA node (ACPI's SRAT has it): leaves 1Fh,
- * 0Bh (Intel, AMD), else AMD 8000001Eh, 80000008h, else leaves 1 and 4; the last cache by 8000001Dh, else 4;
- * core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
+ * 0Bh (Intel, AMD), else AMD 8000001Eh, 80000008h, else leaves 1 and 4; the last cache by
+ * 8000001Dh, else 4; core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
  */
 static struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
