@@ -95,9 +95,7 @@ static bool by_amd_leaves(const struct cpu_ops *cpu, struct shifts *s)
  */
 static bool by_core_count(const struct cpu_ops *cpu, struct shifts *s)
 {
-	enum cpu_vendor vendor = cpu_vendor(cpu);
-
-	if ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) ||
+	if (!cpuid_is_amd_design(cpu_vendor(cpu)) ||
 		!(cpu_leaf(cpu, 0x80000001).ecx & CMP_LEGACY) || !cpu_has_leaf(cpu, 0x80000008))
 		return false;
 	s->core = 0;
@@ -318,15 +316,15 @@ void processors_open(const struct machine *m, uint64_t measures)
 #define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
 
 /*
- * AMD: make lfence wait for all earlier instructions, as Intel's does: MSR C001_1029[1], unless
- * CPUID 80000021h EAX[2] says that it always does. Call it on each processor; it stays set, as
- * under Linux.
+ * AMD, and Hygon, as Linux and Xen do: make lfence wait for all earlier instructions, as Intel's
+ * does: MSR C001_1029[1], unless CPUID 80000021h EAX[2] says that it always does. Call it on each
+ * processor; it stays set, as under Linux.
  */
 static void cpu_serialise_lfence(void)
 {
 	uint64_t value;
 
-	if (cpu_vendor(&this_cpu) != VENDOR_AMD ||
+	if (!cpuid_is_amd_design(cpu_vendor(&this_cpu)) ||
 		(cpu_leaf(&this_cpu, 0x80000021).eax & LFENCE_ALWAYS_SERIALISES))
 		return;
 	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))
