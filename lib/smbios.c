@@ -32,8 +32,8 @@ enum {
 
 /*
  * Types for which rate times width is a bandwidth (7.18.2); the slowest rate that JEDEC has for the
- * type, megatransfers a second; the widths of data that a module can have. A DIMM has 64 bits;
- * firmware also states the width of a chip, or the bits with ECC.
+ * type, megatransfers a second; the widths of data that a module can have, powers of 2. A DIMM has
+ * 64 bits; firmware also states the width of a chip, or the bits with ECC.
  */
 static const struct module_type {
 	uint8_t value;
@@ -196,7 +196,8 @@ static void drop_impossible(struct module_kind *m, const struct module_type *typ
 	if (m->mts < type->least_mts ||
 		math_abs(2.0 * m->mts - m->rated_mts) <= HALF_OFF * m->rated_mts)
 		m->mts = 0;
-	if (m->width_bits < type->least_bits || m->width_bits > type->most_bits)
+	if (m->width_bits < type->least_bits || m->width_bits > type->most_bits ||
+		(m->width_bits & (m->width_bits - 1)))
 		m->width_bits = 0;
 }
 
