@@ -114,10 +114,12 @@ static void show_head(const struct run_data *run)
 {
 	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
 	const char *mark = result_mark(run->head_line), *why = text_of(head, KEY_MAY_BE_WHY);
+	char plan[PLAN_TEXT];
 
+	run_plan_text(head, plan);
 	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, KEY_CPUS, NAN),
 		text_of(cpu, KEY_BRAND));
-	printf("build %s, profile %s, %s\n", text_of(head, KEY_BUILD), text_of(head, KEY_PROFILE),
+	printf("build %s, %s, %s\n", text_of(head, KEY_BUILD), plan,
 		*text_of(head, KEY_TIME_UTC) ? text_of(head, KEY_TIME_UTC) : "no date");
 	show_clock("TSC", number_of(head, KEY_TSC_HZ));
 	printf(" by %s, ", text_of(head, KEY_TSC_SOURCE));

@@ -291,6 +291,7 @@ static void put_run(const struct subject *subject, struct sink *out)
 {
 	const struct shown_run *run = subject->run;
 	struct line head = run->head, cpu = line_object(head, KEY_CPU);
+	struct member source;
 
 	html_put(out, "<li>");
 	page_key(subject, out);
@@ -305,7 +306,10 @@ static void put_run(const struct subject *subject, struct sink *out)
 	html_put(out, "<br><small>");
 	html_text(out, subject->name);
 	put_item(out, ", ", head, KEY_TIME_UTC);
-	put_item(out, ", profile ", head, KEY_PROFILE);
+	if (line_find(head, KEY_SOURCE, &source))
+		put_item(out, ", source ", head, KEY_SOURCE);
+	else
+		put_item(out, ", profile ", head, KEY_PROFILE);
 	put_item(out, ", build ", head, KEY_BUILD);
 	sink_put(out, ", %u rows, %u skipped, ", (unsigned)run->nrows, (unsigned)run->skips.n);
 	if (run->end.text)

@@ -54,8 +54,8 @@ setup() {
 @test "the last line counts cells, figures and experiments, as the JSON does" {
 	for letter in $letters; do
 		counts=$("$anechoic" show --json --source "$letter" "$RESULT" | jq -r '.[0].counts |
-			"\(.answered) of \(.cells) cells answered, \(.figures) figures, \(.empty_experiments) experiments"')
-		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts without any value" ]
+			"\(.answered) of \(.cells) cells and \(.figures_beside) of its \(.figures) figures answered; \(.empty_experiments) table\(if .empty_experiments == 1 then "" else "s" end) without a value"')
+		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts" ]
 	done
 	"$anechoic" show --json --source G "$RESULT" | jq -e '.[0] | .counts.cells ==
 		([.experiments[].rows[].cells[].ours // empty] | length) and .counts.answered ==
@@ -72,7 +72,10 @@ setup() {
 		/^ilp: / { exit !said }' "$BATS_TEST_TMPDIR/said"
 	grep -q '"variant":"odd-calls"' "$BATS_TEST_TMPDIR/l.ndjson"
 	! grep -q '"variant":"add"' "$BATS_TEST_TMPDIR/l.ndjson" || return 1
-	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: "
+	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: " || return 1
+	# What was measured heads it, not a profile, which a run of a source does not have.
+	"$anechoic" show "$BATS_TEST_TMPDIR/l.ndjson" | grep -qE '^build [^ ]+, source L, '
+	"$anechoic" report "$BATS_TEST_TMPDIR/l.ndjson" | grep -q ', source L, build '
 	exits 2 "source = 'X': must be one of none, L, M3, P, G, R, L26" "$anechoic" run --source X
 }
 
