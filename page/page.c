@@ -391,7 +391,7 @@ static void page_head(const struct report_page *page, struct sink *out)
 		page->answer(page->answer_of, out);
 	else
 		put_marks(page, out);
-	if (page_has_card(page))
+	if (page_has_card(page) && !page->sections_alone)
 		put_cards(page, out);
 }
 
@@ -543,7 +543,7 @@ static void put_lines(const struct report_page *page, struct sink *out)
 
 static void page_values(const struct report_page *page, struct sink *out)
 {
-	if (!page_has_card(page))
+	if (!page_has_card(page) || page->sections_alone)
 		return;
 	html_put(out,
 		"<section id=\"values\"><h2>All values</h2>\n<details><summary>Beside each value "

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* A source's pictures: curves beside its figures, what is not in them in words. */
+#include "linux/report/sources/source_pictures.c"
+#include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
+
+static struct results r; /* a run */
+static struct subject subject;
+static struct subjects subjects;
+static json_t *source;
+
+static void *take(size_t bytes)
+{
+	return new_array(bytes, 1);
+}
+
+/* A row of 1000 samples, 1 to 1000, over 1000. */
+static void write_many(struct fixture *f)
+{
+	double values[1000];
+
+	for (int i = 0; i < 1000; i++)
+		values[i] = (i + 1) / 1000.0;
+	fixture_row(f, "many", PARAMS("") ",\"mean\":0.5", "ns/element", values, 1000);
+}
+
+static const char text[] =
+	"{\"letter\":\"Z\",\"title\":\"t\",\"machines\":{\"m\":\"M\",\"n\":\"N\"},\"pictures\":["
+	"{\"title\":\"curves\",\"about\":\"As there.\",\"experiment\":\"over "
+	"sizes\",\"x\":[\"bytes\","
+	"\"array\"],\"y\":[\"log\",\"ns\"],\"band\":\"row\",\"levels\":true,"
+	"\"dotted\":[\"over sizes\",1,\"twice\"],\"across\":[\"bars\",\"one\",\"8 there\"]},"
+	"{\"title\":\"samples\",\"about\":\"a\",\"experiment\":\"shares\",\"form\":"
+	"\"distribution\","
+	"\"x\":[\"linear\",\"ns\"],\"y\":[\"linear\",\"share\"]},"
+	"{\"title\":\"bars\",\"about\":\"a\",\"experiment\":\"bars\",\"form\":\"bars\",\"end\":"
+	"\"max\","
+	"\"x\":[\"linear\",\"ns\"]},"
+	"{\"title\":\"never\",\"about\":\"a\",\"experiment\":\"none\",\"x\":[\"log\",\"ns\"],\"y\":"
+	"["
+	"\"log\",\"ns\"]}],"
+	"\"experiments\":[{\"name\":\"over "
+	"sizes\",\"quantities\":[{\"unit\":\"ns\",\"name\":\"once\"},"
+	"{\"unit\":\"ns\",\"name\":\"double\",\"times\":2}],\"rows\":[{\"name\":\"ns\",\"ours\":{"
+	"\"probe\":\"latency\",\"variant\":\"x\"},\"series\":{\"by\":\"bytes\",\"from\":1024,"
+	"\"to\":"
+	"8192},\"figures\":{\"m\":[[1024,3],[2048,\"flat\"]],\"n\":[[1024,4]]}}]},"
+	"{\"name\":\"shares\",\"quantities\":[{\"unit\":\"ns\",\"name\":\"min\",\"of\":\"min\"},{"
+	"\"unit\":"
+	"\"ns\",\"name\":\"p50\",\"of\":\"median\"},{\"unit\":\"ns\",\"name\":\"mean\",\"of\":"
+	"\"mean\"}],"
+	"\"rows\":[{\"name\":\"a\",\"ours\":{\"probe\":\"latency\",\"variant\":\"many\"},"
+	"\"figures\":[2,1000,1200]}]},"
+	"{\"name\":\"bars\",\"quantities\":[{\"unit\":\"ns\"},{\"unit\":\"ns\",\"name\":\"max\","
+	"\"of\":"
+	"\"max\"}],\"rows\":[{\"name\":\"one\",\"ours\":{\"probe\":\"latency\",\"variant\":\"x\","
+	"\"params\":{\"bytes\":1024}},\"figures\":[8]},{\"name\":\"two\",\"ours\":{\"probe\":"
+	"\"latency\",\"variant\":\"gone\"}}]},"
+	"{\"name\":\"none\",\"quantities\":[{\"unit\":\"ns\"}],\"rows\":[{\"name\":\"a\",\"ours\":{"
+	"\"probe\":\"latency\",\"variant\":\"gone\"},\"series\":{\"by\":\"bytes\",\"points\":[1]}}]"
+	"}]}";
+
+BEFORE_EACH(read_run)
+{
+	struct fixture f;
+
+	page_memory_use(take, free);
+	fixture_open(&f);
+	fixture_run(&f, "hosted", ",\"profile\":\"default\"");
+	fixture_row(&f, "x", PARAMS("\"bytes\":1024") ",\"max\":4", "ns/load",
+		(double[]){ 1, 2, 4 }, 3);
+	fixture_row(&f, "x", PARAMS("\"bytes\":4096") ",\"max\":9", "ns/load",
+		(double[]){ 5, 6, 9 }, 3);
+	write_many(&f);
+	fixture_line(&f, "summary", "%s",
+		",\"name\":\"l1d_bytes\",\"value\":2048,\"unit\":\"bytes\",\"confidence\":0.9");
+	fixture_end(&f);
+	fixture_read(&f, &r, "run");
+	assert_int_equal(r.runs[0].nrows, 3);
+	struct shown_run *shown = new_array(1, sizeof *shown);
+	shown_run_take(shown, r.runs[0].head_line);
+	shown_run_take(shown, r.runs[0].summaries.list[0].line);
+	subject = (struct subject){ .run = shown, .letter = 'A', .name = "a" };
+	subjects = (struct subjects){ .list = &subject, .n = 1, .sets = 1 };
+	source = json_loads(text, 0, NULL);
+	assert_non_null(source);
+}
+
+AFTER_EACH(forget_run)
+{
+	shown_run_free((struct shown_run *)subject.run);
+	free((void *)subject.run);
+	json_decref(source);
+	results_free(&r);
+}
+
+static struct drawing drawn(struct plotting *p, size_t which)
+{
+	*p = (struct plotting){ .source = source,
+		.picture = json_array_get(json_object_get(source, "pictures"), which),
+		.run = &r.runs[0],
+		.of = &subjects };
+	return make(p);
+}
+
+static void expect_point(const struct chart_series *s, size_t at, double x, double y, double low,
+	double high)
+{
+	const struct chart_point *p = &s->points[at];
+
+	if (p->x != x || p->y != y || (p->low != low && !isnan(low)) ||
+		(p->high != high && !isnan(high)))
+		fail_msg("%s, point %zu: expected %g: %g (%g to %g), is %g: %g (%g to %g)",
+			s->label, at, x, y, low, high, p->x, p->y, p->low, p->high);
+}
+
+TEST(curves_have_bands_figures_and_marks)
+{
+	struct plotting p;
+	struct drawing d = drawn(&p, 0);
+	const struct chart *c = &d.chart;
+
+	assert_int_equal(d.kind, DRAW_CHART);
+	assert_int_equal(c->n, 5); /* two curves, one dotted, crosses of two machines */
+	assert_string_equal(c->series[0].label, "once");
+	assert_int_equal(c->series[0].n, 2);
+	expect_point(&c->series[0], 0, 1024, 2, 1, 4);
+	expect_point(&c->series[0], 1, 4096, 6, 5, 9);
+	expect_point(&c->series[1], 1, 4096, 12, 10, 18);
+	assert_int_equal(c->series[1].points[1].row, 1);
+	assert_string_equal(c->series[2].label, "twice");
+	assert_int_equal(c->series[2].dash, 2);
+	assert_int_equal(c->series[3].form, FORM_CROSSES);
+	assert_string_equal(c->series[3].label, "m");
+	assert_int_equal(c->series[3].n, 1);
+	assert_string_equal(c->series[3].points[0].text, "m: 3 ns, 1K once");
+	assert_string_equal(c->series[4].label, "n");
+	assert_int_not_equal(c->series[3].colour, c->series[4].colour);
+	assert_int_equal(c->nmarks, 2);
+	assert_true(c->marks[0].at_y && c->marks[0].at == 8);
+	assert_string_equal(c->marks[1].label, "L1 2K");
+	assert_string_equal(p.note,
+		" Crosses: the source's figures. Points not measured: 6; the table says why."
+		" Figures in words, in the table only: 1.");
+	drawing_free(&d);
+}
+
+TEST(a_distribution_ends_at_the_999th_of_1000)
+{
+	struct plotting p;
+	struct drawing d = drawn(&p, 1);
+	const struct chart *c = &d.chart;
+
+	assert_int_equal(d.kind, DRAW_CHART);
+	assert_true(c->series[0].points[c->series[0].n - 1].x == 0.999);
+	assert_true(c->series[0].points[c->series[0].n - 1].y == 0.999);
+	assert_non_null(strstr(p.note, "of 1000 samples 1 lie beyond, the longest at 1."));
+	/* Figures in proportion: their minimum is 2, ours 0.001. */
+	assert_int_equal(c->n, 3);
+	expect_point(&c->series[2], 0, 0.5, 0.5, NAN, NAN);
+	assert_int_equal(c->nmarks, 4);
+	assert_string_equal(c->marks[3].label, "mean there");
+	assert_true(fabs(c->marks[3].at - 0.6) < 1e-9);
+	drawing_free(&d);
+}
+
+TEST(bars_have_their_ends)
+{
+	struct plotting p;
+	struct drawing d = drawn(&p, 2);
+
+	assert_int_equal(d.kind, DRAW_DOTS);
+	assert_true(d.dots.bars && d.dots.n == 1 && d.dots.axis.low <= 0);
+	assert_true(d.dots.dots[0].at.x == 2 && d.dots.dots[0].at.high == 4);
+	assert_string_equal(d.dots.lines[0], "one");
+	assert_string_equal(p.note, " Points not measured: 1; the table says why.");
+	drawing_free(&d);
+}
+
+/* The sections of a source, by its letter, and their links. */
+static void sections_of(const char *letter, char **sections, char **links)
+{
+	const struct run_data *runs[] = { &r.runs[0] };
+	json_t *all = json_pack("[O]", source);
+
+	source_sections(&(struct source_asked){ all, letter, &subjects, runs }, sections, links);
+	json_decref(all);
+}
+
+TEST(a_section_names_what_it_has_not)
+{
+	char *sections, *links;
+
+	sections_of("", &sections, &links);
+	assert_string_equal(links, "<a href=\"#source-Z\">source Z</a>\n");
+	assert_non_null(strstr(sections, "id=\"picture-source-Z-1\""));
+	assert_non_null(strstr(sections, "id=\"picture-source-Z-3\""));
+	assert_null(strstr(sections, "id=\"picture-source-Z-4\""));
+	assert_non_null(strstr(sections, "<p>Nothing was measured for: never</p>"));
+	free(sections);
+	free(links);
+	sections_of("Y", &sections, &links);
+	assert_string_equal(sections, "");
+	free(sections);
+	free(links);
+}
+
+TEST(a_source_without_anything_says_so_if_it_was_asked_for)
+{
+	char *sections, *links;
+
+	for (size_t i = 0; i < 3; i++)
+		json_array_remove(json_object_get(source, "pictures"), 0);
+	sections_of("", &sections, &links);
+	assert_string_equal(sections, "");
+	free(sections);
+	free(links);
+	sections_of("Z", &sections, &links);
+	assert_non_null(strstr(sections, "The runs have nothing of it."));
+	free(sections);
+	free(links);
+}
