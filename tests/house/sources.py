@@ -8,7 +8,7 @@ import sys
 # A misspelt member would be no error otherwise.
 MEMBERS = {
     'source': 'letter title known_from left_out machines pictures experiments',
-    'picture': 'title about experiment form columns x y band levels dotted across figures end',
+    'picture': 'title about experiment form columns x y band levels dotted across down figures end',
     'experiment': 'name place there here why machine machine_why quantities rows',
     'quantity': 'unit name of times',
     'row': 'name ours series figures absent',
@@ -84,7 +84,7 @@ def check_picture(picture, experiments, where):
     for axis in (picture[key] for key in 'xy' if key in picture):
         expect(len(axis) == 2 and axis[0] in ('linear', 'log', 'bytes', 'count'), where, f'axis {axis}')
     named = [picture.get('experiment'), picture.get('figures')]
-    named += [picture[key][0] for key in ('dotted', 'across') if key in picture]
+    named += [picture[key][0] for key in ('dotted', 'across', 'down') if key in picture]
     for name in filter(None, named):
         expect(name in experiments, where, f'no experiment {name}')
     quantities = len(experiments.get(picture.get('experiment'), {}).get('quantities', []))

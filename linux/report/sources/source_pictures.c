@@ -318,21 +318,39 @@ static void add_dotted(struct plotting *p)
 	source_table_free(&t);
 }
 
-/* Add a line across at a figure of another experiment: [experiment, row, text]. */
-static void add_across(struct plotting *p)
+static void add_line_at(struct plotting *p, const json_t *figure, const char *machine, bool across)
 {
-	const json_t *across = json_object_get(p->picture, "across"), *row;
-	const json_t *other = experiment_of(p->source,
-		across ? json_string_value(json_array_get(across, 0)) : "");
+	double at = json_number_value(figure);
+	char text[64], number[TICK_TEXT];
+
+	if (!json_is_number(figure))
+		return;
+	axis_text(across ? &p->chart.y : &p->chart.x, at, number);
+	text_format(text, sizeof text, "%s %s", machine, number);
+	add_mark(p, (struct mark){ at, .at_y = across, .claimed = true }, text);
+}
+
+/*
+ * Add lines across, or down, at the figures of a row of another experiment, in its first quantity:
+ * [experiment, row].
+ */
+static void add_lines(struct plotting *p, const char *which, bool across)
+{
+	const json_t *lines = json_object_get(p->picture, which), *row;
+	const json_t *other =
+		experiment_of(p->source, lines ? json_string_value(json_array_get(lines, 0)) : "");
+	const char *machine;
+	json_t *those;
 	size_t i;
 
 	json_array_foreach(json_object_get(other, "rows"), i, row) {
-		const json_t *figure = json_array_get(json_object_get(row, "figures"), 0);
-		if (strcmp(text_of(row, "name"), json_string_value(json_array_get(across, 1))))
+		json_t *figures = json_object_get(row, "figures");
+
+		if (strcmp(text_of(row, "name"), json_string_value(json_array_get(lines, 1))))
 			continue;
-		add_mark(p,
-			(struct mark){ json_number_value(figure), .at_y = true, .claimed = true },
-			json_string_value(json_array_get(across, 2)));
+		add_line_at(p, json_array_get(figures, 0), "there", across);
+		json_object_foreach(figures, machine, those)
+			add_line_at(p, json_array_get(those, 0), machine, across);
 	}
 }
 
@@ -359,7 +377,8 @@ static void draw_curves(struct plotting *p, const struct source_table *t, struct
 	add_dotted(p);
 	add_table(p, t, true);
 	add_figures(p, t);
-	add_across(p);
+	add_lines(p, "across", true);
+	add_lines(p, "down", false);
 	if (json_is_true(json_object_get(p->picture, "levels")))
 		picture_marks(&levels, p->of, &p->chart);
 	picture_cover(&p->chart, &p->chart);
@@ -705,6 +724,12 @@ static bool is_chosen(const struct source_asked *asked, const char *letter)
 	return any_of(asked, letter) || !any_of(asked, NULL);
 }
 
+/* Returns true if the pictures, one for each run, would be most of the page unasked. */
+static bool is_too_many(const struct source_asked *asked)
+{
+	return !*asked->letter && asked->subjects->n > PICTURE_SETS;
+}
+
 void source_sections(const struct source_asked *asked, char **sections, char **links)
 {
 	size_t i, bytes;
@@ -712,11 +737,15 @@ void source_sections(const struct source_asked *asked, char **sections, char **l
 	struct sink to = { say, out };
 	const json_t *source;
 
+	if (is_too_many(asked))
+		html_put(&to,
+			"<p>Of so many runs the sources' own plots are left out: <code>anechoic "
+			"report --source LETTER</code> draws them.</p>\n");
 	json_array_foreach(asked->sources, i, source) {
 		const char *letter = text_of(source, "letter");
 		char *text;
 
-		if (!is_chosen(asked, letter))
+		if (is_too_many(asked) || !is_chosen(asked, letter))
 			continue;
 		text = pictures_text(asked, source);
 		if (*text || *asked->letter) {

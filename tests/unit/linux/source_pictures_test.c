@@ -24,41 +24,53 @@ static void write_many(struct fixture *f)
 	fixture_row(f, "many", PARAMS("") ",\"mean\":0.5", "ns/element", values, 1000);
 }
 
+/* A source; ' stands for ". */
 static const char text[] =
-	"{\"letter\":\"Z\",\"title\":\"t\",\"machines\":{\"m\":\"M\",\"n\":\"N\"},\"pictures\":["
-	"{\"title\":\"curves\",\"about\":\"As there.\",\"experiment\":\"over "
-	"sizes\",\"x\":[\"bytes\","
-	"\"array\"],\"y\":[\"log\",\"ns\"],\"band\":\"row\",\"levels\":true,"
-	"\"dotted\":[\"over sizes\",1,\"twice\"],\"across\":[\"bars\",\"one\",\"8 there\"]},"
-	"{\"title\":\"samples\",\"about\":\"a\",\"experiment\":\"shares\",\"form\":"
-	"\"distribution\","
-	"\"x\":[\"linear\",\"ns\"],\"y\":[\"linear\",\"share\"]},"
-	"{\"title\":\"bars\",\"about\":\"a\",\"experiment\":\"bars\",\"form\":\"bars\",\"end\":"
-	"\"max\","
-	"\"x\":[\"linear\",\"ns\"]},"
-	"{\"title\":\"never\",\"about\":\"a\",\"experiment\":\"none\",\"x\":[\"log\",\"ns\"],\"y\":"
-	"["
-	"\"log\",\"ns\"]}],"
-	"\"experiments\":[{\"name\":\"over "
-	"sizes\",\"quantities\":[{\"unit\":\"ns\",\"name\":\"once\"},"
-	"{\"unit\":\"ns\",\"name\":\"double\",\"times\":2}],\"rows\":[{\"name\":\"ns\",\"ours\":{"
-	"\"probe\":\"latency\",\"variant\":\"x\"},\"series\":{\"by\":\"bytes\",\"from\":1024,"
-	"\"to\":"
-	"8192},\"figures\":{\"m\":[[1024,3],[2048,\"flat\"]],\"n\":[[1024,4]]}}]},"
-	"{\"name\":\"shares\",\"quantities\":[{\"unit\":\"ns\",\"name\":\"min\",\"of\":\"min\"},{"
-	"\"unit\":"
-	"\"ns\",\"name\":\"p50\",\"of\":\"median\"},{\"unit\":\"ns\",\"name\":\"mean\",\"of\":"
-	"\"mean\"}],"
-	"\"rows\":[{\"name\":\"a\",\"ours\":{\"probe\":\"latency\",\"variant\":\"many\"},"
-	"\"figures\":[2,1000,1200]}]},"
-	"{\"name\":\"bars\",\"quantities\":[{\"unit\":\"ns\"},{\"unit\":\"ns\",\"name\":\"max\","
-	"\"of\":"
-	"\"max\"}],\"rows\":[{\"name\":\"one\",\"ours\":{\"probe\":\"latency\",\"variant\":\"x\","
-	"\"params\":{\"bytes\":1024}},\"figures\":[8]},{\"name\":\"two\",\"ours\":{\"probe\":"
-	"\"latency\",\"variant\":\"gone\"}}]},"
-	"{\"name\":\"none\",\"quantities\":[{\"unit\":\"ns\"}],\"rows\":[{\"name\":\"a\",\"ours\":{"
-	"\"probe\":\"latency\",\"variant\":\"gone\"},\"series\":{\"by\":\"bytes\",\"points\":[1]}}]"
-	"}]}";
+	"{'letter': 'Z', 'title': 't', 'machines': {'m': 'M', 'n': 'N'}, 'pictures': ["
+	"{'title': 'curves', 'about': 'As there.', 'experiment': 'over sizes',"
+	" 'x': ['bytes', 'array'], 'y': ['log', 'ns'], 'band': 'row', 'levels': true,"
+	" 'dotted': ['over sizes', 1, 'twice'], 'across': ['bars', 'one'],"
+	" 'down': ['edges', 'an edge']},"
+	"{'title': 'samples', 'about': 'a', 'experiment': 'shares', 'form': 'distribution',"
+	" 'x': ['linear', 'ns'], 'y': ['linear', 'share']},"
+	"{'title': 'bars', 'about': 'a', 'experiment': 'bars', 'form': 'bars', 'end': 'max',"
+	" 'x': ['linear', 'ns']},"
+	"{'title': 'never', 'about': 'a', 'experiment': 'none', 'x': ['log', 'ns'],"
+	" 'y': ['log', 'ns']}],"
+	"'experiments': ["
+	"{'name': 'over sizes', 'quantities': [{'unit': 'ns', 'name': 'once'},"
+	"  {'unit': 'ns', 'name': 'double', 'times': 2}],"
+	" 'rows': [{'name': 'ns', 'ours': {'probe': 'latency', 'variant': 'x'},"
+	"  'series': {'by': 'bytes', 'from': 1024, 'to': 8192},"
+	"  'figures': {'m': [[1024, 3], [2048, 'flat']], 'n': [[1024, 4]]}}]},"
+	"{'name': 'shares', 'quantities': [{'unit': 'ns', 'name': 'min', 'of': 'min'},"
+	"  {'unit': 'ns', 'name': 'p50', 'of': 'median'},"
+	"  {'unit': 'ns', 'name': 'mean', 'of': 'mean'}],"
+	" 'rows': [{'name': 'a', 'ours': {'probe': 'latency', 'variant': 'many'},"
+	"  'figures': [2, 1000, 1200]}]},"
+	"{'name': 'bars', 'quantities': [{'unit': 'ns'}, {'unit': 'ns', 'name': 'max',"
+	"  'of': 'max'}],"
+	" 'rows': [{'name': 'one', 'ours': {'probe': 'latency', 'variant': 'x',"
+	"  'params': {'bytes': 1024}}, 'figures': [8]},"
+	"  {'name': 'two', 'ours': {'probe': 'latency', 'variant': 'gone'}}]},"
+	"{'name': 'edges', 'quantities': [{'unit': 'bytes'}],"
+	" 'rows': [{'name': 'an edge', 'figures': {'m': [2048], 'n': ['flat']}}]},"
+	"{'name': 'none', 'quantities': [{'unit': 'ns'}],"
+	" 'rows': [{'name': 'a', 'ours': {'probe': 'latency', 'variant': 'gone'},"
+	"  'series': {'by': 'bytes', 'points': [1]}}]}]}";
+
+static json_t *read_source(void)
+{
+	char *copy = strdup(text);
+	json_t *read;
+
+	for (char *at = copy; (at = strchr(at, '\''));)
+		*at = '"';
+	read = json_loads(copy, 0, NULL);
+	free(copy);
+	assert_non_null(read);
+	return read;
+}
 
 BEFORE_EACH(read_run)
 {
@@ -82,8 +94,7 @@ BEFORE_EACH(read_run)
 	shown_run_take(shown, r.runs[0].summaries.list[0].line);
 	subject = (struct subject){ .run = shown, .letter = 'A', .name = "a" };
 	subjects = (struct subjects){ .list = &subject, .n = 1, .sets = 1 };
-	source = json_loads(text, 0, NULL);
-	assert_non_null(source);
+	source = read_source();
 }
 
 AFTER_EACH(forget_run)
@@ -136,9 +147,12 @@ TEST(curves_have_bands_figures_and_marks)
 	assert_string_equal(c->series[3].points[0].text, "m: 3 ns, 1K once");
 	assert_string_equal(c->series[4].label, "n");
 	assert_int_not_equal(c->series[3].colour, c->series[4].colour);
-	assert_int_equal(c->nmarks, 2);
+	assert_int_equal(c->nmarks, 3);
 	assert_true(c->marks[0].at_y && c->marks[0].at == 8);
-	assert_string_equal(c->marks[1].label, "L1 2K");
+	assert_string_equal(c->marks[0].label, "there 8");
+	assert_true(!c->marks[1].at_y && c->marks[1].at == 2048 && c->marks[1].claimed);
+	assert_string_equal(c->marks[1].label, "m 2K");
+	assert_string_equal(c->marks[2].label, "L1 2K");
 	assert_string_equal(p.note,
 		" Crosses: the source's figures. Points not measured: 6; the table says why."
 		" Figures in words, in the table only: 1.");
@@ -219,4 +233,50 @@ TEST(a_source_without_anything_says_so_if_it_was_asked_for)
 	assert_non_null(strstr(sections, "The runs have nothing of it."));
 	free(sections);
 	free(links);
+}
+
+TEST(of_many_runs_there_are_sections_only_if_asked)
+{
+	const struct run_data *runs[5];
+	struct subject list[5];
+	struct subjects five = { .list = list, .n = 5, .sets = 5 };
+	json_t *all = json_pack("[O]", source);
+	char *sections, *links;
+
+	for (size_t i = 0; i < 5; i++) {
+		runs[i] = &r.runs[0];
+		list[i] = subject;
+	}
+	source_sections(&(struct source_asked){ all, "", &five, runs }, &sections, &links);
+	assert_non_null(strstr(sections, "the sources' own plots are left out"));
+	assert_null(strstr(sections, "<figure"));
+	assert_string_equal(links, "");
+	free(sections);
+	free(links);
+	source_sections(&(struct source_asked){ all, "Z", &five, runs }, &sections, &links);
+	assert_non_null(strstr(sections, "<figure"));
+	free(sections);
+	free(links);
+	json_decref(all);
+}
+
+/* Of room bare only the percentiles may have come home. */
+TEST(a_distribution_without_samples_is_of_percentiles)
+{
+	struct plotting p = { .source = source,
+		.picture = json_array_get(json_object_get(source, "pictures"), 1),
+		.run = &r.runs[0],
+		.of = &subjects };
+	struct row_data row = r.runs[0].rows[2];
+
+	row.nvalues = 0;
+	row.p90 = 0.9;
+	p.chart.x = axis_by(p.picture, "x");
+	add_shares(&p, &row);
+	assert_int_equal(p.chart.series[0].n, 4);
+	assert_int_equal(p.chart.series[0].form, FORM_LARGE_POINTS);
+	expect_point(&p.chart.series[0], 2, 0.9, 0.9, NAN, NAN);
+	assert_non_null(strstr(p.note, "has no samples"));
+	struct drawing d = { .kind = DRAW_CHART, .chart = p.chart };
+	drawing_free(&d);
 }
