@@ -369,7 +369,7 @@ static void put_cards(const struct report_page *page, struct sink *out)
 
 static void page_head(const struct report_page *page, struct sink *out)
 {
-	bool many = false;
+	bool many = false, marked = true;
 
 	html_put(out, "<h1>");
 	for (size_t i = 0; i < page->nmachines; i++) {
@@ -377,6 +377,7 @@ static void page_head(const struct report_page *page, struct sink *out)
 		html_member(out, line_object(page->machines[i].list->run->head, KEY_CPU),
 			KEY_BRAND);
 		many |= page->machines[i].n > PICTURE_SETS;
+		marked &= page->machines[i].n <= MARKS_SETS;
 	}
 	html_put(out, "</h1>\n<ul class=\"runs\">\n");
 	for (size_t i = 0; i < page->subjects.n; i++)
@@ -387,6 +388,10 @@ static void page_head(const struct report_page *page, struct sink *out)
 			"<p>Of so many runs a picture has one curve each: that of its first "
 			"variant "
 			"and the largest pages. The tables have all rows.</p>\n");
+	if (!marked)
+		html_put(out,
+			"<p>Of so many runs a picture has no lines at the values found: the table "
+			"of all values has them.</p>\n");
 	if (page->answer)
 		page->answer(page->answer_of, out);
 	else

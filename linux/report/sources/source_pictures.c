@@ -617,10 +617,14 @@ static bool put_picture(const struct source_asked *of, const json_t *source, siz
 	struct drawing *drawings = page_new(n, sizeof *drawings);
 	struct plotting *plots = page_new(n, sizeof *plots);
 	struct subjects *alone = page_new(n, sizeof *alone);
+	struct subject *own = page_new(n, sizeof *own); /* without a tag: a picture has one run */
 	char name[48], about[2 * NOTE_TEXT], without[2 * SETS_LETTERS + 1] = "";
 
 	for (size_t i = 0; i < n; i++) {
 		alone[i] = subject_alone(of->subjects, i);
+		own[i] = of->subjects->list[i];
+		own[i].tag[0] = 0;
+		alone[i].list = &own[i];
 		plots[i] = (struct plotting){
 			.source = source, .picture = picture, .run = of->runs[i], .of = &alone[i]
 		};
@@ -648,6 +652,7 @@ static bool put_picture(const struct source_asked *of, const json_t *source, siz
 	page_free(drawings);
 	page_free(plots);
 	page_free(alone);
+	page_free(own);
 	return drawn;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A source's pictures: curves beside its figures, what is not in them in words. */
 #include "linux/report/sources/source_pictures.c"
+#include "linux/report/sources/sources.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
@@ -72,6 +73,24 @@ static json_t *read_source(void)
 	return read;
 }
 
+/* The run as the page has it. */
+static void show_run(void)
+{
+	struct shown_run *shown = new_array(1, sizeof *shown);
+
+	shown_run_take(shown, r.runs[0].head_line);
+	for (size_t i = 0; i < r.runs[0].summaries.n; i++)
+		shown_run_take(shown, r.runs[0].summaries.list[i].line);
+	subject = (struct subject){ .run = shown, .letter = 'A', .name = "a" };
+	subjects = (struct subjects){ .list = &subject, .n = 1, .sets = 1 };
+}
+
+static void forget_shown(void)
+{
+	shown_run_free((struct shown_run *)subject.run);
+	free((void *)subject.run);
+}
+
 BEFORE_EACH(read_run)
 {
 	struct fixture f;
@@ -89,18 +108,13 @@ BEFORE_EACH(read_run)
 	fixture_end(&f);
 	fixture_read(&f, &r, "run");
 	assert_int_equal(r.runs[0].nrows, 3);
-	struct shown_run *shown = new_array(1, sizeof *shown);
-	shown_run_take(shown, r.runs[0].head_line);
-	shown_run_take(shown, r.runs[0].summaries.list[0].line);
-	subject = (struct subject){ .run = shown, .letter = 'A', .name = "a" };
-	subjects = (struct subjects){ .list = &subject, .n = 1, .sets = 1 };
+	show_run();
 	source = read_source();
 }
 
 AFTER_EACH(forget_run)
 {
-	shown_run_free((struct shown_run *)subject.run);
-	free((void *)subject.run);
+	forget_shown();
 	json_decref(source);
 	results_free(&r);
 }
@@ -279,4 +293,77 @@ TEST(a_distribution_without_samples_is_of_percentiles)
 	assert_non_null(strstr(p.note, "has no samples"));
 	struct drawing d = { .kind = DRAW_CHART, .chart = p.chart };
 	drawing_free(&d);
+}
+
+/* A row that the selector finds, at x of its series, all of whose numbers are `number`. */
+static void write_selected(struct fixture *f, const json_t *selector, const json_t *series,
+	double x, const char *number)
+{
+	json_t *params = json_copy(json_object_get(selector, "params"));
+	char *list;
+
+	params = params ? params : json_object();
+	if (series)
+		json_object_set_new(params, text_of(series, "by"), json_real(x));
+	list = json_dumps(params, 0);
+	fixture_line(f, "row",
+		",\"probe\":\"%s\",\"variant\":\"%s\",\"params\":%s,\"unit\":\"ns\","
+		"\"samples\":3,\"min\":%s,\"median\":%s,\"max\":%s,\"mean\":%s,\"p90\":%s,"
+		"\"p99\":%s,\"disturbed\":0,\"values\":[%s,1,%s],\"more\":{\"speedup\":%s,"
+		"\"words_per_s\":%s,\"gb_per_s\":%s}",
+		text_of(selector, "probe"), text_of(selector, "variant"), list, number, number,
+		number, number, number, number, number, number, number, number, number);
+	free(list);
+	json_decref(params);
+}
+
+static void write_row(struct fixture *f, const json_t *row, const char *number)
+{
+	const json_t *ours = json_object_get(row, "ours"), *series = json_object_get(row, "series");
+	size_t n = json_is_array(ours) ? json_array_size(ours) : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *selector = json_is_array(ours) ? json_array_get(ours, i) : ours;
+		if (!*text_of(selector, "probe"))
+			continue;
+		for (double x = 1024; x < 8192; x *= 2)
+			write_selected(f, selector, series, x, number);
+	}
+}
+
+/* All pictures of all sources, of numbers that no machine has: drawn within their axes, or not. */
+TEST(no_number_breaks_a_picture)
+{
+	static const char *const numbers[] = { "0", "-1", "1e-320", "3e18", "1.7e308", "-1.7e308" };
+	json_t *all = sources_load(), *row;
+	const json_t *each, *experiment;
+	size_t i, j, k;
+
+	for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+		const struct run_data *runs[1];
+		struct fixture f;
+		char *sections, *links;
+
+		forget_shown();
+		results_free(&r);
+		fixture_open(&f);
+		fixture_run(&f, "hosted", "");
+		json_array_foreach(all, i, each)
+			json_array_foreach(json_object_get(each, "experiments"), j, experiment)
+				json_array_foreach(json_object_get(experiment, "rows"), k, row)
+					write_row(&f, row, numbers[n]);
+		fixture_end(&f);
+		fixture_read(&f, &r, "run");
+		show_run();
+		runs[0] = &r.runs[0];
+		source_sections(&(struct source_asked){ all, "", &subjects, runs }, &sections,
+			&links);
+		if (strstr(sections, "nan") || strstr(sections, "inf "))
+			fail_msg("%s: %.200s", numbers[n],
+				strstr(sections, "nan") ? strstr(sections, "nan") - 60
+							: strstr(sections, "inf ") - 60);
+		free(sections);
+		free(links);
+	}
+	json_decref(all);
 }
