@@ -8,14 +8,14 @@
 
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "linux/report/compare/sets.h"
 #include "linux/report/sources/source_table.h"
 #include "page/html.h"
 #include "page/page_memory.h"
 #include "page/page_parts.h"
 
-#define NOTE_TEXT    320
-#define SETS_LETTERS 26
-#define DOTTED       4 /* colour of the curve that another experiment lends */
+#define NOTE_TEXT 320
+#define DOTTED    4 /* colour of the curve that another experiment lends */
 
 /* A picture of one run in the making. */
 struct plotting {
@@ -151,6 +151,12 @@ static char *figure_words(const struct source_table *t, const struct source_line
 	return page_text(text);
 }
 
+/* Number of the row that an answer is from; -1: it is from none. */
+static long row_number(const struct plotting *p, const struct source_answer *a)
+{
+	return a->row ? a->row - p->run->rows : -1;
+}
+
 static void count_missing(struct plotting *p, const struct source_cell *cell)
 {
 	p->absent += cell->asked && cell->answer.reason;
@@ -215,7 +221,7 @@ static void add_crosses(struct plotting *p, const struct source_table *t, size_t
 	add_series(p, *series);
 }
 
-/* Add a column of a series, from `first` to before `end`: a curve of the run, or crosses. */
+/* Add a column of a series: a curve of the run, or crosses. */
 static void add_column(struct plotting *p, const struct table_part *part, size_t column,
 	unsigned colour)
 {
@@ -235,7 +241,7 @@ static void add_column(struct plotting *p, const struct table_part *part, size_t
 		struct chart_point *point = page_grow((void **)&points, &n, sizeof *points);
 		*point = (struct chart_point){ .x = line->x,
 			.y = y,
-			.row = machine ? -1 : a->row - p->run->rows,
+			.row = row_number(p, a),
 			.text = machine ? figure_words(t, line, column, y) : NULL };
 		set_band(p, t, line, column, point);
 	}
@@ -505,7 +511,7 @@ static void add_bar(struct plotting *p, const struct source_line *line,
 {
 	*(struct dot *)page_grow((void **)&dots->dots, &dots->n, sizeof(struct dot)) =
 		(struct dot){ (unsigned)dots->nlines,
-			{ value->value, 0, value->value, to, value->row - p->run->rows, NULL }, 0,
+			{ value->value, 0, value->value, to, row_number(p, value), NULL }, 0,
 			p->of->list->index };
 	*(char **)page_grow((void **)&dots->lines, &dots->nlines, sizeof(char *)) =
 		page_text(line->name);
@@ -514,8 +520,8 @@ static void add_bar(struct plotting *p, const struct source_line *line,
 }
 
 /*
- * Rows that are no series, as bars of the first quantity; a line goes on to the one named in
- * `columns`.
+ * Rows that are no series, as bars of the first quantity; a line goes on to the one that `end`
+ * names.
  */
 static void draw_bars(struct plotting *p, const struct source_table *t, struct drawing *drawing)
 {
@@ -618,7 +624,7 @@ static bool put_picture(const struct source_asked *of, const json_t *source, siz
 	struct plotting *plots = page_new(n, sizeof *plots);
 	struct subjects *alone = page_new(n, sizeof *alone);
 	struct subject *own = page_new(n, sizeof *own); /* without a tag: a picture has one run */
-	char name[48], about[2 * NOTE_TEXT], without[2 * SETS_LETTERS + 1] = "";
+	char name[48], about[2 * NOTE_TEXT], without[2 * SETS_MOST + 1] = "";
 
 	for (size_t i = 0; i < n; i++) {
 		alone[i] = subject_alone(of->subjects, i);
