@@ -113,6 +113,17 @@ void problems_print(const struct problems *all, const char *file, FILE *out)
 		fprintf(out, "%s: and %lu more\n", file, all->all - kept);
 }
 
+void run_plan_text(const json_t *head, char out[PLAN_TEXT])
+{
+	const char *source = text_of(head, KEY_SOURCE), *profile = text_of(head, KEY_PROFILE);
+
+	text_format(out, PLAN_TEXT, "%s%s",
+		*source            ? "source "
+			: *profile ? "profile "
+				   : "",
+		*source ? source : profile);
+}
+
 bool one_machine(const json_t *a, const json_t *b)
 {
 	const json_t *x = json_object_get(a, KEY_CPU), *y = json_object_get(b, KEY_CPU);

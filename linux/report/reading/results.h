@@ -111,6 +111,10 @@ double number_of(const json_t *object, const char *key);
 /* The member's number, or `missing` if there is none. */
 double number_or(const json_t *object, const char *key, double missing);
 
+/* Write which rows a run line says were asked for: "source R", "profile full"; "": unknown. */
+#define PLAN_TEXT 40
+void run_plan_text(const json_t *head, char out[PLAN_TEXT]);
+
 /*
  * Returns true if two run lines are of one machine: by the UUID if both have one, else by the
  * microcode; and by the processor's brand and, for a known-answer machine, its name.
