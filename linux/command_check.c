@@ -639,9 +639,10 @@ static void print_run(const struct run_data *run)
 {
 	const json_t *cpu = json_object_get(run->head, KEY_CPU);
 	const json_t *smbios = json_object_get(run->head, KEY_SMBIOS);
+	char plan[PLAN_TEXT];
 
-	printf("room %s, build %s, profile %s\n", run->room, text_of(run->head, KEY_BUILD),
-		text_of(run->head, KEY_PROFILE));
+	run_plan_text(run->head, plan);
+	printf("room %s, build %s, %s\n", run->room, text_of(run->head, KEY_BUILD), plan);
 	fputs(text_of(cpu, KEY_BRAND), stdout);
 	print_number(cpu, KEY_FAMILY);
 	print_number(cpu, KEY_MODEL);

@@ -7,6 +7,7 @@
 
 #include "engine/options.h"
 #include "linux/command_line.h"
+#include "linux/report/sources/sources.h"
 #include "linux/commands.h"
 #include "linux/report/reading/results.h"
 #include "engine/plan.h"
@@ -244,4 +245,21 @@ int filter_rows(const char *command, struct results *files, size_t n,
 	for (size_t i = 0; i < n; i++)
 		drop_other_runs(&files[i], filter);
 	return EXIT_OK;
+}
+
+int check_source(const char *command, const json_t *sources, const char *letter,
+	const struct row_filter *filter)
+{
+	char *letters;
+
+	if (!*letter)
+		return EXIT_OK;
+	if (*filter->probes)
+		return command_error(command, "--source has all its probes: leave --probe out");
+	if (source_of(sources, letter))
+		return EXIT_OK;
+	letters = source_letters(sources);
+	command_error(command, "no source '%s'; there are: %s", letter, letters);
+	free(letters);
+	return EXIT_FAILED;
 }

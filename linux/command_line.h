@@ -85,4 +85,12 @@ extern const char row_filter_probe_help[], row_filter_room_help[];
  */
 int filter_rows(const char *command, struct results *files, size_t n, const struct row_filter *);
 
+/*
+ * Check the option --source: a letter, "" for none; it goes without --probe. Returns EXIT_OK, or
+ * EXIT_FAILED after a message.
+ */
+#define SOURCE_LETTERS "one source: L M3 P G R L26"
+int check_source(const char *command, const json_t *sources, const char *letter,
+	const struct row_filter *);
+
 #endif

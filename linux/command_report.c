@@ -17,6 +17,8 @@
 #include "page/page.h"
 #include "page/html.h"
 #include "linux/report/compare/compare_parts.h"
+#include "linux/report/sources/source_pictures.h"
+#include "linux/report/sources/sources.h"
 
 static void *take(size_t bytes)
 {
@@ -193,7 +195,14 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 {
 	struct drawing drawing = picture_drawing(picture, subjects);
 	double height = drawing_svg(&drawing, svg, y);
+	char text[80];
 
+	if (height > 0 && drawing.left_out) {
+		snprintf(text, sizeof text, "%zu rows are left out, for lack of room",
+			drawing.left_out);
+		height += LINE_HEIGHT;
+		svg_label(svg, 0, y + height - 3, "f", "", text);
+	}
 	drawing_free(&drawing);
 	return height;
 }
@@ -281,6 +290,8 @@ static const struct command_help plot_command = {
 
 struct report_arguments {
 	const char *me, *out, *docs, *picture;
+	json_t *sources;
+	const char *source; /* letter of the only source that is shown; "": everything */
 	struct row_filter filter;
 };
 
@@ -308,6 +319,29 @@ static const char *what_of(const char *probe)
 	return *known->name ? known->what : NULL;
 }
 
+/* Set the page's sections of sources; none if only some probes are shown. */
+static void hosted_sections(struct report_page *page, const struct sets *sets,
+	const struct report_arguments *arguments)
+{
+	const struct run_data **runs = new_array(page->subjects.n, sizeof *runs);
+	struct source_asked asked = { arguments->sources, arguments->source, &page->subjects,
+		runs };
+	char *sections = NULL, *links = NULL;
+	size_t at = 0;
+
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			runs[at] = sets->set[s].runs[i];
+			page->sections_first |= *text_of(runs[at++]->head, KEY_SOURCE);
+		}
+	if (!*arguments->filter.probes)
+		source_sections(&asked, &sections, &links);
+	page->sections = sections;
+	page->links = links;
+	page->sections_alone = *arguments->source;
+	free(runs);
+}
+
 static void write_page(const struct comparison *c, const struct report_arguments *arguments,
 	FILE *out)
 {
@@ -321,7 +355,10 @@ static void write_page(const struct comparison *c, const struct report_arguments
 
 	hosted_machines(&page, &c->sets);
 	hosted_answer(&page, c);
+	hosted_sections(&page, &c->sets, arguments);
 	page_write(&page, &to);
+	free((char *)page.sections);
+	free((char *)page.links);
 	hosted_machines_free(&page);
 	hosted_subjects_free(&page.subjects);
 }
@@ -396,9 +433,11 @@ static const char *docs_find(char folder[PATH_MAX])
 static int report_main(int argc, char **argv)
 {
 	char docs[PATH_MAX];
-	struct report_arguments arguments = {
-		.me = "report", .out = "-", .docs = docs_find(docs), .filter = ROW_FILTER_ALL
-	};
+	struct report_arguments arguments = { .me = "report",
+		.out = "-",
+		.docs = docs_find(docs),
+		.source = "",
+		.filter = ROW_FILTER_ALL };
 	const struct command_option options[] = {
 		{ .name = "out",
 			.argument = " FILE",
@@ -409,6 +448,10 @@ static int report_main(int argc, char **argv)
 			.value = &arguments.docs,
 			.help = "folder or address that has probes/NAME/README.md, for the\n"
 				"page's links (default: the one of this program, else .)" },
+		{ .name = "source",
+			.argument = " S",
+			.value = &arguments.source,
+			.help = "only the pictures of " SOURCE_LETTERS },
 		ROW_FILTER_OPTIONS(&arguments.filter)
 	};
 	int code = parse_options(&report_command, options, sizeof(options) / sizeof(*options), argc,
@@ -418,7 +461,12 @@ static int report_main(int argc, char **argv)
 		return code;
 	if (optind == argc)
 		return command_error("report", "no file; see `anechoic report --help`");
-	return write_files(argc - optind, argv + optind, &arguments);
+	arguments.sources = sources_load();
+	code = check_source("report", arguments.sources, arguments.source, &arguments.filter);
+	if (code == EXIT_OK)
+		code = write_files(argc - optind, argv + optind, &arguments);
+	json_decref(arguments.sources);
+	return code;
 }
 
 const struct command command_report = { "report", report_main,

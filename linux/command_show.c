@@ -115,10 +115,12 @@ static void show_head(const struct run_data *run)
 {
 	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
 	const char *mark = result_mark(run->head_line), *why = text_of(head, KEY_MAY_BE_WHY);
+	char plan[PLAN_TEXT];
 
+	run_plan_text(head, plan);
 	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, KEY_CPUS, NAN),
 		text_of(cpu, KEY_BRAND));
-	printf("build %s, profile %s, %s\n", text_of(head, KEY_BUILD), text_of(head, KEY_PROFILE),
+	printf("build %s, %s, %s\n", text_of(head, KEY_BUILD), plan,
 		*text_of(head, KEY_TIME_UTC) ? text_of(head, KEY_TIME_UTC) : "no date");
 	show_clock("TSC", number_of(head, KEY_TSC_HZ));
 	printf(" by %s, ", text_of(head, KEY_TSC_SOURCE));
@@ -310,18 +312,6 @@ static void show_run(const struct run_data *run, const char *probes, const struc
 	show_end(run, probes, before);
 }
 
-/* The source of that letter; NULL: there is none. */
-static const json_t *source_of(const json_t *sources, const char *letter)
-{
-	const json_t *source;
-	size_t i;
-
-	json_array_foreach(sources, i, source)
-		if (!strcmp(text_of(source, "letter"), letter))
-			return source;
-	return NULL;
-}
-
 static void show_source(const struct showing *what, const struct run_data *run)
 {
 	const json_t *source = source_of(what->sources, what->letter);
@@ -350,38 +340,14 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 	return usable;
 }
 
-/* The letters of the sources in their order, "L M3 P"; the caller frees them. */
-static char *source_letters(const json_t *sources)
-{
-	const json_t *source;
-	size_t i, bytes;
-	char *text;
-	FILE *out = text_stream(&text, &bytes);
-
-	json_array_foreach(sources, i, source)
-		fprintf(out, "%s%s", i ? " " : "", text_of(source, "letter"));
-	fclose(out);
-	return text;
-}
-
 /* Check the request. Returns EXIT_OK, or the exit code of its error. */
 static int check(const struct showing *what)
 {
-	char *letters;
-	int code;
-
 	if (what->as_json && !*what->letter)
 		return command_error(ME, "--json is for --source only");
 	if (*what->letter && *what->since)
 		return command_error(ME, "--source has no card: leave --since out");
-	if (*what->letter && *what->filter.probes)
-		return command_error(ME, "--source has all its probes: leave --probe out");
-	if (!*what->letter || source_of(what->sources, what->letter))
-		return EXIT_OK;
-	letters = source_letters(what->sources);
-	code = command_error(ME, "no source '%s'; there are: %s", what->letter, letters);
-	free(letters);
-	return code;
+	return check_source(ME, what->sources, what->letter, &what->filter);
 }
 
 static void print_json(const json_t *all)
@@ -414,7 +380,7 @@ static int show_main(int argc, char **argv)
 		{ .name = "source",
 			.argument = " S",
 			.value = &what.letter,
-			.help = "the tables of one source: L M3 P G R L26" },
+			.help = "the tables of " SOURCE_LETTERS },
 		{ .name = "since",
 			.argument = " OLD",
 			.value = &what.since,

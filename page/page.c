@@ -291,6 +291,7 @@ static void put_run(const struct subject *subject, struct sink *out)
 {
 	const struct shown_run *run = subject->run;
 	struct line head = run->head, cpu = line_object(head, KEY_CPU);
+	struct member source;
 
 	html_put(out, "<li>");
 	page_key(subject, out);
@@ -305,7 +306,10 @@ static void put_run(const struct subject *subject, struct sink *out)
 	html_put(out, "<br><small>");
 	html_text(out, subject->name);
 	put_item(out, ", ", head, KEY_TIME_UTC);
-	put_item(out, ", profile ", head, KEY_PROFILE);
+	if (line_find(head, KEY_SOURCE, &source))
+		put_item(out, ", source ", head, KEY_SOURCE);
+	else
+		put_item(out, ", profile ", head, KEY_PROFILE);
 	put_item(out, ", build ", head, KEY_BUILD);
 	sink_put(out, ", %u rows, %u skipped, ", (unsigned)run->nrows, (unsigned)run->skips.n);
 	if (run->end.text)
@@ -365,7 +369,7 @@ static void put_cards(const struct report_page *page, struct sink *out)
 
 static void page_head(const struct report_page *page, struct sink *out)
 {
-	bool many = false;
+	bool many = false, marked = true;
 
 	html_put(out, "<h1>");
 	for (size_t i = 0; i < page->nmachines; i++) {
@@ -373,6 +377,7 @@ static void page_head(const struct report_page *page, struct sink *out)
 		html_member(out, line_object(page->machines[i].list->run->head, KEY_CPU),
 			KEY_BRAND);
 		many |= page->machines[i].n > PICTURE_SETS;
+		marked &= page->machines[i].n <= MARKS_SETS;
 	}
 	html_put(out, "</h1>\n<ul class=\"runs\">\n");
 	for (size_t i = 0; i < page->subjects.n; i++)
@@ -383,11 +388,15 @@ static void page_head(const struct report_page *page, struct sink *out)
 			"<p>Of so many runs a picture has one curve each: that of its first "
 			"variant "
 			"and the largest pages. The tables have all rows.</p>\n");
+	if (!marked)
+		html_put(out,
+			"<p>Of so many runs a picture has no lines at the values found: the table "
+			"of all values has them.</p>\n");
 	if (page->answer)
 		page->answer(page->answer_of, out);
 	else
 		put_marks(page, out);
-	if (page_has_card(page))
+	if (page_has_card(page) && !page->sections_alone)
 		put_cards(page, out);
 }
 
@@ -539,7 +548,7 @@ static void put_lines(const struct report_page *page, struct sink *out)
 
 static void page_values(const struct report_page *page, struct sink *out)
 {
-	if (!page_has_card(page))
+	if (!page_has_card(page) || page->sections_alone)
 		return;
 	html_put(out,
 		"<section id=\"values\"><h2>All values</h2>\n<details><summary>Beside each value "

@@ -21,6 +21,9 @@ struct report_page {
 	 */
 	void (*answer)(const void *of, struct sink *out);
 	const void *answer_of;
+	const char *sections, *links; /* markup of the caller's sections, and links; NULL: none */
+	bool sections_first;          /* before those of the probes */
+	bool sections_alone;          /* without those of the probes, the cards and the values */
 };
 
 /* Write the page. If the output fails, the caller must notice. */

@@ -5,6 +5,7 @@
 
 #include "engine/infer/card.h"
 #include "page/page.h"
+#include "page/pictures.h"
 
 /* Write the summary values of all runs beside CPUID's claims. */
 bool page_has_card(const struct report_page *);
@@ -13,6 +14,13 @@ void page_probes(const struct report_page *, struct sink *out);
 
 /* Write "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct sink *out);
+
+/*
+ * Write a picture, and free it. general: a description, if the title is a finding; "": the title is
+ * the description. of: the runs in it; NULL: all of the page's.
+ */
+void page_figure(const char *name, const char *title, const char *general, const char *about,
+	const struct subjects *of, struct drawing *, struct sink *out);
 
 /* The run's card; the caller frees it by page_free. */
 struct card *card_of(const struct shown_run *);

@@ -300,11 +300,7 @@ static void put_keys(const struct subjects *of, struct sink *out)
 	}
 }
 
-/*
- * Write a picture. general: a description, if the title is a finding; "": the title is the
- * description. of: the runs in it; NULL: all of the page's.
- */
-static void put_figure(const char *name, const char *title, const char *general, const char *about,
+void page_figure(const char *name, const char *title, const char *general, const char *about,
 	const struct subjects *of, struct drawing *drawing, struct sink *out)
 {
 	html_put(out, "<figure id=\"picture-");
@@ -319,6 +315,9 @@ static void put_figure(const char *name, const char *title, const char *general,
 	html_text(out, general);
 	html_put(out, *general ? ". " : "");
 	html_text(out, about);
+	if (drawing->left_out)
+		sink_put(out, " %u rows are left out, for lack of room: the table has them.",
+			(unsigned)drawing->left_out);
 	html_put(out, "</p>\n");
 	drawing_svg(drawing, out, 0);
 	drawing_free(drawing);
@@ -333,7 +332,7 @@ static void put_picture(const struct picture *picture, const struct subjects *su
 	if (drawing->kind == DRAW_NOTHING)
 		return;
 	picture_finding(picture, subjects, finding);
-	put_figure(picture->name, *finding ? finding : picture->title,
+	page_figure(picture->name, *finding ? finding : picture->title,
 		*finding ? picture->title : "", picture->about, of, drawing, out);
 }
 
@@ -362,7 +361,7 @@ static void put_others(const char *probe, const struct report_page *page, struct
 			text_format(name, sizeof name, "%.40s-others-%u", probe, n);
 			text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
 				drawing.dots.axis.name);
-			put_figure(name, title, "",
+			page_figure(name, title, "",
 				"Median; the line is minimum to 90th percentile, cut where it "
 				"leaves the picture.",
 				machine_of(page, i), &drawing, out);
@@ -490,6 +489,7 @@ static void put_contents(const struct report_page *page, const struct probe_name
 	struct sink *out)
 {
 	html_put(out, "<nav>");
+	html_put(out, page->links ? page->links : "");
 	for (size_t i = 0; i < probes->n; i++) {
 		html_put(out, "<a href=\"#probe-");
 		html_text(out, probes->name[i]);
@@ -498,7 +498,9 @@ static void put_contents(const struct report_page *page, const struct probe_name
 		html_put(out, "</a>\n");
 	}
 	html_put(out,
-		page_has_card(page) ? "<a href=\"#values\">all values</a></nav>\n" : "</nav>\n");
+		page_has_card(page) && !page->sections_alone
+			? "<a href=\"#values\">all values</a></nav>\n"
+			: "</nav>\n");
 }
 
 static void put_section(const struct report_page *page, const char *probe, struct sink *out)
@@ -521,9 +523,14 @@ void page_probes(const struct report_page *page, struct sink *out)
 {
 	struct probe_names *probes = page_new(1, sizeof *probes);
 
-	probes_of(&page->subjects, probes);
+	if (!page->sections_alone)
+		probes_of(&page->subjects, probes);
 	put_contents(page, probes, out);
+	if (page->sections && page->sections_first)
+		html_put(out, page->sections);
 	for (size_t i = 0; i < probes->n; i++)
 		put_section(page, probes->name[i], out);
+	if (page->sections && !page->sections_first)
+		html_put(out, page->sections);
 	page_free(probes);
 }

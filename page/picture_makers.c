@@ -141,8 +141,7 @@ static void begin_at_0(struct axis *y)
 		axis_cover(y, 0);
 }
 
-/* Make the chart the drawing, if its axes have a range; else free the chart. */
-static void drawing_chart(struct drawing *drawing, struct chart *chart)
+void picture_finish(struct drawing *drawing, struct chart *chart)
 {
 	drawing->kind = DRAW_CHART;
 	drawing->chart = *chart;
@@ -207,10 +206,7 @@ static void add_summary(struct chart *chart, const struct picture *picture,
 		add_mark(chart, picture, &subjects->list[at], tag, claimed, true);
 }
 
-/*
- * Collect the summary values that the picture names, for all runs: measured, and claimed by CPUID.
- */
-static void marks_collect(const struct picture *picture, const struct subjects *subjects,
+void picture_marks(const struct picture *picture, const struct subjects *subjects,
 	struct chart *chart)
 {
 	char tag[MARK_TEXT], name[40];
@@ -229,7 +225,7 @@ static void marks_collect(const struct picture *picture, const struct subjects *
 
 /* Pictures of rows over a parameter: a series for each run, variant and value of the split. */
 
-#define SPLITS_MOST  10 /* values of the split that are shown */
+#define SPLITS_MOST  16 /* values of the split that are shown */
 #define SERIES_LABEL 48
 
 /* The contents of a picture, in the order of its variants, and the values by which it is split. */
@@ -293,8 +289,11 @@ static bool by_pages(const struct picture *picture)
 	return picture->split && !strcmp(picture->split, KEY_PAGE_BYTES);
 }
 
-static void find_parts(struct picture_parts *parts)
+/* Find the variants and splits; returns the number of the picture's rows. */
+static size_t find_parts(struct picture_parts *parts)
 {
+	size_t taken = 0;
+
 	for (size_t i = 0; i < parts->subjects->n; i++) {
 		const struct shown_run *run = parts->subjects->list[i].run;
 		const struct picture_rows rows = picture_rows_of(parts->picture, run);
@@ -302,10 +301,12 @@ static void find_parts(struct picture_parts *parts)
 			if (picture_takes(&rows, &run->rows[j])) {
 				add_variant(parts, run->rows[j].variant);
 				add_split(parts, split_of(parts->picture, &run->rows[j]));
+				taken++;
 			}
 	}
 	page_sort(parts->splits, parts->nsplits, sizeof *parts->splits,
 		by_pages(parts->picture) ? descending : ascending);
+	return taken;
 }
 
 static void split_text(const struct picture *picture, double split, char out[24])
@@ -376,7 +377,9 @@ static void paint(const struct picture_parts *parts, const struct subject *subje
 	series->colour = several                                   ? subject->colour
 		: by_pages(parts->picture) || parts->nvariants > 1 ? variant
 								   : split;
-	series->dash = several ? variant + split : by_pages(parts->picture) ? split : 0;
+	series->dash = several             ? variant + split
+		: by_pages(parts->picture) ? split
+					   : series->colour / COLOURS;
 }
 
 static int by_x(const void *a, const void *b)
@@ -489,12 +492,14 @@ void picture_curve(const struct picture *picture, const struct subjects *subject
 		.y = axis_empty(picture->y_axis.kind, picture->y_axis.name) };
 
 	chart.x.whole = picture->x_axis.whole;
-	find_parts(&parts);
+	drawing->left_out = find_parts(&parts);
 	if (parts.nvariants && parts.nsplits)
 		add_all(&parts, &chart);
-	marks_collect(picture, subjects, &chart);
+	picture_marks(picture, subjects, &chart);
 	picture_cover(&chart, &chart);
-	drawing_chart(drawing, &chart);
+	for (size_t i = 0; i < chart.n; i++)
+		drawing->left_out -= chart.series[i].n;
+	picture_finish(drawing, &chart);
 }
 
 /* The core clock over the time of the run: a point for each row of any probe. */
@@ -547,7 +552,7 @@ void picture_clock(const struct picture *picture, const struct subjects *subject
 		add_rows(&chart, &subjects->list[i], false);
 		add_rows(&chart, &subjects->list[i], true);
 	}
-	drawing_chart(drawing, &chart);
+	picture_finish(drawing, &chart);
 }
 
 /*
@@ -750,5 +755,5 @@ void picture_gaps(const struct picture *picture, const struct subjects *subjects
 		add_run(&chart, picture, &subjects->list[i]);
 	if (chart.n)
 		add_limits(&chart);
-	drawing_chart(drawing, &chart);
+	picture_finish(drawing, &chart);
 }

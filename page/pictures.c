@@ -53,10 +53,14 @@ const struct picture pictures[] = {
 		"Time per line with that many chains at once; nothing is flushed.", CURVE,
 		.x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
 		.y_axis = LOG("ns per line"), .split = "lanes" },
-	{ "mlp-work", "mlp", "batch-work,batch-prefetch", "Batches with work on each node",
-		"Steps of work on each node: alone, and with prefetch of the next.", CURVE,
-		.x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
-		.y_axis = LOG("ns per line"), .split = "work" },
+	{ "mlp-work", "mlp", "batch-work", "Batches with work on each node",
+		"Time per line with so many steps of work on each node.", CURVE, .x = "bytes",
+		.x_axis = BYTES("buffer"), .y = "median", .y_axis = LOG("ns per line"),
+		.split = "work" },
+	{ "mlp-prefetch", "mlp", "batch-prefetch", "Batches with work and prefetches",
+		"The same, each node prefetched a turn before.", CURVE, .x = "bytes",
+		.x_axis = BYTES("buffer"), .y = "median", .y_axis = LOG("ns per line"),
+		.split = "work" },
 	{ "bandwidth", "bandwidth", "read,write,copy,nt-write", "Bandwidth by size",
 		"The widest accesses, the largest pages. A copy counts bytes read and written.",
 		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
@@ -274,7 +278,7 @@ struct other_rows {
 	char **lines;
 	size_t nlines;
 	struct dot *dots;
-	size_t ndots;
+	size_t ndots, left_out;
 	struct axis axis;
 };
 
@@ -345,8 +349,10 @@ static void add_row(struct other_rows *o, const struct subject *subject, size_t 
 	const struct result_row *row = &subject->run->rows[at];
 	size_t line = line_of(o, row);
 
-	if (line == LINES_MOST)
+	if (line == LINES_MOST) {
+		o->left_out++;
 		return;
+	}
 	*(struct dot *)page_grow((void **)&o->dots, &o->ndots, sizeof(struct dot)) =
 		(struct dot){ .line = (unsigned)line,
 			.at = { row->numbers[ROW_median], 0, row->numbers[ROW_min],
@@ -436,7 +442,8 @@ bool picture_others(const char *probe, size_t n, const struct subjects *subjects
 	cut_common_words(&o);
 	*drawing = (struct drawing){ .kind = DRAW_DOTS,
 		.dots = { probe, subjects->banner, o.axis, (const char *const *)o.lines, o.nlines,
-			o.dots, o.ndots, subjects->n == 1 } };
+			o.dots, o.ndots, subjects->n == 1 },
+		.left_out = o.left_out };
 	if (!axis_ready(&drawing->dots.axis))
 		drawing_free(drawing);
 	return drawing->kind == DRAW_DOTS;

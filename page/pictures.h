@@ -24,6 +24,7 @@ struct drawing {
 		struct dots dots;
 		struct matrix matrix;
 	};
+	size_t left_out; /* rows of the picture for which it has no room */
 };
 
 /* The selection of rows. */
@@ -84,6 +85,10 @@ const struct picture *picture_find(const char *name);
 
 picture_fn picture_curve, picture_gaps, picture_clock;
 
+/* Add the summary values that the picture names, as marks at its axis of x or y. */
+void picture_marks(const struct picture *, const struct subjects *, struct chart *);
+/* Make the chart the drawing, if its axes have a range; else free the chart. */
+void picture_finish(struct drawing *, struct chart *);
 /* Extend the axes of a chart to cover the points and marks of another chart, or its own. */
 void picture_cover(struct chart *, const struct chart *of);
 

@@ -78,6 +78,8 @@ static bool is_points(const struct chart_series *s)
 	return s->form >= FORM_POINTS || s->n < LINE_LEAST;
 }
 
+#define CROSS "m-3.5 0h7m-3.5-3.5v7" /* around the point */
+
 static void draw_path(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
 	bool points = is_points(s);
@@ -91,7 +93,10 @@ static void draw_path(struct sink *svg, const struct plot *plot, const struct ch
 		if (n && s->form == FORM_STEPS && !points)
 			sink_put(svg, "V%.1f", plot_y(plot, p->y));
 		sink_put(svg, "%c%.1f %.1f%s", n && !points ? 'L' : 'M', plot_x(plot, p->x),
-			plot_y(plot, p->y), points ? "h0" : "");
+			plot_y(plot, p->y),
+			s->form == FORM_CROSSES ? CROSS
+				: points        ? "h0"
+						: "");
 		n++;
 	}
 	sink_put(svg, "\"/>");
@@ -119,7 +124,7 @@ static void draw_answers(struct sink *svg, const struct plot *plot, const struct
 
 static void series_draw(struct sink *svg, const struct plot *plot, const struct chart_series *s)
 {
-	static const char *const classes[] = { "l", "l", "p", "p P" };
+	static const char *const classes[] = { "l", "l", "p", "p P", "x" };
 
 	if (!s->n)
 		return;
@@ -232,9 +237,13 @@ static void names_draw(struct sink *svg, const struct plot *plot)
 		if (key - names[i].x < LEADER)
 			sink_put(svg, "<path class=\"i\" d=\"M%.1f %.1fL%.1f %.1f\"/>", names[i].x,
 				names[i].end, key, names[i].y);
-		sink_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/></g>",
-			is_points(s) ? "p" : "l", is_points(s) ? key + KEY / 2 : key, names[i].y,
-			is_points(s) ? 0.0 : KEY);
+		if (s->form == FORM_CROSSES)
+			sink_put(svg, "<path class=\"x\" d=\"M%.1f %.1f" CROSS "\"/></g>",
+				key + KEY / 2, names[i].y);
+		else
+			sink_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/></g>",
+				is_points(s) ? "p" : "l", is_points(s) ? key + KEY / 2 : key,
+				names[i].y, is_points(s) ? 0.0 : KEY);
 		svg_label(svg, key + KEY + 4, names[i].y + 4, "n", "", s->label);
 	}
 }

@@ -25,7 +25,7 @@ struct chart_point {
 	const char *text; /* instead of a row; NULL: none */
 };
 
-enum series_form { FORM_LINE, FORM_STEPS, FORM_POINTS, FORM_LARGE_POINTS };
+enum series_form { FORM_LINE, FORM_STEPS, FORM_POINTS, FORM_LARGE_POINTS, FORM_CROSSES };
 #define LINE_LEAST 5 /* points: a line through fewer would make up values in between */
 
 struct chart_series {
@@ -33,7 +33,7 @@ struct chart_series {
 	enum series_form form;
 	unsigned colour, dash;
 	unsigned run;                     /* number of the run that has the points' rows */
-	const struct chart_point *points; /* in ascending order of x, except with FORM_POINTS */
+	const struct chart_point *points; /* in ascending order of x, except with points */
 	size_t n;
 };
 

@@ -89,7 +89,11 @@ static double height_of(const struct dots_layout *l, const struct dots *dots, si
 static void draw_run(struct sink *svg, const struct dots_layout *l, const struct dots *dots,
 	size_t at, size_t end)
 {
-	sink_put(svg, "<g class=\"c%u\"><path class=\"w\" d=\"", dots->dots[at].colour % COLOURS);
+	sink_put(svg, "<g class=\"c%u\">", dots->dots[at].colour % COLOURS);
+	for (size_t i = at; dots->bars && i < end; i++)
+		sink_put(svg, "<path class=\"a\" d=\"M%.1f %.1fH%.1f\"/>", l->left,
+			height_of(l, dots, i), place(l, dots, dots->dots[i].at.x));
+	sink_put(svg, "<path class=\"w\" d=\"");
 	for (size_t i = at; i < end; i++) {
 		const struct chart_point *p = &dots->dots[i].at;
 		if (math_finite(p->low) && math_finite(p->high))

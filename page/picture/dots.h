@@ -19,6 +19,7 @@ struct dots {
 	const struct dot *dots; /* a run's together; within a line, one below the other */
 	size_t n;
 	bool values; /* the first run's numbers stand at the right */
+	bool bars;   /* from the axis' low end to each dot */
 };
 
 /* Draw the picture as one <svg> element; y as in chart_draw. Returns its height. */

@@ -10,7 +10,7 @@
 #include "probes/lanes.h"
 #include "probes/probe.h"
 
-#define FEW_PAGES  256         /* every TLB of two levels holds them */
+#define FEW_PAGES  256         /* every TLB of two levels holds them, its sets alike */
 #define MANY_PAGES (16 * 1024) /* four times the largest second level known, 4096 entries */
 #define SPAN_LEAST (4 * MIB)   /* memory's rows and banks need some room to be all used */
 #define SPAN_MOST  GIB
@@ -36,6 +36,21 @@ struct flushed_walk {
 static uint64_t draw_page(struct random *r, const struct flushed_walk *w, uint64_t i)
 {
 	return w->base + i * w->apart + random_below(r, w->apart / PAGE_4K) * PAGE_4K;
+}
+
+/*
+ * One of few pages. Their numbers differ in the bits that choose a set, so that no set of a TLB has
+ * more of them than another: drawn freely, an eighth would miss in 512 entries of 4 ways.
+ */
+static uint64_t spread_page(struct random *r, const struct flushed_walk *w, uint64_t i)
+{
+	uint64_t each = w->apart / PAGE_4K, number = i * each;
+
+	if (each <= FEW_PAGES)
+		number += number / FEW_PAGES % each;
+	else
+		number += random_below(r, each / FEW_PAGES) * FEW_PAGES + i;
+	return w->base + number * PAGE_4K;
 }
 
 /* One line in each of so many equal parts of the span, in random order. */
@@ -103,7 +118,7 @@ static int prepare_flushed(struct bench *b, const struct row *row, struct job *j
 	if (!w->line)
 		return -1;
 	for (uint64_t i = 0; i < FEW_PAGES; i++)
-		w->page[i] = draw_page(&b->random, w, i);
+		w->page[i] = spread_page(&b->random, w, i);
 	const uint64_t args[LOOP_ARGS] = { w->base, w->steps / TURN };
 
 	job_call(job, loop_chase, 1, args);
@@ -156,8 +171,6 @@ void flushed_plan(struct bench *b)
 		plan_span(b, many_variant, bytes, pages < MANY_PAGES ? pages : MANY_PAGES);
 	}
 }
-
-/* What the rows say. */
 
 #define SPREAD_LOSS 1   /* confidence lost per relative distance of the quartile from the median */
 #define WALK_SHOWN  0.1 /* many pages cost so much more than few: walks take part */
@@ -223,6 +236,15 @@ double flushed_reach(const struct flushed_memory *f)
 	for (unsigned i = 0; i < f->walked.n && !is_walked(f, i); i++)
 		reach = f->walked.point[i].x;
 	return reach;
+}
+
+double flushed_walk_ns(const struct flushed_memory *f, double bytes)
+{
+	unsigned i = 0;
+
+	while (i + 1 < f->walked.n && f->walked.point[i].x < bytes)
+		i++;
+	return f->walked.n ? f->walked.point[i].y - flushed_near(f, false) : 0;
 }
 
 bool flushed_walks(const struct flushed_memory *f)

@@ -304,6 +304,31 @@ static bool has_small_frames(const struct bench *b, const struct levels_seen *se
 		flushed_walks(&seen->flushed);
 }
 
+#define WALKS_OF_STEP 4 /* a step to the next level of so many walks and more is none of theirs */
+
+/*
+ * Where the TLB's reach ends before the level does, the curve rises twice: by a walk, and to the
+ * next level. The first rise does not end the cache: the bracket goes on to the first point that no
+ * walk explains, and the value is the last one that a walk does.
+ */
+static struct estimate beyond_walks(const struct levels_seen *seen, unsigned i,
+	struct estimate size)
+{
+	const struct curve *c = &seen->c;
+	const struct stair *l = &seen->s.level[i];
+	double walk = flushed_walk_ns(&seen->flushed, l->edge.value);
+
+	if (!flushed_walks(&seen->flushed) || l->hidden || i + 1 >= seen->s.count ||
+		l[1].y - l->y < WALKS_OF_STEP * walk)
+		return size;
+	for (unsigned k = l->last + 1; k < c->n && c->point[k - 1].y <= l->y + walk; k++)
+		if (c->point[k - 1].x > size.value) {
+			size.value = c->point[k - 1].x;
+			size.high = math_max(size.high, c->point[k].x);
+		}
+	return size;
+}
+
 /*
  * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
  * shows, one may be hidden, and the names of those beyond L1 are half as sure.
@@ -333,7 +358,7 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 	if (i < shown && i > LEVEL_L2 && i >= claimed && claimed && !seen->flushed.near.n) {
 		size = ns = cycles = not_resolved("a cache, or page walks: no lines were flushed");
 	} else if (i < shown) {
-		size = less_sure(edge_of(&f->reader, c, l->edge),
+		size = less_sure(beyond_walks(seen, i, edge_of(&f->reader, c, l->edge)),
 			i && has_small_frames(b, seen) ? SMALL_FRAMES_LOSS : 0);
 		if (!i &&
 			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */

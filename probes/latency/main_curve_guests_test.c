@@ -96,9 +96,9 @@ static struct result *add_seen(const char *variant, double bytes, double ns, dou
 }
 
 /* A curve, and flushed lines: on few pages, and on many, where walks make them dearer. */
-static void guest(const struct seen *curve, double memory, double cycles)
+static void guest_walking(const struct seen *curve, double memory, double cycles,
+	const double walk[4])
 {
-	static const double walk[] = { 1, 1.04, 1.3, 1.8 };
 	unsigned i;
 
 	begin_of("latency");
@@ -106,12 +106,17 @@ static void guest(const struct seen *curve, double memory, double cycles)
 	m.b.arena.bytes = 4096 * MIB;
 	for (i = 0; curve[i].bytes; i++)
 		add_seen("pointer-padded", curve[i].bytes, curve[i].ns, curve[i].cycles);
-	for (i = 0; memory > 0 && i < sizeof walk / sizeof *walk; i++) {
+	for (i = 0; memory > 0 && i < 4; i++) {
 		double bytes = 4 * MIB * (1 << 2 * i);
 
 		add_seen("flushed", bytes, memory, cycles);
 		add_seen("flushed-pages", bytes, walk[i] * memory, walk[i] * cycles);
 	}
+}
+
+static void guest(const struct seen *curve, double memory, double cycles)
+{
+	guest_walking(curve, memory, cycles, (const double[]){ 1, 1.04, 1.3, 1.8 });
 }
 
 /* Either not resolved, or a bracket within these bounds. */
@@ -144,6 +149,26 @@ TEST(a_rise_of_translation_is_no_level)
 	expect_one_memory(loaded, 140, 447.87);
 	expect_one_memory(smoke_level, 150, 258.73);
 	expect_one_memory(smoke, 140, 195.26);
+}
+
+/* Where the TLB's reach ends before the cache does, the walks' rise is not the cache's end. */
+TEST(a_rise_by_walks_does_not_end_a_cache)
+{
+	static const struct seen curve[] = { { 16 * KIB, 1, 4 }, { 32 * KIB, 1, 4 },
+		{ 48 * KIB, 1, 4 }, { 64 * KIB, 12, 43 }, { 128 * KIB, 12, 43 },
+		{ 256 * KIB, 12, 43 }, { 512 * KIB, 12, 43 }, { MIB, 12, 43 },
+		{ 1.25 * MIB, 12.1, 43.5 }, { 1.5 * MIB, 15, 54 }, { 1.75 * MIB, 18, 65 },
+		{ 2 * MIB, 20, 72 }, { 2.25 * MIB, 104, 374 }, { 2.5 * MIB, 105, 378 },
+		{ 4 * MIB, 107, 385 }, { 8 * MIB, 112, 403 }, { 16 * MIB, 115, 414 },
+		{ 32 * MIB, 117, 421 }, { 0 } };
+
+	guest_walking(curve, 100, 360, (const double[]){ 1.12, 1.15, 1.2, 1.3 });
+	const struct summary *l2 = value("l2_bytes");
+
+	near("the last size that a walk explains", 2 * MIB, l2->value);
+	if (!(l2->low <= 1.5 * MIB && l2->high == 2.25 * MIB))
+		fail_msg("expected a bracket from the walks' rise to 2.25M, came %g..%g", l2->low,
+			l2->high);
 }
 
 /* Without flushed lines nothing tells a third level from page walks, if CPUID claims two. */

@@ -99,4 +99,5 @@ for name, value, claimed in ('l1d_bytes', 31232, 32768), ('l2_bytes', 524288, 52
 made.add('summary', name='l3_bytes', value=None, unit='bytes', claimed=None, confidence=0, reason='too few points')
 for i in range(2):
     row('cores', 'node-read-all', 90 - 20 * i, 'GB/s', params={'cpu_node': 0, 'memory_node': i, 'cpus': 2})
+sweep('mlp', 'batch-prefetch', 'bytes', twos, 'ns/line', lanes=16, work=3)
 made.write(out)

@@ -54,8 +54,8 @@ setup() {
 @test "the last line counts cells, figures and experiments, as the JSON does" {
 	for letter in $letters; do
 		counts=$("$anechoic" show --json --source "$letter" "$RESULT" | jq -r '.[0].counts |
-			"\(.answered) of \(.cells) cells answered, \(.figures) figures, \(.empty_experiments) experiments"')
-		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts without any value" ]
+			"\(.answered) of \(.cells) cells and \(.figures_beside) of its \(.figures) figures answered; \(.empty_experiments) table\(if .empty_experiments == 1 then "" else "s" end) without a value"')
+		[ "$("$anechoic" show --source "$letter" "$RESULT" | tail -1)" = "$letter: $counts" ]
 	done
 	"$anechoic" show --json --source G "$RESULT" | jq -e '.[0] | .counts.cells ==
 		([.experiments[].rows[].cells[].ours // empty] | length) and .counts.answered ==
@@ -72,7 +72,10 @@ setup() {
 		/^ilp: / { exit !said }' "$BATS_TEST_TMPDIR/said"
 	grep -q '"variant":"odd-calls"' "$BATS_TEST_TMPDIR/l.ndjson"
 	! grep -q '"variant":"add"' "$BATS_TEST_TMPDIR/l.ndjson" || return 1
-	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: "
+	! "$anechoic" show --source L "$BATS_TEST_TMPDIR/l.ndjson" | grep "all rows: " || return 1
+	# What was measured heads it, not a profile, which a run of a source does not have.
+	"$anechoic" show "$BATS_TEST_TMPDIR/l.ndjson" | grep -qE '^build [^ ]+, source L, '
+	"$anechoic" report "$BATS_TEST_TMPDIR/l.ndjson" | grep -q ', source L, build '
 	exits 2 "source = 'X': must be one of none, L, M3, P, G, R, L26" "$anechoic" run --source X
 }
 
@@ -92,10 +95,28 @@ setup() {
 	exits 0 "the tables of one source: $letters" "$anechoic" show --help
 }
 
+@test "report --source has the pictures of that source alone, and says what it has nothing of" {
+	"$anechoic" report --source G "$RESULT" --out "$BATS_TEST_TMPDIR/g.html"
+	grep -q '<section class="probe" id="source-G">' "$BATS_TEST_TMPDIR/g.html"
+	! grep -qE 'id="(probe-|card|values|source-[^G])' "$BATS_TEST_TMPDIR/g.html" || return 1
+	"$anechoic" report --source L26 "$RESULT" | grep -q "The runs have nothing of it."
+	# In a run of a source its section comes first, without the others.
+	"$anechoic" run --source L --probes ilp,shuffle --profile smoke --memory 16m --out "$BATS_TEST_TMPDIR/l.ndjson" >/dev/null
+	"$anechoic" report "$BATS_TEST_TMPDIR/l.ndjson" >"$BATS_TEST_TMPDIR/l.html"
+	[ "$(grep -oP '<section class="probe" id="\K[^"]+' "$BATS_TEST_TMPDIR/l.html" | xargs)" = \
+		"source-L probe-shuffle probe-ilp" ]
+	! "$anechoic" report --probe shuffle "$BATS_TEST_TMPDIR/l.ndjson" | grep -q 'id="source-' || return 1
+	grep -q "Crosses: the source&#39;s figures. Points not measured: " "$BATS_TEST_TMPDIR/l.html"
+	grep -q "<p>Nothing was measured for: The cache line by strided copies; " "$BATS_TEST_TMPDIR/l.html"
+	exits 2 "no source 'X'; there are: $letters" "$anechoic" report --source X "$RESULT"
+	exits 2 "--source has all its probes" "$anechoic" report --source L --probe ilp "$RESULT"
+}
+
 @test "the completion and the manual know every source" {
 	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" show --source "") COMP_CWORD=3
 	_anechoic
 	[ "${COMPREPLY[*]}" = "$letters" ]
+	exits 0 "only the pictures of one source: $letters" "$anechoic" report --help
 	grep -qF "(${letters// /, };" docs/anechoic.1
 }

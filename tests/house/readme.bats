@@ -25,7 +25,8 @@ listed() {
 		'.experiments[0].quantities[0].unit = 1' '.experiments[0].rows[0].series.by_ = 1'
 		'(.. | select(.probe?)) |= del(.variant)' '(.. | select(.probe?)).pick = "middle"'
 		'(.. | select(.probe?)).over = { summary: "x" }' '.experiments[].rows[].ours = [{}, {}, {}, {}, {}, {}, {}]'
-		'.machines = {}' '.experiments[].rows[].figures = [[]]' '.experiments[].rows[].series = { by: "x" }')
+		'.pictures[0].experiment = "x"' '.pictures[0].columns = [9]' '.pictures[0].x = ["long", "n"]'
+		'.pictures[0].from = "x"' '.machines = {}' '.experiments[].rows[].figures = [[]]' '.experiments[].rows[].series = { by: "x" }')
 	for edit in "${edits[@]}"; do
 		program+=", ((.[] | select(.letter == \"G\")) |= ($edit))"
 	done

@@ -7,7 +7,8 @@ import sys
 
 # A misspelt member would be no error otherwise.
 MEMBERS = {
-    'source': 'letter title known_from left_out machines experiments',
+    'source': 'letter title known_from left_out machines pictures experiments',
+    'picture': 'title about experiment form columns x y band levels dotted across down figures end',
     'experiment': 'name place there here why machine machine_why quantities rows',
     'quantity': 'unit name of times',
     'row': 'name ours series figures absent',
@@ -75,9 +76,26 @@ def check_row(source, row, where, quantities):
         check_figures(row, those, where, quantities)
 
 
+def check_picture(picture, experiments, where):
+    check_members('picture', picture, where)
+    expect(all(picture.get(key) for key in ('title', 'about', 'experiment', 'x')), where, 'empty')
+    expect(picture.get('form', 'bars') in ('bars', 'distribution'), where, f'form {picture.get("form")}')
+    expect(picture.get('band', 'row') in ('row', 'inverse'), where, f'band {picture.get("band")}')
+    for axis in (picture[key] for key in 'xy' if key in picture):
+        expect(len(axis) == 2 and axis[0] in ('linear', 'log', 'bytes', 'count'), where, f'axis {axis}')
+    named = [picture.get('experiment'), picture.get('figures')]
+    named += [picture[key][0] for key in ('dotted', 'across', 'down') if key in picture]
+    for name in filter(None, named):
+        expect(name in experiments, where, f'no experiment {name}')
+    quantities = len(experiments.get(picture.get('experiment'), {}).get('quantities', []))
+    expect(all(0 <= c < quantities for c in picture.get('columns', [])), where, 'no such column')
+
+
 def check(document):
     for source in document:
         check_members('source', source, source['letter'])
+        for picture in source.get('pictures', []):
+            check_picture(picture, {e['name']: e for e in source['experiments']}, source['letter'])
         expect(all(source.get(key) for key in ('title', 'known_from', 'left_out', 'experiments')),
                source['letter'], 'empty')
         for e in source['experiments']:

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""same_pictures.py PAGE OTHER: whether two pages have the same figures, drawings and data included."""
+"""same_pictures.py PAGE OTHER: whether two pages have the same figures, drawings and data included; but
+for the sources' own, which only the Linux program draws."""
 import json
 import re
 import sys
 
 pages = [open(name, encoding='utf-8').read() for name in sys.argv[1:3]]
-figures = [dict(re.findall(r'<figure id="([^"]*)">(.*?)</figure>', page, re.S)) for page in pages]
+figures = [dict(re.findall(r'<figure id="(?!picture-source-)([^"]*)">(.*?)</figure>', page, re.S))
+           for page in pages]
 data = [re.search(r'id="data">(.*?)</script>', page, re.S)[1] for page in pages]
 if len(figures[0]) < 3 or list(figures[0]) != list(figures[1]):
     sys.exit(f'{sys.argv[1]} has {list(figures[0])}\n{sys.argv[2]} has {list(figures[1])}')

@@ -132,13 +132,15 @@ static char *settings_text(const json_t *head)
 {
 	const json_t *prefetch = json_object_get(head, "prefetch");
 	const json_t *clock = json_object_get(head, "clock");
-	const char *profile = text_of(head, KEY_PROFILE), *asked = text_of(clock, "asked");
+	const char *asked = text_of(clock, "asked");
+	char plan[PLAN_TEXT];
 	bool off = !strcmp(text_of(prefetch, "asked"), "off") &&
 		json_is_true(json_object_get(prefetch, "works"));
 	bool set = *asked && strcmp(asked, "free") && json_is_true(json_object_get(clock, "set"));
 
-	return format_text("%s%s%s%s%s", *profile ? "profile " : "", profile,
-		off ? ", prefetchers off" : "", set ? ", clock " : "", set ? asked : "");
+	run_plan_text(head, plan);
+	return format_text("%s%s%s%s", plan, off ? ", prefetchers off" : "", set ? ", clock " : "",
+		set ? asked : "");
 }
 
 static char *firmware_text(const json_t *firmware)

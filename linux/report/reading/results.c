@@ -113,6 +113,17 @@ void problems_print(const struct problems *all, const char *file, FILE *out)
 		fprintf(out, "%s: and %lu more\n", file, all->all - kept);
 }
 
+void run_plan_text(const json_t *head, char out[PLAN_TEXT])
+{
+	const char *source = text_of(head, KEY_SOURCE), *profile = text_of(head, KEY_PROFILE);
+
+	text_format(out, PLAN_TEXT, "%s%s",
+		*source            ? "source "
+			: *profile ? "profile "
+				   : "",
+		*source ? source : profile);
+}
+
 /* Identity of a measurement, by which rows of different results are matched. */
 
 static int by_name(const void *a, const void *b)

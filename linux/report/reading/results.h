@@ -111,6 +111,10 @@ double number_of(const json_t *object, const char *key);
 /* The member's number, or `missing` if there is none. */
 double number_or(const json_t *object, const char *key, double missing);
 
+/* Write which rows a run line says were asked for: "source R", "profile full"; "": unknown. */
+#define PLAN_TEXT 40
+void run_plan_text(const json_t *head, char out[PLAN_TEXT]);
+
 /* Identity of a measurement, by which rows of different results are matched. */
 
 struct parameter {

@@ -14,7 +14,8 @@
 #define CELL       9 /* columns of a figure and the space before it */
 #define NAME_MOST  34
 #define NAME_LEAST 5
-#define NOTES_MOST 26 /* most reasons in one table that have a letter */
+#define NOTES_MOST 26  /* most reasons in one table that have a letter */
+#define SURE       0.5 /* a summary value of less confidence has a question mark */
 
 /*
  * Data common to the cells of a table: the reasons for absent answers, in the order met, whose
@@ -82,20 +83,23 @@ static void figure_text(char out[72], const struct source_line *line, size_t col
 
 /*
  * Write an answer: a bracket if the value is its lower end, as on the card; a star for disturbed
- * samples.
+ * samples; a question mark for a value that is hardly sure.
  */
 static void answer_text(char out[72], const struct source_answer *a, struct notes *notes)
 {
 	char low[32], high[32];
+	const char *mark = a->row && a->row->disturbed > 0     ? "*"
+		: number_of(a->summary, KEY_CONFIDENCE) < SURE ? "?"
+							       : "";
 
 	three_digits(low, a->value);
 	three_digits(high, a->high);
 	if (isnan(a->value))
 		snprintf(out, 72, "-%c", note_of(notes, a->reason));
 	else if (a->low == a->value && a->high > a->low && strcmp(low, high))
-		snprintf(out, 72, "%s..%s", low, high);
+		snprintf(out, 72, "%s..%s%s", low, high, mark);
 	else
-		snprintf(out, 72, "%s%s", low, a->row && a->row->disturbed > 0 ? "*" : "");
+		snprintf(out, 72, "%s%s", low, mark);
 }
 
 static void cell_text(char out[72], const struct source_table *t, const struct source_line *line,
@@ -268,6 +272,55 @@ static void print_pages(FILE *out, const struct source_table *t)
 		fputc('\n', out);
 }
 
+/* Write the doubt of a summary value, as the card has it: "82 %, CPUID claims 12, quiet 14". */
+static void put_doubt(FILE *out, const char *name, const struct source_answer *a)
+{
+	double claimed = number_of(a->summary, KEY_CLAIMED),
+	       quiet = number_of(a->summary, KEY_FLOOR);
+	char number[32];
+
+	fprintf(out, "%s %.0f %%", name, 100 * number_of(a->summary, KEY_CONFIDENCE));
+	three_digits(number, claimed * a->times);
+	if (!isnan(claimed) && json_is_false(json_object_get(a->summary, KEY_AGREES)))
+		fprintf(out, ", CPUID claims %s", number);
+	three_digits(number, quiet * a->times);
+	if (!isnan(quiet))
+		fprintf(out, ", in quiet moments %s", number);
+	fputc(';', out);
+}
+
+/* Print how sure the table's summary values are: in doubt they are as here as on the card. */
+static void print_sure(FILE *out, const struct source_table *t)
+{
+	char *text;
+	size_t bytes, n = 0;
+	FILE *sure = text_stream(&text, &bytes);
+
+	for (size_t i = 0; i < t->nlines; i++)
+		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++) {
+			const struct source_answer *a = &t->lines[i].cells[c].answer;
+			if (isnan(number_of(a->summary, KEY_CONFIDENCE)))
+				continue;
+			fputs(n++ ? " " : "", sure);
+			put_doubt(sure, t->lines[i].name, a);
+		}
+	fclose(sure);
+	if (n) {
+		text[bytes - 1] = 0;
+		print_wrapped(out, "  sure:    ", text);
+	}
+	free(text);
+}
+
+/* Returns true if the run has a value of that line's quantity. */
+static bool has_value(const struct source_table *t, const struct source_line *line, size_t quantity)
+{
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (t->columns[c].at == quantity && line->cells[c].asked)
+			return !line->cells[c].answer.reason;
+	return false;
+}
+
 /* Add the counts of a table. */
 static void count_cells(const struct source_table *t, struct source_counts *counts)
 {
@@ -275,8 +328,10 @@ static void count_cells(const struct source_table *t, struct source_counts *coun
 
 	for (size_t i = 0; i < t->nlines; i++)
 		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++) {
-			const struct source_cell *cell = &t->lines[i].cells[c];
+			const struct source_line *line = &t->lines[i];
+			const struct source_cell *cell = &line->cells[c];
 			counts->figures += cell->figure != NULL;
+			counts->beside += cell->figure && has_value(t, line, t->columns[c].at);
 			cells += cell->asked;
 			answered += cell->asked && !cell->answer.reason;
 		}
@@ -317,6 +372,7 @@ static void print_table(FILE *out, const struct source_table *t, const char *mar
 	print_heads(out, t, width, heading);
 	print_heads(out, t, width, whose);
 	print_lines(out, t, width);
+	print_sure(out, t);
 }
 
 static void print_machines(FILE *out, const json_t *source)
@@ -344,7 +400,8 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 	print_machines(out, source);
 	fprintf(out, "  %-8s this run, room %s%s%s\n", "here", run->room, *mark ? ", " : "", mark);
 	print_wrapped(out, "  ",
-		"(a star: some samples were disturbed; 22..32: somewhere between)");
+		"(a star: some samples were disturbed; 22..32: somewhere between; a question mark: "
+		"less than 50 % sure)");
 	json_array_foreach(json_object_get(source, "experiments"), i, experiment) {
 		struct source_table table;
 		source_table_fill(&table, source, experiment, run);
@@ -354,10 +411,10 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 		source_table_free(&table);
 	}
 	fprintf(out,
-		"\n%s: %zu of %zu cells answered, %zu figures, %zu experiments without "
-		"any value\n",
-		text_of(source, "letter"), counts.answered, counts.cells, counts.figures,
-		counts.empty);
+		"\n%s: %zu of %zu cells and %zu of its %zu figures answered; "
+		"%zu table%s without a value\n",
+		text_of(source, "letter"), counts.answered, counts.cells, counts.beside,
+		counts.figures, counts.empty, text_plural(counts.empty));
 }
 
 /* A source's tables for programs: docs/format.md, "show --source --json". */
@@ -375,6 +432,9 @@ static json_t *answer_json(const struct source_answer *a)
 		json_object_set_new(object, KEY_LOW, json_number(a->low));
 	if (!isnan(a->high))
 		json_object_set_new(object, KEY_HIGH, json_number(a->high));
+	if (a->summary)
+		json_object_set_new(object, KEY_CONFIDENCE,
+			json_number(number_of(a->summary, KEY_CONFIDENCE)));
 	if (a->row) {
 		json_object_set_new(object, "row", json_string(a->row->identity));
 		json_object_set_new(object, "disturbed", json_number(a->row->disturbed));
@@ -450,8 +510,9 @@ json_t *source_json(const json_t *source, const struct run_data *run)
 		json_array_append_new(tables, table_json(source, experiment, run, &counts));
 	json_object_set_new(object, "experiments", tables);
 	json_object_set_new(object, "counts",
-		json_pack("{s:I, s:I, s:I, s:I}", "cells", (json_int_t)counts.cells, "answered",
-			(json_int_t)counts.answered, "figures", (json_int_t)counts.figures,
+		json_pack("{s:I, s:I, s:I, s:I, s:I}", "cells", (json_int_t)counts.cells,
+			"answered", (json_int_t)counts.answered, "figures",
+			(json_int_t)counts.figures, "figures_beside", (json_int_t)counts.beside,
 			"empty_experiments", (json_int_t)counts.empty));
 	json_object_set(object, "run", run->head);
 	return object;

@@ -87,17 +87,17 @@ static bool asked_for(const struct run_data *run, const json_t *selector)
 
 static char *not_planned(const struct run_data *run, const json_t *selector)
 {
-	const char *profile = text_of(run->head, KEY_PROFILE),
-		   *source = text_of(run->head, KEY_SOURCE);
+	const char *source = text_of(run->head, KEY_SOURCE);
+	char plan[PLAN_TEXT];
 
+	run_plan_text(run->head, plan);
 	if (*source)
 		return says("not among the rows of run --source %s here", source);
 	for (size_t i = 0; i < run->nrows; i++)
 		if (!strcmp(run->rows[i].probe, text_of(selector, KEY_PROBE)) &&
 			!strcmp(run->rows[i].variant, text_of(selector, KEY_VARIANT)))
-			return says("no such point in profile %s", profile);
-	return says("no such row in profile %s of build %s", profile,
-		text_of(run->head, KEY_BUILD));
+			return says("no such point in %s", plan);
+	return says("no such row in %s of build %s", plan, text_of(run->head, KEY_BUILD));
 }
 
 /* The reason why no row matches the selector: a skip line's, or the run's; the caller frees it. */
@@ -242,7 +242,7 @@ static bool better(const json_t *selector, const struct row_data *row,
 
 static struct source_answer no_answer(char *reason)
 {
-	return (struct source_answer){ NAN, NAN, NAN, NULL, reason };
+	return (struct source_answer){ .value = NAN, .low = NAN, .high = NAN, .reason = reason };
 }
 
 static struct source_answer from_row(const struct run_data *run, const json_t *selector,
@@ -263,7 +263,7 @@ static struct source_answer from_row(const struct run_data *run, const json_t *s
 	value = member(row, of) * factor(selector, quantity);
 	if (isnan(value))
 		return no_answer(source_lacks(run, row, of));
-	return (struct source_answer){ value, NAN, NAN, row, NULL };
+	return (struct source_answer){ .value = value, .low = NAN, .high = NAN, .row = row };
 }
 
 static struct source_answer from_summary(const struct run_data *run, const json_t *selector,
@@ -278,9 +278,11 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 		return no_answer(copy_text(!line             ? "this run has no such summary value"
 				: *text_of(line, KEY_REASON) ? text_of(line, KEY_REASON)
 							     : "not resolved"));
-	return (struct source_answer){ number_of(line, KEY_VALUE) * by,
-		exact ? NAN : number_of(line, KEY_LOW) * by,
-		exact ? NAN : number_of(line, KEY_HIGH) * by, NULL, NULL };
+	return (struct source_answer){ .value = number_of(line, KEY_VALUE) * by,
+		.low = exact ? NAN : number_of(line, KEY_LOW) * by,
+		.high = exact ? NAN : number_of(line, KEY_HIGH) * by,
+		.summary = line,
+		.times = by };
 }
 
 /*
@@ -364,6 +366,26 @@ static bool any_figure(const struct making *m, const char *machine, size_t quant
 	return false;
 }
 
+/* The selector for the quantity; NULL: nothing is asked. */
+static const json_t *selector_of(const json_t *row, size_t quantity)
+{
+	const json_t *ours = json_object_get(row, "ours");
+
+	return json_is_array(ours) ? known(json_array_get(ours, quantity)) : ours;
+}
+
+/* Returns true if a row asks the run for the quantity, or says why nothing is measured. */
+static bool any_asked(const struct making *m, size_t quantity)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(experiment_rows(m->table), i, row)
+		if (selector_of(row, quantity) || *text_of(row, "absent"))
+			return true;
+	return false;
+}
+
 static void add_column(struct source_table *t, const json_t *quantity, size_t at,
 	const char *machine)
 {
@@ -384,16 +406,9 @@ static void make_columns(const struct making *m)
 			if (any_figure(m, machine, i))
 				add_column(m->table, quantity, i, machine);
 		}
-		add_column(m->table, quantity, i, NULL);
+		if (any_asked(m, i))
+			add_column(m->table, quantity, i, NULL);
 	}
-}
-
-/* The selector for the quantity; NULL: nothing is asked. */
-static const json_t *selector_of(const json_t *row, size_t quantity)
-{
-	const json_t *ours = json_object_get(row, "ours");
-
-	return json_is_array(ours) ? known(json_array_get(ours, quantity)) : ours;
 }
 
 static struct source_cell own_cell(const struct making *m, const json_t *row,
@@ -406,7 +421,7 @@ static struct source_cell own_cell(const struct making *m, const json_t *row,
 	if (selector)
 		cell.answer = source_answer_of(m->run, selector, column->quantity, at);
 	else if (*absent)
-		cell.answer = (struct source_answer){ NAN, NAN, NAN, NULL, copy_text(absent) };
+		cell.answer = no_answer(copy_text(absent));
 	return cell;
 }
 

@@ -16,6 +16,8 @@ struct source_answer {
 	double value;
 	double low, high;           /* bracket of a summary value; else NAN */
 	const struct row_data *row; /* the row that it is from; NULL: a summary line, or none */
+	const json_t *summary;      /* the summary line that it is from; NULL: a row, or none */
+	double times;               /* its numbers times this are in the quantity's unit */
 	char *reason;               /* the caller frees it; NULL with a value */
 };
 
@@ -59,7 +61,7 @@ void source_table_free(struct source_table *);
 /* Counts over tables. */
 struct source_counts {
 	size_t cells, answered; /* asked of the run; with a value */
-	size_t figures;         /* published by the source */
+	size_t figures, beside; /* published by the source; with a value of the run beside it */
 	size_t empty;           /* tables that ask and have no value at all */
 };
 

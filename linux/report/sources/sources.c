@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linux/report/sources/sources.h"
+#include "lib/text.h"
 #include "linux/report/reading/results.h"
 
 json_t *sources_load(void)
@@ -15,6 +16,30 @@ json_t *sources_load(void)
 	if (!all)
 		errx(2, "linux/report/sources/sources.json:%d: %s", why.line, why.text);
 	return all;
+}
+
+const json_t *source_of(const json_t *sources, const char *letter)
+{
+	const json_t *source;
+	size_t i;
+
+	json_array_foreach(sources, i, source)
+		if (!strcmp(text_of(source, "letter"), letter))
+			return source;
+	return NULL;
+}
+
+char *source_letters(const json_t *sources)
+{
+	const json_t *source;
+	size_t i, bytes;
+	char *text;
+	FILE *out = text_stream(&text, &bytes);
+
+	json_array_foreach(sources, i, source)
+		fprintf(out, "%s%s", i ? " " : "", text_of(source, "letter"));
+	fclose(out);
+	return text;
 }
 
 /* The bytes of linux/report/sources/sources.json, ended by 0. */

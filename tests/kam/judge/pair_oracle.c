@@ -111,23 +111,30 @@ static uint64_t fewer(uint64_t turns, const struct cpu *c, uint64_t bytes_of_tur
 	return turns < most ? turns : most;
 }
 
-struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t bytes)
+static struct stream_rate simulate_mix(const struct cpu *c, const uint64_t asked[4])
 {
+	uint64_t reads = asked[0], bytes = asked[1];
 	static loop_fn *const loops[] = { loop_mix_1_1_128, loop_mix_2_1_128, loop_mix_3_1_128 };
 	uint64_t written = bytes / (reads + 1) / LINE * LINE, moved = (reads + 1) * LINE;
 	const struct walked_pair p = {
 		.to = FEED_BASE,
 		.from = FEED_BASE + (written + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE,
 		.turns = written / LINE,
-		.reads = reads,
+		.reads = (unsigned)reads,
 	};
 	struct stream_rate cycles = cycles_of_turn(c, &p, mix_turn, bytes, loops[reads - 1]);
 
 	return (struct stream_rate){ (double)moved / cycles.high, (double)moved / cycles.low };
 }
 
-struct stream_rate stride_oracle(const struct cpu *c, uint64_t stride, uint64_t bytes)
+struct stream_rate mix_oracle(const struct cpu *c, unsigned reads, uint64_t bytes)
 {
+	return stream_rate_once(c, &(struct stream_question){ simulate_mix, { reads, bytes } });
+}
+
+static struct stream_rate simulate_stride(const struct cpu *c, const uint64_t asked[4])
+{
+	uint64_t stride = asked[0], bytes = asked[1];
 	uint64_t each = stride < c->line ? stride : c->line;
 	const struct walked_pair p = {
 		.to = FEED_BASE,
@@ -138,4 +145,9 @@ struct stream_rate stride_oracle(const struct cpu *c, uint64_t stride, uint64_t 
 	struct stream_rate cycles = cycles_of_turn(c, &p, stride_turn, bytes, loop_stride_copy);
 
 	return (struct stream_rate){ cycles.low / AT_ONCE, cycles.high / AT_ONCE };
+}
+
+struct stream_rate stride_oracle(const struct cpu *c, uint64_t stride, uint64_t bytes)
+{
+	return stream_rate_once(c, &(struct stream_question){ simulate_stride, { stride, bytes } });
 }

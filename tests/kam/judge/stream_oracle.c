@@ -14,7 +14,7 @@
 #define SMALL_PAGE    4096
 #define TURN          16          /* accesses between two branches */
 #define ACCESSES      (32u << 10) /* of a call, at least */
-#define KNOWN         64          /* rates that are kept */
+#define KNOWN         1024        /* rates that are kept: more than a machine's rows ask for */
 #define BETWEEN_CALLS 500         /* cycles of plain C */
 #define STEADY        3           /* times the last cache: no more is needed where LRU replaces */
 #define STEADY_SOFT   6           /* likewise where it does not, or a hash spreads the lines */
@@ -98,7 +98,7 @@ static double first_walk(struct feed *s, enum stream_op kind, uint64_t each, uin
 	return (double)(sides * (each - half)) / (double)(s->model->retired - from);
 }
 
-static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uint64_t bytes,
+static struct stream_rate walked(const struct cpu *c, enum stream_op kind, uint64_t bytes,
 	uint64_t apart, unsigned width)
 {
 	bool far = kind == STREAM_COPY && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
@@ -117,40 +117,44 @@ static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uin
 	return (struct stream_rate){ fmin(first, calls.low), fmax(first, calls.high) };
 }
 
-/*
- * Returns what simulate() does, and keeps it: a check of several results asks for the same again
- * and again.
- */
-static struct stream_rate rate(const struct cpu *c, enum stream_op kind, uint64_t bytes,
-	uint64_t apart, unsigned width)
+struct stream_rate stream_rate_once(const struct cpu *c, const struct stream_question *q)
 {
 	static struct {
 		char machine[sizeof(c->name)];
-		uint64_t asked[5];
+		uint64_t node;
+		struct stream_question asked;
 		struct stream_rate rate;
 	} known[KNOWN];
 	static unsigned n;
-	const uint64_t asked[5] = { kind, bytes, apart, width, c->arena_node };
 	unsigned i;
 
 	for (i = 0; i < n && i < KNOWN; i++)
-		if (!strcmp(known[i].machine, c->name) &&
-			!memcmp(known[i].asked, asked, sizeof(asked)))
+		if (!strcmp(known[i].machine, c->name) && known[i].node == c->arena_node &&
+			known[i].asked.simulate == q->simulate &&
+			!memcmp(known[i].asked.asked, q->asked, sizeof(q->asked)))
 			return known[i].rate;
 	i = n++ % KNOWN;
 	strcpy(known[i].machine, c->name);
-	memcpy(known[i].asked, asked, sizeof(asked));
-	known[i].rate = simulate(c, kind, bytes, apart, width);
+	known[i].node = c->arena_node;
+	known[i].asked = *q;
+	known[i].rate = q->simulate(c, q->asked);
 	return known[i].rate;
+}
+
+static struct stream_rate simulate(const struct cpu *c, const uint64_t asked[4])
+{
+	return walked(c, asked[0], asked[1], asked[2], (unsigned)asked[3]);
 }
 
 struct stream_rate stream_oracle(const struct cpu *c, enum stream_op kind, uint64_t bytes,
 	unsigned width)
 {
-	return rate(c, kind, bytes, width, width);
+	return stream_rate_once(c,
+		&(struct stream_question){ simulate, { kind, bytes, width, width } });
 }
 
 struct stream_rate line_oracle(const struct cpu *c, uint64_t bytes)
 {
-	return rate(c, STREAM_READ, bytes, 64, 1);
+	return stream_rate_once(c,
+		&(struct stream_question){ simulate, { STREAM_READ, bytes, 64, 1 } });
 }

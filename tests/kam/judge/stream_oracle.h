@@ -27,4 +27,16 @@ struct stream_rate stream_oracle(const struct cpu *, enum stream_op, uint64_t by
 /* One byte loaded from every 64, counted as 64. */
 struct stream_rate line_oracle(const struct cpu *, uint64_t bytes);
 
+/* A simulation, and what tells it from others on the same machine. */
+struct stream_question {
+	struct stream_rate (*simulate)(const struct cpu *, const uint64_t asked[4]);
+	uint64_t asked[4];
+};
+
+/*
+ * Its answer, which is kept: a check of several results asks for the same again and again. Machines
+ * are told apart by their names.
+ */
+struct stream_rate stream_rate_once(const struct cpu *, const struct stream_question *);
+
 #endif
