@@ -196,9 +196,10 @@ static void options_read(struct machine *m)
 /* The configuration tables, among them ACPI's root and SMBIOS. */
 
 #define SMBIOS_MOST (64 * 1024) /* most bytes of its structures that are searched */
+#define ENTRY_BYTES 24          /* at least, of an entry point */
 
 /* SMBIOS's structures by its entry point (DMTF DSP0134, 5.2); *n: their bytes. */
-static const void *find_structures(UINTN *n)
+static const void *find_structures(UINTN *n, unsigned *version)
 {
 	static const EFI_GUID smbios3 = { 0xf2fd1544, 0x9794, 0x4a2c,
 		{ 0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94 } };
@@ -216,6 +217,7 @@ static const void *find_structures(UINTN *n)
 		memcpy(&at, entry + 24, 4);
 	}
 	*n = bytes < SMBIOS_MOST ? bytes : SMBIOS_MOST;
+	*version = at ? smbios_version(entry, ENTRY_BYTES) : 0;
 	return (const void *)at;
 }
 
@@ -231,10 +233,11 @@ static void tables_find(struct machine *m)
 		root = table_find(&acpi1);
 	m->rsdp = (UINTN)root;
 	UINTN n;
-	const void *structures = find_structures(&n);
+	unsigned version;
+	const void *structures = find_structures(&n, &version);
 	if (structures) {
 		m->smbios = (struct span){ (UINTN)structures, n };
-		smbios_read(structures, n, &m->host);
+		smbios_read(structures, n, version, &m->host);
 	}
 }
 

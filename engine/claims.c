@@ -51,7 +51,7 @@ void claims_cpu(struct room *room, struct cpu_claim *cpu)
 	cpu->stepping = bits(a, 3, 0);
 	cpu->model = bits(a, 7, 4);
 	cpu->family = bits(a, 11, 8);
-	if (cpu->family == 6 || cpu->family == 15)
+	if (cpu->family >= 6) /* 7: Zhaoxin; Linux's x86_model() does the same */
 		cpu->model += bits(a, 19, 16) << 4;
 	if (cpu->family == 15)
 		cpu->family += bits(a, 27, 20);
@@ -104,8 +104,9 @@ static uint64_t old_amd_bytes(uint32_t word, unsigned lowest, uint64_t unit)
 }
 
 /*
- * AMD before 8000001Dh. The ways of L2 and L3 are a code. A hypervisor may offer a processor of
- * today without that leaf: the size that stands here then is all L3 caches of the package together.
+ * AMD before 8000001Dh, and VIA before leaf 4. The ways of L2 and L3 are a code. A hypervisor may
+ * offer a processor of today without 8000001Dh: the size that stands here then is all L3 caches of
+ * the package together.
  */
 static unsigned by_old_amd(struct room *room, struct cache_claim *out, unsigned max)
 {
@@ -129,15 +130,23 @@ static unsigned by_old_amd(struct room *room, struct cache_claim *out, unsigned 
 		ways[bits(l2.edx, 15, 12)], bits(l2.edx, 7, 0));
 }
 
+/* Returns true if 80000005h and 80000006h state caches and translation buffers as AMD's do. */
+static bool has_old_amd_leaves(struct room *room)
+{
+	return room_has_amd_leaves(room) || room_cpu_vendor(room) == VENDOR_ZHAOXIN;
+}
+
 unsigned claims_caches(struct room *room, struct cache_claim *out, unsigned max)
 {
+	bool amd = room_has_amd_leaves(room);
 	unsigned n = 0;
 
-	if (!room_has_amd_leaves(room))
-		return room_has_leaf(room, 4) ? by_subleaf(room, 4, out, max) : 0;
-	if (room_has_leaf(room, 0x8000001d) && bits(room->cpuid(room, 0x80000001, 0).ecx, 22, 22))
+	if (!amd && room_has_leaf(room, 4))
+		n = by_subleaf(room, 4, out, max);
+	if (amd && room_has_leaf(room, 0x8000001d) &&
+		bits(room->cpuid(room, 0x80000001, 0).ecx, 22, 22))
 		n = by_subleaf(room, 0x8000001d, out, max);
-	return n ? n : by_old_amd(room, out, max);
+	return n || !has_old_amd_leaves(room) ? n : by_old_amd(room, out, max);
 }
 
 bool claims_data_cache(struct room *room, unsigned level, struct cache_claim *out)
@@ -210,7 +219,7 @@ static const struct {
 } descriptors[] = {
 	{ 0x03, 1, TLB_4K, 64, CLAIM_DATA },
 	{ 0x04, 1, TLB_2M, 8, CLAIM_DATA },
-	{ 0x05, 1, TLB_2M, 32, CLAIM_DATA },
+	{ 0x05, 2, TLB_2M, 32, CLAIM_DATA }, /* "TLB1" beside the 56h "TLB0", as B4h beside 57h */
 	{ 0x56, 1, TLB_2M, 16, CLAIM_DATA },
 	{ 0x57, 1, TLB_4K, 16, CLAIM_DATA },
 	{ 0x59, 1, TLB_4K, 16, CLAIM_DATA },
@@ -221,6 +230,10 @@ static const struct {
 	{ 0x63, 1, TLB_2M, 32, CLAIM_DATA },
 	{ 0x63, 1, TLB_1G, 4, CLAIM_DATA },
 	{ 0x64, 2, TLB_4K, 512, CLAIM_DATA },
+	{ 0x6a, 1, TLB_4K, 64, CLAIM_DATA },
+	{ 0x6b, 2, TLB_4K, 256, CLAIM_DATA },
+	{ 0x6c, 2, TLB_2M, 128, CLAIM_DATA },
+	{ 0x6d, 2, TLB_1G, 16, CLAIM_DATA },
 	{ 0xa0, 1, TLB_4K, 32, CLAIM_DATA },
 	{ 0xb3, 1, TLB_4K, 128, CLAIM_DATA },
 	{ 0xb4, 2, TLB_4K, 256, CLAIM_DATA },
@@ -252,8 +265,31 @@ static void by_leaf_2(struct room *room, struct claim_list *l)
 			by_descriptor(l, bits(words[w], 8 * byte + 7, 8 * byte));
 }
 
+#define L2_TLB_SIZE_X32 (1u << 14) /* 80000021h EAX */
+#define ZEN_5_FAMILY    0x1a
+#define ZEN_5_RAW       128 /* 4096 / 32 */
+
+/*
+ * The unit of the sizes of the second level: 32 where 80000021h says so, as Zen 5 does. A
+ * hypervisor may hide that bit and leave the sizes: 0, no claim. No processor of that family has a
+ * second level as small as the first.
+ */
+static unsigned second_level_unit(struct room *room, uint32_t last)
+{
+	struct cpu_claim cpu;
+
+	if (last >= 0x80000021 && room->cpuid(room, 0x80000021, 0).eax & L2_TLB_SIZE_X32)
+		return 32;
+	claims_cpu(room, &cpu);
+	return cpu.family >= ZEN_5_FAMILY &&
+			bits(room->cpuid(room, 0x80000006, 0).ebx, 27, 16) <= ZEN_5_RAW
+		? 0
+		: 1;
+}
+
 static void by_amd(struct room *room, struct claim_list *l, uint32_t last)
 {
+	unsigned unit = second_level_unit(room, last);
 	struct cpuid id;
 
 	if (last >= 0x80000005) {
@@ -263,26 +299,26 @@ static void by_amd(struct room *room, struct claim_list *l, uint32_t last)
 	}
 	if (last >= 0x80000006) {
 		id = room->cpuid(room, 0x80000006, 0);
-		add_claim(l, 2, CLAIM_DATA, TLB_2M, bits(id.eax, 27, 16));
-		add_claim(l, 2, CLAIM_DATA, TLB_4K, bits(id.ebx, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_2M, unit * bits(id.eax, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_4K, unit * bits(id.ebx, 27, 16));
 	}
 	if (last >= 0x80000019) {
 		id = room->cpuid(room, 0x80000019, 0);
 		add_claim(l, 1, CLAIM_DATA, TLB_1G, bits(id.eax, 27, 16));
-		add_claim(l, 2, CLAIM_DATA, TLB_1G, bits(id.ebx, 27, 16));
+		add_claim(l, 2, CLAIM_DATA, TLB_1G, unit * bits(id.ebx, 27, 16));
 	}
 }
 
 /*
- * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD);
- * store-only ones are left out. Returns how many were written to out[max].
+ * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD, and
+ * the first two Zhaoxin); store-only ones are left out. Returns how many were written to out[max].
  */
 static unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
 {
 	struct claim_list l = { out, 0, max };
 	struct cpuid id = room->cpuid(room, 0, 0);
 
-	if (room_has_amd_leaves(room)) {
+	if (has_old_amd_leaves(room)) {
 		by_amd(room, &l, room->cpuid(room, 0x80000000, 0).eax);
 		return l.n;
 	}
@@ -296,13 +332,13 @@ static unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned m
 double claims_tlb_entries(struct room *room, unsigned level, unsigned pages)
 {
 	struct tlb_claim claims[24];
-	unsigned n = claims_tlbs(room, claims, 24);
+	unsigned n = claims_tlbs(room, claims, 24), entries = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION &&
-			(claims[i].pages & pages))
-			return claims[i].entries;
-	return NOT_A_NUMBER;
+			(claims[i].pages & pages) && (!entries || claims[i].type == CLAIM_UNIFIED))
+			entries += claims[i].entries;
+	return entries ? entries : NOT_A_NUMBER;
 }
 
 static bool same(const char *a, const char *b)
@@ -341,45 +377,45 @@ bool identity_tsc_invariant(struct room *room)
 	return room_has_leaf(room, 0x80000007) && (room->cpuid(room, 0x80000007, 0).edx >> 8 & 1);
 }
 
-/*
- * Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc).
- */
-static double crystal_by_model(struct room *room)
+double identity_tsc_16h(struct room *room)
 {
-	uint32_t eax = room->cpuid(room, 1, 0).eax;
-	if ((eax >> 8 & 0xf) != 6 || room_cpu_vendor(room) != VENDOR_INTEL)
+	return room_has_leaf(room, 0x16) ? (double)(room->cpuid(room, 0x16, 0).eax & 0xffff) * 1e6
+					 : 0;
+}
+
+#define CRYSTAL_OFF 0.01 /* of the rate by 16h: then the crystal is another one */
+
+/*
+ * The rate by 15h where the leaf leaves the crystal out: by the crystal that such models have
+ * (Linux had them in native_calibrate_tsc), if leaf 16h, where it is, does not contradict; else 16h
+ * itself, as in Linux. Skylake-X has 24 MHz where Skylake-SP has 25, and one model number: it is
+ * not listed. Kaby Lake-X has not what Kaby Lake has.
+ */
+static double rate_by_model(struct room *room, double ratio)
+{
+	double crystal = 0, base = identity_tsc_16h(room);
+	struct cpu_claim cpu;
+
+	claims_cpu(room, &cpu);
+	if (cpu.family != 6 || room_cpu_vendor(room) != VENDOR_INTEL)
 		return 0;
-	switch ((eax >> 12 & 0xf0) | (eax >> 4 & 0xf)) {
+	switch (cpu.model) {
 	case 0x4e:
 	case 0x5e: /* Skylake client */
 	case 0x8e:
 	case 0x9e: /* Kaby Lake */
-		return 24e6;
-	case 0x55: /* Skylake-SP, Cascade Lake */
+		crystal = 24e6;
+		break;
 	case 0x5f: /* Denverton */
-		return 25e6;
+		crystal = 25e6;
+		break;
 	case 0x5c: /* Goldmont */
-		return 19.2e6;
+		crystal = 19.2e6;
+		break;
 	}
-	return 0;
-}
-
-double identity_bus_hz(struct room *room)
-{
-	static const unsigned char nehalem[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
-	static const unsigned char silvermont[] = { 0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, 0x75 };
-	struct cpu_claim cpu;
-
-	claims_cpu(room, &cpu);
-	if (room_cpu_vendor(room) != VENDOR_INTEL || cpu.family < 6)
-		return 0;
-	for (unsigned i = 0; i < sizeof nehalem && cpu.family == 6; i++)
-		if (cpu.model == nehalem[i])
-			return 400e6 / 3;
-	for (unsigned i = 0; i < sizeof silvermont && cpu.family == 6; i++)
-		if (cpu.model == silvermont[i])
-			return 0;
-	return 100e6;
+	if (!base || (crystal && math_abs(crystal * ratio / base - 1) < CRYSTAL_OFF))
+		return crystal * ratio;
+	return base;
 }
 
 double identity_tsc_15h(struct room *room)
@@ -389,14 +425,32 @@ double identity_tsc_15h(struct room *room)
 	struct cpuid c = room->cpuid(room, 0x15, 0);
 	if (!c.eax || !c.ebx)
 		return 0;
-	double crystal = c.ecx ? (double)c.ecx : crystal_by_model(room);
-	return crystal * (double)c.ebx / (double)c.eax;
+	double ratio = (double)c.ebx / (double)c.eax;
+	return c.ecx ? (double)c.ecx * ratio : rate_by_model(room, ratio);
 }
 
-double identity_tsc_16h(struct room *room)
+#define NETBURST 15 /* the family; its ratios multiply a front side bus */
+
+double identity_bus_hz(struct room *room)
 {
-	return room_has_leaf(room, 0x16) ? (double)(room->cpuid(room, 0x16, 0).eax & 0xffff) * 1e6
-					 : 0;
+	static const unsigned char nehalem[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
+	/* Penryn, Bonnell and Saltwell have front side buses; Silvermont and Airmont MSR CDh. */
+	static const unsigned char others[] = { 0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36, 0x37, 0x4a,
+		0x4c, 0x4d, 0x5a, 0x5d, 0x75 };
+	struct cpu_claim cpu;
+
+	claims_cpu(room, &cpu);
+	if (room_cpu_vendor(room) != VENDOR_INTEL || cpu.family < 6 || cpu.family == NETBURST)
+		return 0;
+	if (cpu.family > 6)
+		return 100e6;
+	for (unsigned i = 0; i < sizeof nehalem; i++)
+		if (cpu.model == nehalem[i])
+			return 400e6 / 3;
+	for (unsigned i = 0; i < sizeof others; i++)
+		if (cpu.model == others[i])
+			return 0;
+	return cpu.model < nehalem[0] ? 0 : 100e6;
 }
 
 double identity_tsc_40000010h(struct room *room)

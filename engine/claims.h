@@ -34,8 +34,8 @@ struct cache_claim {
 };
 
 /*
- * The caches of leaf 4 (Intel), 8000001Dh or 80000005h-6h (AMD), nearest first. Returns how many
- * were written to out[max].
+ * The caches of leaf 4 (Intel, Zhaoxin), 8000001Dh (AMD), or 80000005h-6h (AMD, Zhaoxin), nearest
+ * first. Returns how many were written to out[max].
  */
 unsigned claims_caches(struct room *, struct cache_claim *out, unsigned max);
 
@@ -50,7 +50,10 @@ unsigned claims_data_caches(struct room *, uint64_t *largest);
 
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 
-/* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
+/*
+ * Entries of the data side of a level that can hold such pages (TLB_4K ...), of all unified
+ * structures of that level together: Intel's since Ice Lake has two. NAN: no claim.
+ */
 double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
 
 /* CPUID's claims about the hypervisor and the TSC's rate, read alike in every room. */
@@ -66,14 +69,15 @@ bool identity_tsc_invariant(struct room *);
 
 /*
  * TSC rates that CPUID claims, in Hz; 0: not told.
- * 15h: crystal * EBX / EAX; a crystal of 0 is filled in by model (Linux tsc.c). 16h: the rounded
- * base frequency. 40000010h: EAX in kHz (VMware's and KVM's timing leaf).
+ * 15h: crystal * EBX / EAX; a crystal of 0 is filled in by model, or by 16h. 16h: the rounded base
+ * frequency. 40000010h: EAX in kHz (VMware's and KVM's timing leaf).
  */
 double identity_tsc_15h(struct room *);
 /*
  * Returns the rate that the ratios of Intel's MSRs multiply, Hz: 133.3 MHz in Nehalem and Westmere,
- * 100 MHz since. 0: another MSR tells it (Silvermont, Airmont: CDh), or the processor is not
- * Intel's (Linux, tsc_msr.c, turbostat.c).
+ * 100 MHz since. 0: it is a front side bus's, of several rates (before Nehalem, and Atom before
+ * Silvermont), another MSR tells it (Silvermont, Airmont: CDh), or the processor is not Intel's
+ * (Linux, tsc_msr.c, turbostat.c).
  */
 double identity_bus_hz(struct room *);
 double identity_tsc_16h(struct room *);

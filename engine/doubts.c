@@ -25,8 +25,8 @@
 #define STAMP_MOST   400.0 /* ticks, also of a core that is clocked at a fifth of the TSC's rate */
 
 /*
- * Part of the timed rate by which leaf 15h may differ. The leaf is exact, except for a crystal that
- * Linux guesses by model.
+ * Part of the timed rate by which leaf 15h may differ. The leaf is exact where it names the
+ * crystal; else the rate may be that of 16h, which is rounded.
  */
 #define LEAF_OFF 0.05
 #define RATE_OFF 2.0 /* times as fast, or as slow */

@@ -163,8 +163,8 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 static void put_host(struct jsonl *l, const struct bench *b)
 {
 	const struct host *h = &b->room->facts.host;
-	const char *const members[][2] = { { KEY_UUID, h->uuid }, { "serial", h->serial },
-		{ "mac", h->mac } };
+	const char *const members[][2] = { { KEY_UUID, h->uuid }, { KEY_SERIAL, h->serial },
+		{ KEY_MAC, h->mac } };
 
 	if (*b->opt->run_id)
 		jsonl_string(l, KEY_RUN_ID, b->opt->run_id);

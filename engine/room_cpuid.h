@@ -18,9 +18,7 @@ static inline bool room_has_leaf(struct room *room, uint32_t leaf)
 /* Returns true if CPUID describes caches and TLBs as AMD defined it. */
 static inline bool room_has_amd_leaves(struct room *room)
 {
-	enum cpu_vendor vendor = room_cpu_vendor(room);
-
-	return vendor == VENDOR_AMD || vendor == VENDOR_HYGON;
+	return cpuid_is_amd_design(room_cpu_vendor(room));
 }
 
 #endif

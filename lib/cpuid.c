@@ -12,6 +12,8 @@ enum cpu_vendor cpuid_vendor(struct cpuid leaf_0)
 		{ "GenuineIntel", VENDOR_INTEL },
 		{ "AuthenticAMD", VENDOR_AMD },
 		{ "HygonGenuine", VENDOR_HYGON },
+		{ "CentaurHauls", VENDOR_ZHAOXIN },
+		{ "  Shanghai  ", VENDOR_ZHAOXIN },
 	};
 	const uint32_t name[3] = { leaf_0.ebx, leaf_0.edx, leaf_0.ecx };
 

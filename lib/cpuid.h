@@ -10,11 +10,18 @@ struct cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
 
-/* Hygon's processors are AMD's design with other model-specific registers. */
-enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
+/*
+ * Hygon's processors are AMD's design with other model-specific registers. Zhaoxin's were VIA's.
+ */
+enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON, VENDOR_ZHAOXIN };
 
 /* The vendor by the answer to leaf 0. */
 enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
+
+static inline bool cpuid_is_amd_design(enum cpu_vendor vendor)
+{
+	return vendor == VENDOR_AMD || vendor == VENDOR_HYGON;
+}
 
 /*
  * Leaves come in ranges (0, 40000000h, 80000000h ...), whose first leaf answers with the number of

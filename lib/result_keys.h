@@ -37,6 +37,7 @@
 #define KEY_MAY_BE         "may_be"
 #define KEY_MAY_BE_WHY     "may_be_why"
 #define KEY_KNOWN_ANSWER   "known_answer"
+#define KEY_MACHINE        "machine" /* of `known_answer`, and of `os` */
 #define KEY_TSC_HZ         "tsc_hz"
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"
@@ -45,7 +46,9 @@
 #define KEY_PROFILE        "profile"
 #define KEY_SOURCE         "source"
 #define KEY_HOST           "host"
-#define KEY_UUID           "uuid" /* of `host` */
+#define KEY_UUID           "uuid" /* of `host`, as are the next two */
+#define KEY_SERIAL         "serial"
+#define KEY_MAC            "mac"
 #define KEY_RUN_ID         "run_id"
 #define KEY_RUN            "run"
 #define KEY_RUNS           "runs"

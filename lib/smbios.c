@@ -30,13 +30,20 @@ enum {
 	MODULE_CONFIGURED_WIDE = 0x58
 };
 
-/* Types for which rate times width is a bandwidth (7.18.2). */
-static const struct {
+/*
+ * Types for which rate times width is a bandwidth (7.18.2); the slowest rate that JEDEC has for the
+ * type, megatransfers a second; the widths of data that a module can have, powers of 2. A DIMM has
+ * 64 bits; firmware also states the width of a chip, or the bits with ECC.
+ */
+static const struct module_type {
 	uint8_t value;
 	const char *name;
-} module_types[] = { { 0x12, "DDR" }, { 0x13, "DDR2" }, { 0x18, "DDR3" }, { 0x1a, "DDR4" },
-	{ 0x1b, "LPDDR" }, { 0x1c, "LPDDR2" }, { 0x1d, "LPDDR3" }, { 0x1e, "LPDDR4" },
-	{ 0x22, "DDR5" }, { 0x23, "LPDDR5" } };
+	unsigned least_mts, least_bits, most_bits;
+} module_types[] = { { 0x12, "DDR", 200, 64, 64 }, { 0x13, "DDR2", 400, 64, 64 },
+	{ 0x18, "DDR3", 800, 64, 64 }, { 0x1a, "DDR4", 1600, 64, 64 },
+	{ 0x1b, "LPDDR", 200, 16, 128 }, { 0x1c, "LPDDR2", 200, 16, 128 },
+	{ 0x1d, "LPDDR3", 800, 16, 128 }, { 0x1e, "LPDDR4", 800, 16, 128 },
+	{ 0x22, "DDR5", 3200, 64, 64 }, { 0x23, "LPDDR5", 800, 16, 128 } };
 
 /* A structure and the strings behind it. */
 struct structure {
@@ -86,21 +93,27 @@ static void take_string(const struct structure *s, unsigned place, char *out, si
 	out[n] = 0;
 }
 
-/*
- * Write a UUID, whose first three fields are little-endian (7.2.1); nothing if all bytes are equal.
- */
-static void take_uuid(const uint8_t *u, char out[HOST_UUID])
-{
-	bool equal = true;
+#define LITTLE_ENDIAN_SINCE 0x206
 
-	for (unsigned i = 1; i < UUID_BYTES; i++)
-		equal &= u[i] == u[0];
+/*
+ * Write a UUID, whose first three fields are little-endian since version 2.6 (7.2.1), as Linux
+ * takes them (dmi_save_uuid); nothing if all bytes are equal, or the version is not known.
+ */
+static void take_uuid(const uint8_t *u, unsigned version, char out[HOST_UUID])
+{
+	static const uint8_t orders[2][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 },
+		{ 3, 2, 1, 0, 5, 4, 7, 6 } };
+	const uint8_t *o = orders[version >= LITTLE_ENDIAN_SINCE];
+	bool equal = !version;
+
+	for (unsigned i = 1; !equal && i < UUID_BYTES && u[i] == u[0]; i++)
+		equal = i + 1 == UUID_BYTES;
 	if (equal)
 		return;
 	text_format(out, HOST_UUID,
-		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[3], u[2],
-		u[1], u[0], u[5], u[4], u[7], u[6], u[8], u[9], u[10], u[11], u[12], u[13], u[14],
-		u[15]);
+		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[o[0]],
+		u[o[1]], u[o[2]], u[o[3]], u[o[4]], u[o[5]], u[o[6]], u[o[7]], u[8], u[9], u[10],
+		u[11], u[12], u[13], u[14], u[15]);
 }
 
 static void take_product(const struct structure *s, char out[2 * HOST_NAME])
@@ -112,12 +125,12 @@ static void take_product(const struct structure *s, char out[2 * HOST_NAME])
 	text_format(out, 2 * HOST_NAME, "%s%s%s", maker, *maker && *product ? " " : "", product);
 }
 
-static void take_system(const struct structure *s, struct host *out)
+static void take_system(const struct structure *s, unsigned version, struct host *out)
 {
 	take_product(s, out->system);
 	take_string(s, SYSTEM_SERIAL, out->serial, sizeof out->serial);
 	if (s->at[1] >= SYSTEM_UUID + UUID_BYTES)
-		take_uuid(s->at + SYSTEM_UUID, out->uuid);
+		take_uuid(s->at + SYSTEM_UUID, version, out->uuid);
 }
 
 /*
@@ -162,12 +175,30 @@ static unsigned rate_at(const struct structure *s, unsigned at, unsigned wide)
 	return mts < MTS_LEAST || mts > MTS_MOST ? 0 : mts;
 }
 
-static const char *module_type(uint32_t value)
+static const struct module_type *module_type(uint32_t value)
 {
 	for (unsigned i = 0; i < sizeof module_types / sizeof *module_types; i++)
 		if (module_types[i].value == value)
-			return module_types[i].name;
-	return "";
+			return &module_types[i];
+	return NULL;
+}
+
+#define HALF_OFF 0.01 /* of the rated rate: "667" of DDR3-1333 */
+
+/*
+ * Leave out rates and widths that the type cannot have, and a configured rate of half the rated
+ * one: the fields held the clock in MHz up to SMBIOS 3.0, and often do since.
+ */
+static void drop_impossible(struct module_kind *m, const struct module_type *type)
+{
+	if (m->rated_mts < type->least_mts)
+		m->rated_mts = 0;
+	if (m->mts < type->least_mts ||
+		math_abs(2.0 * m->mts - m->rated_mts) <= HALF_OFF * m->rated_mts)
+		m->mts = 0;
+	if (m->width_bits < type->least_bits || m->width_bits > type->most_bits ||
+		(m->width_bits & (m->width_bits - 1)))
+		m->width_bits = 0;
 }
 
 static bool alike(const struct module_kind *a, const struct module_kind *b)
@@ -176,6 +207,23 @@ static bool alike(const struct module_kind *a, const struct module_kind *b)
 		a->width_bits == b->width_bits && a->ranks == b->ranks &&
 		!strcmp(a->type, b->type) && !strcmp(a->maker, b->maker) &&
 		!strcmp(a->part, b->part);
+}
+
+#define CUT_MARK "..."
+
+/*
+ * Add a part of a list to its text, with the separator between. If not every further part is sure
+ * to fit, the text ends with a mark, and stays.
+ */
+static void add_part(char *text, size_t bytes, const char *separator, const char *part)
+{
+	size_t used = strlen(text), mark = strlen(CUT_MARK);
+
+	if (used >= mark && !strcmp(text + used - mark, CUT_MARK))
+		return;
+	bool fits = used + 2 * strlen(separator) + strlen(part) + mark < bytes;
+	text_format(text + used, bytes - used, "%s%s", used ? separator : "",
+		fits ? part : CUT_MARK);
 }
 
 static void add_module(struct host *out, const struct module_kind *m, const char *slot)
@@ -194,10 +242,8 @@ static void add_module(struct host *out, const struct module_kind *m, const char
 		out->nkinds++;
 	}
 	kind->count++;
-	size_t used = strlen(kind->slots);
 	if (*slot)
-		text_format(kind->slots + used, sizeof kind->slots - used, "%s%s", used ? " " : "",
-			slot);
+		add_part(kind->slots, sizeof kind->slots, " ", slot);
 }
 
 static void take_module(const struct structure *s, struct host *out)
@@ -208,10 +254,14 @@ static void take_module(const struct structure *s, struct host *out)
 
 	if (!m.bytes) /* an empty slot */
 		return;
-	text_format(m.type, sizeof m.type, "%s", module_type(number_at(s, MODULE_TYPE, 1)));
+	const struct module_type *type = module_type(number_at(s, MODULE_TYPE, 1));
 	m.rated_mts = rate_at(s, MODULE_SPEED, MODULE_SPEED_WIDE);
 	m.mts = rate_at(s, MODULE_CONFIGURED, MODULE_CONFIGURED_WIDE);
 	m.width_bits = width % 8 || width > 512 ? 0 : width;
+	if (type) {
+		text_format(m.type, sizeof m.type, "%s", type->name);
+		drop_impossible(&m, type);
+	}
 	m.ranks = number_at(s, MODULE_ATTRIBUTES, 1) & 15;
 	take_string(s, MODULE_MAKER, m.maker, sizeof m.maker);
 	take_string(s, MODULE_PART, m.part, sizeof m.part);
@@ -219,7 +269,7 @@ static void take_module(const struct structure *s, struct host *out)
 	add_module(out, &m, slot);
 }
 
-void smbios_read(const void *structures, size_t n, struct host *out)
+void smbios_read(const void *structures, size_t n, unsigned version, struct host *out)
 {
 	const uint8_t *from = structures, *at = from, *most = at + n;
 	bool system = false, board = false;
@@ -234,7 +284,7 @@ void smbios_read(const void *structures, size_t n, struct host *out)
 			break;
 		case SYSTEM:
 			if (!system)
-				take_system(&s, out);
+				take_system(&s, version, out);
 			system = true;
 			break;
 		case BOARD:
@@ -264,6 +314,24 @@ const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type)
 	return NULL;
 }
 
+unsigned smbios_version(const void *entry, size_t n)
+{
+	const uint8_t *e = entry;
+
+	if (n > 8 && !memcmp(e, "_SM3_", 5))
+		return (unsigned)e[7] << 8 | e[8];
+	if (n <= 7 || memcmp(e, "_SM_", 4))
+		return 0;
+	switch (e[6] << 8 | e[7]) {
+	case 0x21f:
+	case 0x221:
+		return 0x203;
+	case 0x233:
+		return 0x206;
+	}
+	return (unsigned)e[6] << 8 | e[7];
+}
+
 static uint64_t modules_bytes(const struct host *h)
 {
 	uint64_t bytes = 0;
@@ -273,21 +341,33 @@ static uint64_t modules_bytes(const struct host *h)
 	return bytes;
 }
 
+static bool same_words(const struct module_kind *a, const struct module_kind *b)
+{
+	return a->bytes == b->bytes && a->mts == b->mts && !strcmp(a->type, b->type);
+}
+
 void modules_text(const struct host *h, char out[MODULES_TEXT])
 {
-	size_t used = 0;
-
 	*out = 0;
-	for (unsigned i = 0; i < h->nkinds && used < MODULES_TEXT; i++) {
+	for (unsigned i = 0; i < h->nkinds; i++) {
 		const struct module_kind *m = &h->modules[i];
-		char rate[24] = "?";
+		char rate[24] = "?", part[80];
+		unsigned count = 0, first = 0;
 
+		while (!same_words(&h->modules[first], m))
+			first++;
+		for (unsigned k = i; k < h->nkinds && first == i; k++)
+			count += same_words(&h->modules[k], m) ? h->modules[k].count : 0;
 		if (m->mts)
 			text_format(rate, sizeof rate, "%u", m->mts);
-		used += (size_t)text_format(out + used, MODULES_TEXT - used,
-			*m->type ? "%s%u x %.4g GiB %s-%s" : "%s%u x %.4g GiB%s at %s MT/s",
-			i ? " + " : "", m->count, (double)m->bytes / (1 << 30), m->type, rate);
+		text_format(part, sizeof part,
+			*m->type ? "%u x %.4g GiB %s-%s" : "%u x %.4g GiB%s at %s MT/s", count,
+			(double)m->bytes / (1 << 30), m->type, rate);
+		if (count)
+			add_part(out, MODULES_TEXT, " + ", part);
 	}
+	if (h->others)
+		add_part(out, MODULES_TEXT, " + ", CUT_MARK);
 }
 
 double modules_limit_gbs(const struct host *h, uint64_t memory_bytes, const char **why)

@@ -19,12 +19,12 @@ struct module_kind {
 	unsigned count;
 	uint64_t bytes;      /* of each module */
 	char type[12];       /* "DDR5"; "": its rate is no bandwidth (a virtual machine's) */
-	unsigned mts;        /* configured, megatransfers a second */
+	unsigned mts;        /* configured, megatransfers a second; 0 also if it may be the clock */
 	unsigned rated_mts;  /* of the module itself */
 	unsigned width_bits; /* of its data */
 	unsigned ranks;
 	char maker[HOST_NAME], part[HOST_NAME];
-	char slots[MODULE_SLOTS]; /* names of their slots, with spaces between */
+	char slots[MODULE_SLOTS]; /* names of their slots, with spaces between; cut: " ..." */
 };
 
 /* Texts are printable ASCII; "": unknown. */
@@ -49,9 +49,15 @@ struct host {
  * (system), 2 (board), 16 and 17 (memory); DSP0134 3.7, 7.1 to 7.3, 7.17, 7.18. The first of
  * several structures of type 1 or 2 counts; modules of an array that is not system memory are left
  * out. A UUID of equal bytes is none. Members that the structures do not state stay as they are in
- * *out.
+ * *out. version: of the entry point; 0: unknown, and so is the order of the UUID's bytes.
  */
-void smbios_read(const void *structures, size_t n, struct host *out);
+void smbios_read(const void *structures, size_t n, unsigned version, struct host *out);
+
+/*
+ * The version by the entry point, which has n bytes: 204h is 2.4; 0: it is none. Versions that were
+ * never published are those that Linux reads them as (dmi_scan.c).
+ */
+unsigned smbios_version(const void *entry, size_t n);
 
 /*
  * The first structure of a type; its length is its second byte. NULL: none, or a broken one comes
@@ -59,11 +65,11 @@ void smbios_read(const void *structures, size_t n, struct host *out);
  */
 const uint8_t *smbios_structure(const void *structures, size_t n, unsigned type);
 
-#define MODULES_TEXT 80
+#define MODULES_TEXT 160
 
 /*
  * Write the modules: "2 x 16 GiB DDR5-6000", "8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933"; with no
- * type and no possible rate "1 x 4 GiB at ? MT/s"; "": none.
+ * type and no possible rate "1 x 4 GiB at ? MT/s"; "": none. " + ..." at the end: there are more.
  */
 void modules_text(const struct host *, char out[MODULES_TEXT]);
 

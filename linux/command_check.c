@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/infer/card.h"
+#include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/command_line.h"
@@ -550,7 +551,7 @@ static void findings_between(struct findings *found, const struct run_data *a,
 	double x = number_of(a->head, KEY_TSC_HZ), y = number_of(b->head, KEY_TSC_HZ);
 	size_t before = found->n, compared = 0;
 
-	if (!one_machine(a->head, b->head))
+	if (!machine_same_cpu(a->head_line, b->head_line))
 		return;
 	if (fabs(x / y - 1) > ROOMS_TSC)
 		add(found, VERDICT_LOOK, "rooms",

@@ -11,6 +11,7 @@
 #include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
+#include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "page/page_memory.h"
 #include "page/page.h"
@@ -86,12 +87,11 @@ static void hosted_subjects_free(struct subjects *subjects)
 }
 
 /* The machine of a run; a new one if it is none of those so far. */
-static struct subjects *machine_of(struct report_page *page, const json_t **heads,
-	const json_t *head)
+static struct subjects *machine_of(struct report_page *page, struct line *heads, struct line head)
 {
 	size_t m = 0;
 
-	while (m < page->nmachines && !one_machine(heads[m], head))
+	while (m < page->nmachines && !machine_same_cpu(heads[m], head))
 		m++;
 	if (m == page->nmachines)
 		heads[page->nmachines++] = head;
@@ -104,14 +104,14 @@ static struct subjects *machine_of(struct report_page *page, const json_t **head
  */
 static void hosted_machines(struct report_page *page, const struct sets *sets)
 {
-	const json_t **heads = new_array(page->subjects.n, sizeof *heads);
+	struct line *heads = new_array(page->subjects.n, sizeof *heads);
 	size_t at = 0;
 
 	page->machines = new_array(page->subjects.n, sizeof *page->machines);
 	for (size_t s = 0; s < sets->n; s++)
 		for (size_t i = 0; i < sets->set[s].nruns; i++) {
 			struct subjects *machine =
-				machine_of(page, heads, sets->set[s].runs[i]->head);
+				machine_of(page, heads, sets->set[s].runs[i]->head_line);
 			const struct subject *subject = &page->subjects.list[at++];
 
 			machine->sets += !machine->n ||

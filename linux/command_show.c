@@ -10,6 +10,7 @@
 #include "engine/plan.h"
 #include "engine/run_text.h"
 #include "engine/infer/since.h"
+#include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/commands.h"
@@ -248,7 +249,7 @@ static const struct run_data *earlier_run(const struct run_data *run, const stru
 
 	for (size_t i = 0; i < before->nruns; i++)
 		if (!strcmp(before->runs[i].room, run->room) &&
-			since_same_machine(run->head_line, before->runs[i].head_line))
+			machine_same(run->head_line, before->runs[i].head_line))
 			found = &before->runs[i];
 	return found;
 }

@@ -172,15 +172,33 @@ static void read_acpi_maker(struct facts *f)
 	fclose(file);
 }
 
-/* Read SMBIOS's structures, which only root can read (Linux, testing/sysfs-firmware-dmi-tables). */
+/* Open a file of SMBIOS (Linux, testing/sysfs-firmware-dmi-tables); NULL and errno if it cannot. */
+static FILE *open_tables(const char *root, const char *name)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/sys/firmware/dmi/tables/%s", root, name);
+	return fopen(path, "rb");
+}
+
+static unsigned read_version(const char *root)
+{
+	unsigned char entry[32];
+	FILE *file = open_tables(root, "smbios_entry_point");
+	if (!file)
+		return 0;
+	size_t n = fread(entry, 1, sizeof(entry), file);
+	fclose(file);
+	return smbios_version(entry, n);
+}
+
+/* Read SMBIOS's structures, which only root can read. */
 static void read_structures(const char *root, struct host *h)
 {
 	static unsigned char bytes[1 << 16]; /* SMBIOS 2.x has no more */
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), "%s/sys/firmware/dmi/tables/DMI", root);
-	FILE *file = fopen(path, "rb");
+	FILE *file = open_tables(root, "DMI");
 	if (file) {
-		smbios_read(bytes, fread(bytes, 1, sizeof(bytes), file), h);
+		size_t n = fread(bytes, 1, sizeof(bytes), file);
+		smbios_read(bytes, n, read_version(root), h);
 		fclose(file);
 	} else {
 		h->no_modules = errno == ENOENT ? "this machine has no SMBIOS"
@@ -282,7 +300,7 @@ static void put_machine(struct jsonl *j)
 	bool known = read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) &&
 		read_line("/sys/class/dmi/id/product_name", product, sizeof(product));
 	snprintf(both, sizeof(both), "%s %s", vendor, known ? product : "");
-	put_known(j, "machine", known, both);
+	put_known(j, KEY_MACHINE, known, both);
 }
 
 /* Write every weakness of this processor: its own name and the mitigation. */

@@ -135,10 +135,11 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 
 /* The card itself. */
 
-#define LINE_TEXT       53  /* columns of what is measured and of the claim */
-#define LINE_CLAIMED    35  /* of what is measured beside a claim */
-#define LEVELS          5   /* L1 to L4 and memory */
-#define MODULES_COLUMNS 60  /* beside the label */
+#define LINE_TEXT       53 /* columns of what is measured and of the claim */
+#define LINE_CLAIMED    35 /* of what is measured beside a claim */
+#define LEVELS          5  /* L1 to L4 and memory */
+#define MODULES_COLUMNS 60 /* beside the label */
+#define NO_LIMIT        " (no limit known)"
 #define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
@@ -543,6 +544,15 @@ static void tlb_line(struct card_printer *p, const struct written *w)
 	line(p, w->label, value_of(p, w->of[0]), text, claim);
 }
 
+/* The modules in so many columns; what does not fit is marked. */
+static void cut_modules(const char *memory, int columns, char out[MODULES_COLUMNS + 1])
+{
+	bool cut = strlen(memory) > (size_t)columns;
+
+	text_format(out, MODULES_COLUMNS + 1, "%.*s%s", cut ? columns - 3 : columns, memory,
+		cut ? "..." : "");
+}
+
 /*
  * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
  * limit below what was read is none: the firmware states the modules wrongly ("but").
@@ -553,22 +563,24 @@ static void modules_line(struct card_printer *p, const struct written *w)
 	double limit = p->card->memory_limit_gbs,
 	       read = known(v) ? card_value_shown(v) : NOT_A_NUMBER;
 	const char *memory = p->card->memory;
-	char text[80] = "";
+	char text[80] = "", part[MODULES_COLUMNS + 1];
 
 	if (!p->lines || !*memory)
 		return;
 	if (!math_finite(limit)) {
-		print(p, "%-18s %.36s (no limit known)\n", w->label, memory);
+		cut_modules(memory, MODULES_COLUMNS - (int)strlen(NO_LIMIT), part);
+		print(p, "%-18s %s" NO_LIMIT "\n", w->label, part);
 		return;
 	}
 	put_number(text, sizeof text, "at most %.0f GB/s", limit);
 	put_number(text, sizeof text, read > limit ? ", but read %.1f" : ", read %.1f", read);
 	if (read <= limit)
 		put_number(text, sizeof text, " (%.0f %%)", 100 * read / limit);
-	if (strlen(memory) + 2 + strlen(text) <= MODULES_COLUMNS)
-		print(p, "%-18s %s, %s\n", w->label, memory, text);
+	cut_modules(memory, MODULES_COLUMNS, part);
+	if (strlen(part) + 2 + strlen(text) <= MODULES_COLUMNS)
+		print(p, "%-18s %s, %s\n", w->label, part, text);
 	else
-		print(p, "%-18s %.60s\n%-18s %s\n", w->label, memory, "", text);
+		print(p, "%-18s %s\n%-18s %s\n", w->label, part, "", text);
 }
 
 static void clock_line(struct card_printer *p, const struct written *w)

@@ -30,7 +30,7 @@ struct card_value {
 
 struct card {
 	char room[12], cpu[49];
-	char memory[80];         /* modules, as the firmware states them */
+	char memory[160];        /* modules, as the firmware states them */
 	double memory_limit_gbs; /* of these modules; NAN: not known */
 	const char *mark;        /* by result_mark */
 	char may_be[80];         /* the first reason why it may be one that hides; "": none */

@@ -44,22 +44,6 @@ static const struct tuned {
 
 #define VALUES (sizeof values / sizeof *values)
 
-bool since_same_machine(struct line a, struct line b)
-{
-	static const char *const cpu[] = { KEY_VENDOR, KEY_BRAND, KEY_FAMILY, KEY_MODEL,
-		KEY_STEPPING };
-	struct line host_a = line_object(a, KEY_HOST), host_b = line_object(b, KEY_HOST);
-	struct line cpu_a = line_object(a, KEY_CPU), cpu_b = line_object(b, KEY_CPU);
-	struct member m;
-
-	if (line_find(host_a, KEY_UUID, &m) && line_find(host_b, KEY_UUID, &m))
-		return line_same(host_a, host_b, KEY_UUID);
-	for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
-		if (!line_same(cpu_a, cpu_b, cpu[i]))
-			return false;
-	return line_same(line_object(a, KEY_SMBIOS), line_object(b, KEY_SMBIOS), KEY_BOARD);
-}
-
 static bool is_kept(struct line line)
 {
 	if (line_kind(line) != LINE_SUMMARY)

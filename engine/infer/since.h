@@ -15,12 +15,6 @@ struct since {
 };
 
 /*
- * Returns true if two run lines are of one machine: by SMBIOS's UUID if both have it, else by the
- * processor and the board, which are the same in machines of one model.
- */
-bool since_same_machine(struct line, struct line);
-
-/*
  * Copies what since_print needs of a result: its run line and the summary lines of these values.
  * Returns the bytes; 0: they do not fit, or there is no run line.
  */

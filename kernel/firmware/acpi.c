@@ -166,8 +166,11 @@ static struct acpi_address read_address(const struct acpi_table *t, uint32_t off
 
 	if (offset + sizeof a <= t->length)
 		memcpy(&a, (const char *)t + offset, sizeof a);
-	return (struct acpi_address){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
-		a.address, 1, 1 };
+	bool memory = a.space == SPACE_MEMORY;
+
+	return (struct acpi_address){ memory ? a.address >= LOW_RAM_END
+					     : a.address && a.space == SPACE_PORT,
+		memory, a.address, 1, 1 };
 }
 
 enum { FADT_PM_TIMER = 76, FADT_PM_LENGTH = 91, FADT_FLAGS = 112, FADT_X_PM_TIMER = 208 };

@@ -7,6 +7,7 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/result/result_log.h"
 #include "lib/jsonl_write.h"
+#include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 
@@ -42,9 +43,11 @@ void last_run_setup(void *memory)
 							       : NULL };
 }
 
-struct line last_run_machine(struct room *room, bool uuid, char out[MACHINE_LINE])
+struct line last_run_machine(struct room *room, bool identity, char out[MACHINE_LINE])
 {
 	const struct host *host = &room->facts.host;
+	const char *const ids[][2] = { { KEY_UUID, host->uuid }, { KEY_SERIAL, host->serial },
+		{ KEY_MAC, host->mac } };
 	struct cpu_claim cpu;
 	struct jsonl l;
 
@@ -57,9 +60,11 @@ struct line last_run_machine(struct room *room, bool uuid, char out[MACHINE_LINE
 	jsonl_integer(&l, KEY_MODEL, cpu.model);
 	jsonl_integer(&l, KEY_STEPPING, cpu.stepping);
 	jsonl_object_end(&l);
+	jsonl_number(&l, KEY_TSC_HZ, room->facts.tsc_hz);
 	jsonl_object(&l, KEY_HOST);
-	if (uuid && *host->uuid)
-		jsonl_string(&l, KEY_UUID, host->uuid);
+	for (unsigned i = 0; identity && i < sizeof ids / sizeof *ids; i++)
+		if (*ids[i][1])
+			jsonl_string(&l, ids[i][0], ids[i][1]);
 	jsonl_object_end(&l);
 	jsonl_object(&l, KEY_SMBIOS);
 	if (*host->board)
@@ -98,7 +103,7 @@ static bool keep(const struct storage *s, struct line machine, struct kept_resul
 	size_t n;
 
 	if (!read_file(s, name, memory, HEAD_BYTES, &n) || !line_next(&at, text + n, &run) ||
-		line_kind(run) != LINE_RUN || !since_same_machine(machine, run))
+		line_kind(run) != LINE_RUN || !machine_same(machine, run))
 		return false;
 	if (!read_file(s, name, memory, memory->bytes, &n) || n == memory->bytes ||
 		!result_is_whole(text, n))

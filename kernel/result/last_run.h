@@ -17,10 +17,10 @@
 /* Set the memory for kept lines, LAST_RUN_BYTES. NULL: nothing will be found. */
 void last_run_setup(void *memory);
 
-#define MACHINE_LINE 512
+#define MACHINE_LINE 768
 
-/* The part of a run line that identifies this machine, with its UUID or without. */
-struct line last_run_machine(struct room *, bool uuid, char out[MACHINE_LINE]);
+/* The part of a run line that identifies this machine; identity: with its numbers. */
+struct line last_run_machine(struct room *, bool identity, char out[MACHINE_LINE]);
 
 /*
  * Before ExitBootServices: look for the room's last run on the machine of that line, except in the

@@ -69,16 +69,37 @@ static unsigned bits_for(unsigned n)
 	return bits;
 }
 
+/* AMD, 80000008h ECX: the id's bits within a package, or how many processors a package has. */
+static unsigned package_bits(const struct cpu_ops *cpu)
+{
+	uint32_t sizes = cpu->cpuid(0x80000008, 0).ecx;
+
+	return sizes >> 12 & 15 ? sizes >> 12 & 15 : bits_for((sizes & 0xff) + 1);
+}
+
 /* AMD without leaf 0Bh: threads of a core by 8000001Eh, threads of a package by 80000008h. */
 static bool by_amd_leaves(const struct cpu_ops *cpu, struct shifts *s)
 {
 	if (!cpu_has_leaf(cpu, 0x8000001e) || !(cpu->cpuid(0x80000001, 0).ecx & 1 << 22))
 		return false;
-	uint32_t sizes = cpu->cpuid(0x80000008, 0).ecx;
-
 	s->core = bits_for((cpu->cpuid(0x8000001e, 0).ebx >> 8 & 0xff) + 1);
-	s->package = sizes >> 12 & 15 ? sizes >> 12 & 15 : bits_for((sizes & 0xff) + 1);
-	s->die = s->package;
+	s->package = s->die = package_bits(cpu);
+	return true;
+}
+
+#define CMP_LEGACY (1U << 1) /* 80000001h ECX: what leaf 1 counts are cores */
+
+/*
+ * AMD before 8000001Eh: cores of a package by 80000008h, of one thread each (APM volume 3, appendix
+ * E, "Legacy Method").
+ */
+static bool by_core_count(const struct cpu_ops *cpu, struct shifts *s)
+{
+	if (!cpuid_is_amd_design(cpu_vendor(cpu)) ||
+		!(cpu_leaf(cpu, 0x80000001).ecx & CMP_LEGACY) || !cpu_has_leaf(cpu, 0x80000008))
+		return false;
+	s->core = 0;
+	s->package = s->die = package_bits(cpu);
 	return true;
 }
 
@@ -149,15 +170,15 @@ static struct shifts shifts_of(const struct cpu_ops *cpu)
 	struct shifts s;
 
 	if (!by_extended_leaf(cpu, 0x1f, &s) && !by_extended_leaf(cpu, 0x0b, &s) &&
-		!by_amd_leaves(cpu, &s))
+		!by_amd_leaves(cpu, &s) && !by_core_count(cpu, &s))
 		by_legacy_leaves(cpu, &s);
 	return s;
 }
 
 /*
  * Location of a processor, by CPUID on it, except the NUMA node (ACPI's SRAT has it): leaves 1Fh,
- * 0Bh (Intel, AMD), else AMD 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4;
- * core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
+ * 0Bh (Intel, AMD), else AMD 8000001Eh, 80000008h, else leaves 1 and 4; the last cache by
+ * 8000001Dh, else 4; core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
  */
 static struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
@@ -295,15 +316,15 @@ void processors_open(const struct machine *m, uint64_t measures)
 #define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
 
 /*
- * AMD: make lfence wait for all earlier instructions, as Intel's does: MSR C001_1029[1], unless
- * CPUID 80000021h EAX[2] says that it always does. Call it on each processor; it stays set, as
- * under Linux.
+ * AMD, and Hygon, as Linux and Xen do: make lfence wait for all earlier instructions, as Intel's
+ * does: MSR C001_1029[1], unless CPUID 80000021h EAX[2] says that it always does. Call it on each
+ * processor; it stays set, as under Linux.
  */
 static void cpu_serialise_lfence(void)
 {
 	uint64_t value;
 
-	if (cpu_vendor(&this_cpu) != VENDOR_AMD ||
+	if (!cpuid_is_amd_design(cpu_vendor(&this_cpu)) ||
 		(cpu_leaf(&this_cpu, 0x80000021).eax & LFENCE_ALWAYS_SERIALISES))
 		return;
 	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))

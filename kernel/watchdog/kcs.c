@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "kernel/firmware/acpi.h"
 #include "kernel/watchdog/watchdog_device.h"
 #include "lib/smbios.h"
 
@@ -185,7 +186,8 @@ const struct watchdog_device *kcs_find(const struct register_calls *c, const voi
 		return NULL;
 	memcpy(&base, s + BASE_AT, sizeof base);
 	uint8_t modifier = s[1] > MODIFIER_AT ? s[MODIFIER_AT] : 0;
-	bool port = base & 1;
+	/* Many boards state a port without its bit (Linux, ipmi_dmi.c). */
+	bool port = base & 1 || base < LOW_RAM_END;
 	uint64_t at = (base & ~1ULL) | (modifier >> 4 & 1);
 
 	if (!at || !spacing[modifier >> 6] || (port && at > 0xfff0))

@@ -164,7 +164,7 @@ static bool is_usable(const struct entry *e)
 		e->offset > 31 || (e->instruction & ~PRESERVE) > WRITE_COUNT)
 		return false;
 	if (e->space == IN_MEMORY)
-		return a.at % a.bytes == 0;
+		return a.at >= LOW_RAM_END && a.at % a.bytes == 0;
 	return a.at <= UINT16_MAX && (a.at < RTC_FIRST || a.at > RTC_LAST);
 }
 

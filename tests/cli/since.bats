@@ -43,3 +43,25 @@ setup() {
 	exits 2 "$dir/none" build/anechoic show --since "$dir/none" "$dir/new"
 	exits 2 'leave --since out' build/anechoic show --since "$dir/old" --source R "$dir/new"
 }
+
+# Dell's UUID of a board without a service tag: which machine it is, is one answer in every command.
+@test "two boards with the same placeholder for a UUID are two machines everywhere" {
+	results_by "$dir" <<-'END'
+		def made(name, room, mac, ns, tsc):
+		    result = Result(room, host={"uuid": "4c4c4544-0000-2010-8020-80c04f202020", "serial": "Not Applicable", "mac": mac},
+		                    smbios={"board": "X99"}, tsc_hz=tsc)
+		    result.row("pointer", [ns, ns * 1.1], params={"bytes": 4096})
+		    result.add("summary", name="l1d_latency_cycles", probe="latency", value=ns, unit="cycles", confidence=1)
+		    result.write(f"{sys.argv[1]}/{name}.ndjson")
+		made("a", "bare", "02-00-00-00-00-0a", 4.0, 2500000000)
+		made("b", "bare", "02-00-00-00-00-0b", 6.0, 2400000000)
+		made("hosted", "hosted", "02-00-00-00-00-0b", 6.0, 2400000000)
+	END
+	run build/anechoic check "$dir/a.ndjson" "$dir/hosted.ndjson"
+	run ! grep -q "in room" <<<"$output"
+	exits 0 "a.ndjson has no run of room bare of this machine" build/anechoic show --since "$dir/a.ndjson" "$dir/b.ndjson"
+	run build/anechoic compare --fleet "$dir/a.ndjson" "$dir/b.ndjson"
+	grep -q "^2 machines, 2 runs" <<<"$output"
+	exits 0 '' build/anechoic report "$dir/a.ndjson" "$dir/hosted.ndjson" --out "$dir/page.html"
+	grep -q 'class="machines"' "$dir/page.html" # pictures of several, side by side
+}

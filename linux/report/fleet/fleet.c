@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "linux/report/fleet/fleet.h"
+#include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/stats.h"
 #include "linux/report/compare/statistics.h"
@@ -162,34 +162,7 @@ static char *microcode_text(const json_t *cpu)
 	return format_text("%#llx", (unsigned long long)microcode);
 }
 
-/*
- * Returns false for numbers that many makers leave as they are, and QEMU's address: they identify
- * no machine.
- */
-static bool tells_machine(const char *id)
-{
-	static const char *const nobody[] = { "03000200-0400-0500-0006-000700080009",
-		"00020003-0004-0005-0006-000700080009", "52-54-00-12-34-56",
-		"To be filled by O.E.M.", "Default string", "System Serial Number", "Not Specified",
-		"None", "unknown", "0123456789" };
-
-	for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
-		if (!strcasecmp(id, nobody[i]))
-			return false;
-	return strspn(id, "0-: .") < strlen(id) && strspn(id, "fF-:") < strlen(id);
-}
-
-static char *host_text(const json_t *host)
-{
-	static const char *const ids[] = { "uuid", "serial", "mac" };
-
-	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-		if (tells_machine(text_of(host, ids[i])))
-			return format_text("%s %s", ids[i], text_of(host, ids[i]));
-	return copy_text("");
-}
-
-static void fleet_keys(const json_t *head, char *key[FLEET_KEYS], char **host)
+static void fleet_keys(const json_t *head, char *key[FLEET_KEYS])
 {
 	const json_t *cpu = json_object_get(head, KEY_CPU);
 	bool simulated = json_is_object(json_object_get(head, KEY_KNOWN_ANSWER));
@@ -204,11 +177,11 @@ static void fleet_keys(const json_t *head, char *key[FLEET_KEYS], char **host)
 		: format_text("MAY BE %s", may_be);
 	key[FLEET_KEY_cpu] = cpu_text(cpu);
 	key[FLEET_KEY_hypervisor] = copy_text(text_of(head, KEY_HYPERVISOR));
-	key[FLEET_KEY_board] = copy_text(known(text_of(json_object_get(head, KEY_OS), "machine")));
+	key[FLEET_KEY_board] =
+		copy_text(known(text_of(json_object_get(head, KEY_OS), KEY_MACHINE)));
 	key[FLEET_KEY_settings] = settings_text(head);
 	key[FLEET_KEY_microcode] = microcode_text(cpu);
 	key[FLEET_KEY_firmware] = firmware_text(json_object_get(head, "firmware"));
-	*host = host_text(json_object_get(head, "host"));
 }
 
 enum { MODEL, REVISION };
@@ -338,10 +311,11 @@ static bool add_value(struct fleet *f, const json_t *summary, size_t group, size
 
 static void fleet_add_run(struct fleet *f, const struct run_data *run, const char *name)
 {
-	char *key[FLEET_KEYS], *host, pair[64];
+	char *key[FLEET_KEYS], host[MACHINE_ID], pair[64];
 	size_t values = 0, place;
 
-	fleet_keys(run->head, key, &host);
+	fleet_keys(run->head, key);
+	machine_id(run->head_line, host);
 	size_t machine = machine_for(f, name, host), group = group_for(f, key);
 	snprintf(pair, sizeof pair, "%zu %zu", group, machine);
 	f->groups[group].machines += !placed(f, "pair", pair, 0, &place);
@@ -351,7 +325,6 @@ static void fleet_add_run(struct fleet *f, const struct run_data *run, const cha
 		values += add_value(f, run->summaries.list[i].json, group, machine);
 	f->no_values += !values;
 	json_object_set_new(f->builds, text_of(run->head, KEY_BUILD), json_true());
-	free(host);
 }
 
 void fleet_add(struct fleet *f, const struct results *results, const char *name, const char *rooms)

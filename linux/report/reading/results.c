@@ -124,21 +124,6 @@ void run_plan_text(const json_t *head, char out[PLAN_TEXT])
 		*source ? source : profile);
 }
 
-bool one_machine(const json_t *a, const json_t *b)
-{
-	const json_t *x = json_object_get(a, KEY_CPU), *y = json_object_get(b, KEY_CPU);
-	const char *p = text_of(json_object_get(a, KEY_HOST), KEY_UUID);
-	const char *q = text_of(json_object_get(b, KEY_HOST), KEY_UUID);
-	const char *known = text_of(json_object_get(a, KEY_KNOWN_ANSWER), "machine");
-
-	if (strcmp(text_of(x, KEY_BRAND), text_of(y, KEY_BRAND)) ||
-		strcmp(known, text_of(json_object_get(b, KEY_KNOWN_ANSWER), "machine")))
-		return false;
-	if (*p && *q)
-		return !strcmp(p, q);
-	return number_or(x, "microcode", 0) == number_or(y, "microcode", 0);
-}
-
 /* Identity of a measurement, by which rows of different results are matched. */
 
 static int by_name(const void *a, const void *b)

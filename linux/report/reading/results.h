@@ -115,12 +115,6 @@ double number_or(const json_t *object, const char *key, double missing);
 #define PLAN_TEXT 40
 void run_plan_text(const json_t *head, char out[PLAN_TEXT]);
 
-/*
- * Returns true if two run lines are of one machine: by the UUID if both have one, else by the
- * microcode; and by the processor's brand and, for a known-answer machine, its name.
- */
-bool one_machine(const json_t *a, const json_t *b);
-
 /* Identity of a measurement, by which rows of different results are matched. */
 
 struct parameter {

@@ -683,6 +683,10 @@ TEST(modules_and_what_they_can_transfer)
 	read->value = 300;
 	expect_modules("memory modules     8 x 32 GiB DDR4-2933 + 8 x 16 GiB DDR4-2933\n"
 		       "                   at most 375 GB/s, read 300.0 (80 %)\n");
+	modules("2 x 8 GiB DDR3-1333 + 2 x 4 GiB DDR3-1333 + 1 x 2 GiB DDR3-1333", 375.4);
+	expect_modules(
+		"memory modules     2 x 8 GiB DDR3-1333 + 2 x 4 GiB DDR3-1333 + 1 x 2 GiB DDR...\n"
+		"                   at most 375 GB/s, read 300.0 (80 %)\n");
 }
 
 TEST(nothing_measured_is_no_card)

@@ -264,7 +264,7 @@ TEST(test_how_many_caches)
 /* Intel SDM volume 2A, table 3-12: the code, then level, pages and entries. */
 static const char table[] = "03: level 1, 4K, 64, data\n"
 			    "04: level 1, 2M, 8, data\n"
-			    "05: level 1, 2M, 32, data\n"
+			    "05: level 2, 2M, 32, data\n"
 			    "56: level 1, 2M, 16, data\n"
 			    "57: level 1, 4K, 16, data\n"
 			    "59: level 1, 4K, 16, data\n"
@@ -274,6 +274,10 @@ static const char table[] = "03: level 1, 4K, 64, data\n"
 			    "5d: level 1, 4K 2M, 256, data\n"
 			    "63: level 1, 2M, 32, data; level 1, 1G, 4, data\n"
 			    "64: level 2, 4K, 512, data\n"
+			    "6a: level 1, 4K, 64, data\n"
+			    "6b: level 2, 4K, 256, data\n"
+			    "6c: level 2, 2M, 128, data\n"
+			    "6d: level 2, 1G, 16, data\n"
 			    "a0: level 1, 4K, 32, data\n"
 			    "b3: level 1, 4K, 128, data\n"
 			    "b4: level 2, 4K, 256, data\n"
@@ -358,8 +362,9 @@ TEST(signatures)
 		uint32_t eax;
 		unsigned family, model, stepping;
 	} cases[] = { { 0xf, 0, 0, 15 }, { 0xf0, 0, 15, 0 }, { 0x1000, 0, 0, 0 },
-		{ 0xf0500, 5, 0, 0 }, { 0xf0600, 6, 0xf0, 0 }, { 0xfff0f6f0, 6, 15, 0 },
-		{ 0xff00f00, 270, 0, 0 }, { 0xf0000f00, 15, 0, 0 }, { 0xfffffff0, 270, 255, 0 } };
+		{ 0xf0500, 5, 0, 0 }, { 0xf0600, 6, 0xf0, 0 }, { 0x307b1, 7, 0x3b, 1 },
+		{ 0xfff0f6f0, 6, 15, 0 }, { 0xff00f00, 270, 0, 0 }, { 0xf0000f00, 15, 0, 0 },
+		{ 0xfffffff0, 270, 255, 0 } };
 	struct cpu_claim cpu;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -592,6 +597,39 @@ TEST(amd_has_three_leaves_of_translation)
 	}
 }
 
+/* Zen 5's second level, whose sizes are multiples of 32 if 80000021h says so. */
+static void zen_5_says(uint32_t signature, uint32_t raw, uint32_t features)
+{
+	used = 0;
+	add(0, 0, 1, AMD);
+	add(1, 0, signature, 0, GUEST, 0);
+	add(0x80000000, 0, 0x80000021, 0, 0, 0);
+	add(0x80000006, 0, raw << 16, raw << 16, 0, 0);
+	add(0x80000019, 0, 0x400000, 0x200000, 0, 0);
+	add(0x80000021, 0, features, 0, 0, 0);
+}
+
+TEST(sizes_of_the_second_level_have_a_unit)
+{
+	zen_5_says(0xb40f40, 128, 1u << 14);
+	expect_entries(2, TLB_4K, 4096);
+	expect_entries(2, TLB_2M, 4096);
+	expect_entries(2, TLB_1G, 1024);
+	expect_entries(1, TLB_1G, 64);
+	zen_5_says(0xb40f40, 128, ~(1u << 14)); /* a hypervisor hides the bit: no claim */
+	assert_true(isnan(claims_tlb_entries(&room, 2, TLB_4K)));
+	assert_true(isnan(claims_tlb_entries(&room, 2, TLB_2M)));
+	assert_true(isnan(claims_tlb_entries(&room, 2, TLB_1G)));
+	expect_entries(1, TLB_1G, 64);
+	zen_5_says(0xb40f40, 3072, 0);
+	expect_entries(2, TLB_4K, 3072);
+	zen_5_says(0xa60f12, 128, 0); /* Zen 4's family */
+	expect_entries(2, TLB_4K, 128);
+	zen_5_says(0xb40f40, 128, 1u << 14);
+	leaves[2].words.eax = 0x80000020; /* there is no 80000021h */
+	assert_true(isnan(claims_tlb_entries(&room, 2, TLB_4K)));
+}
+
 /* Who executes us and what CPUID says of the TSC's rate. */
 
 /* A processor with all leaves up to 16h; its signature is leaf 1's eax. */
@@ -647,7 +685,9 @@ TEST(ratios_multiply_the_bus_clock)
 		uint32_t signature;
 		double hz;
 	} models[] = { { 0x106a5, 400e6 / 3 }, { 0x206c2, 400e6 / 3 }, { 0x206a7, 100e6 },
-		{ 0x50654, 100e6 }, { 0x30678, 0 }, { 0x406c4, 0 } };
+		{ 0x50654, 100e6 }, { 0x30678, 0 }, { 0x406c4, 0 }, { 0x6f6, 0 }, { 0x10676, 0 },
+		{ 0x106d1, 0 }, { 0x106c2, 0 }, { 0x30661, 0 }, { 0x6d8, 0 }, { 0xf64, 0 },
+		{ 0x1100f20, 100e6 } /* family 32, which there is not yet */ };
 
 	for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
 		processor(INTEL, models[i].signature, 0);
@@ -685,7 +725,7 @@ TEST(the_crystal_is_told_or_known)
 		uint32_t signature;
 		double mhz;
 	} models[] = { { 0x406e3, 24 }, { 0x506e3, 24 }, { 0x806e9, 24 }, { 0x906e9, 24 },
-		{ 0x50654, 25 }, { 0x506f1, 25 }, { 0x506c9, 19.2 }, { 0x306c3, 0 },
+		{ 0x50654, 0 }, { 0x506f1, 25 }, { 0x506c9, 19.2 }, { 0x306c3, 0 },
 		{ 0x406e3 & ~0xf00u, 0 } /* not of family 6 */ };
 
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -693,6 +733,15 @@ TEST(the_crystal_is_told_or_known)
 		assert_true(by_15h(INTEL, models[i].signature, 38400000) == 3840e6);
 	}
 	assert_true(by_15h(AMD, 0x406e3, 0) == 0);
+	/* Leaf 16h confirms the model's crystal, or takes its place. */
+	by_15h(INTEL, 0x406e3, 0);
+	add(0x16, 0, 2390, 0, 0, 0);
+	assert_true(identity_tsc_15h(&room) == 2400e6);
+	leaves[used - 1].words.eax = 2370;
+	assert_true(identity_tsc_15h(&room) == 2370e6);
+	by_15h(INTEL, 0x50654, 0);
+	add(0x16, 0, 2300, 0, 0, 0);
+	assert_true(identity_tsc_15h(&room) == 2300e6);
 	processor(INTEL, 0x406e3, 0);
 	add(0x15, 0, 0, 200, 24000000, 0);
 	assert_true(identity_tsc_15h(&room) == 0);

@@ -243,36 +243,6 @@ TEST(many_settings_are_counted)
 	compare(runs[0], one, runs[1], one);
 }
 
-static bool same(const char *a, const char *b)
-{
-	return since_same_machine((struct line){ a, strlen(a) }, (struct line){ b, strlen(b) });
-}
-
-TEST(one_machine)
-{
-	const char *whole = "{\"kind\":\"run\"," CPU ",\"host\":{\"uuid\":\"u\"},"
-			    "\"smbios\":{\"board\":\"X\"}}";
-	const char *anonymous = "{\"kind\":\"run\"," CPU ",\"smbios\":{\"board\":\"X\"}}";
-
-	assert_true(same(whole, whole));
-	assert_true(same(whole, anonymous)); /* identity = off */
-	assert_true(same(anonymous, anonymous));
-	assert_false(same(whole,
-		"{\"kind\":\"run\"," CPU ",\"host\":{\"uuid\":\"v\"},"
-		"\"smbios\":{\"board\":\"X\"}}"));
-	assert_false(same(anonymous, "{\"kind\":\"run\"," CPU ",\"smbios\":{\"board\":\"Y\"}}"));
-	assert_false(same(anonymous, "{\"kind\":\"run\"," CPU "}"));
-	assert_false(same(anonymous,
-		"{\"kind\":\"run\",\"cpu\":{\"vendor\":\"V\",\"brand\":"
-		"\"other\",\"family\":6,\"model\":143,\"stepping\":8},"
-		"\"smbios\":{\"board\":\"X\"}}"));
-	/* The UUID says more than what the processor is called. */
-	assert_true(same(whole,
-		"{\"kind\":\"run\",\"cpu\":{\"brand\":\"other\"},"
-		"\"host\":{\"uuid\":\"u\"}}"));
-	assert_false(same(whole, "not JSON"));
-}
-
 TEST(what_is_kept_says_the_same)
 {
 	char now[512], out[1024];

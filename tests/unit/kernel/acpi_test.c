@@ -204,6 +204,8 @@ TEST(timers)
 	assert_true(p.present && !p.memory && p.address == 0x1808);
 	assert_int_equal(bits, 32);
 	assert_false(acpi_hpet(root).present);
+	put(t[1], 44, 0xfffff, 8); /* there is RAM */
+	assert_false(acpi_hpet(root).present);
 	put(t[1], 44, 0xfed00000, 8);
 	p = acpi_hpet(root);
 	assert_true(p.present && p.memory && p.address == 0xfed00000);

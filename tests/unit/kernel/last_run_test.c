@@ -7,6 +7,7 @@
 #include "tests/unit/test.h"
 
 #include "kernel/result/last_run.h"
+#include "lib/machine_id.h"
 
 #define OWN  "20260105T000000Z-bare.ndjson"
 #define MINE ",\"host\":{\"uuid\":\"mine\"}"
@@ -180,13 +181,14 @@ TEST(this_machine_as_a_line)
 	char out[MACHINE_LINE];
 
 	snprintf(room.facts.host.uuid, sizeof room.facts.host.uuid, "u-1");
+	snprintf(room.facts.host.mac, sizeof room.facts.host.mac, "02-00-00-00-00-0a");
 	snprintf(room.facts.host.board, sizeof room.facts.host.board, "maker product");
 
 	room.cpuid = no_cpuid;
 	struct line line = last_run_machine(&room, true, out);
-	assert_non_null(strstr(out, "\"host\":{\"uuid\":\"u-1\"}"));
+	assert_non_null(strstr(out, "\"host\":{\"uuid\":\"u-1\",\"mac\":\"02-00-00-00-00-0a\"}"));
 	assert_non_null(strstr(out, "\"board\":\"maker product\""));
-	assert_true(since_same_machine(line, line));
+	assert_true(machine_same(line, line));
 	last_run_machine(&room, false, out);
 	assert_non_null(strstr(out, "\"host\":{}"));
 }

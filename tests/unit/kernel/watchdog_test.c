@@ -328,9 +328,44 @@ TEST(wdat_that_is_not_used)
 	entry(1, 2, 1, 0x70, 1, 1); /* the clock's port */
 	assert_null(find_wdat());
 	make_wdat();
+	entry(1, 2, 0, 0x508, 1, 1); /* RAM */
+	assert_null(find_wdat());
+	make_wdat();
 	put32(64, 1000); /* more entries than there are */
 	assert_null(find_wdat());
 	make_wdat();
 	put32(48, 0); /* no time */
 	assert_null(find_wdat());
+}
+
+/* SMBIOS's structure of a management controller with that base; modifier: spacing and low bit. */
+static const struct watchdog_device *find_kcs(uint64_t base, uint8_t modifier)
+{
+	unsigned char s[] = "\x26\x12\0\0\1\x20\x20\xff"
+			    "01234567\0\0\0\0\x7f\4\1\0\0";
+
+	memcpy(s + 8, &base, sizeof base);
+	s[16] = modifier;
+	return kcs_find(&calls, s, sizeof s - 1);
+}
+
+/* Thirteen machines state port 0CA2h without the bit that says so: RAM must not be written. */
+TEST(kcs_at_a_port_or_in_memory)
+{
+	static const struct {
+		uint64_t base;
+		enum register_space space;
+		uint64_t status; /* 0: not found */
+	} cases[] = { { 0xca3, IN_PORT, 0xca3 }, { 0xca2, IN_PORT, 0xca3 },
+		{ 0x20000, IN_MEMORY, 0 }, { 0xffffe, IN_MEMORY, 0 },
+		{ 0x100000, IN_MEMORY, 0x100001 }, { 0xfed00000, IN_MEMORY, 0xfed00001 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		renew();
+		place(cases[i].space, cases[i].status, 0);
+		const struct watchdog_device *d = find_kcs(cases[i].base, 0);
+
+		if (!d != !cases[i].status)
+			fail_msg("base %#lx: %s", cases[i].base, d ? "found" : "not found");
+	}
 }

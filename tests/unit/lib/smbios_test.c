@@ -11,13 +11,15 @@
 
 static struct host host;
 
+static unsigned version = 0x300; /* of the entry point */
+
 /* In memory of its very size, so that the sanitizer sees a read beyond. */
 static void read_bytes(const char *bytes, size_t n)
 {
 	char *exact = malloc(n + 1);
 
 	memset(&host, 0, sizeof host);
-	smbios_read(memcpy(exact + 1, bytes, n), n, &host);
+	smbios_read(memcpy(exact + 1, bytes, n), n, version, &host);
 	free(exact);
 }
 
@@ -33,6 +35,40 @@ TEST(known)
 {
 	READ(BIOS SYSTEM "acme\0box 3\0SN 123  \0\0" LAST);
 	assert_host("04030201-0605-0807-090a-0b0c0d0e0f10", "SN 123");
+}
+
+/* Before 2.6 its first fields are not little-endian, and Linux takes them so. */
+TEST(uuids_of_several_versions)
+{
+	static const struct {
+		unsigned version;
+		const char *uuid;
+	} cases[] = { { 0x203, "01020304-0506-0708-090a-0b0c0d0e0f10" },
+		{ 0x205, "01020304-0506-0708-090a-0b0c0d0e0f10" },
+		{ 0x206, "04030201-0605-0807-090a-0b0c0d0e0f10" },
+		{ 0x300, "04030201-0605-0807-090a-0b0c0d0e0f10" }, { 0, "" } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		version = cases[i].version;
+		READ(SYSTEM "acme\0box 3\0SN 123\0\0" LAST);
+		assert_host(cases[i].uuid, "SN 123");
+	}
+	version = 0x300;
+}
+
+TEST(versions_of_entry_points)
+{
+	static const struct {
+		const char *entry;
+		unsigned version;
+	} cases[] = { { "_SM_..\2\4", 0x204 }, { "_SM3_..\3\2", 0x302 }, { "_SM_..\2\x1f", 0x203 },
+		{ "_SM_..\2\x21", 0x203 }, { "_SM_..\2\x33", 0x206 }, { "_DMI_..\2\4", 0 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(smbios_version(cases[i].entry, 9), cases[i].version);
+	assert_int_equal(smbios_version("_SM_..\2\4", 7), 0);
+	assert_int_equal(smbios_version("_SM3_..\3\2", 8), 0);
+	assert_int_equal(smbios_version("", 0), 0);
 }
 
 TEST(unknown)
@@ -134,7 +170,7 @@ static void expect_modules(const char *text, double limit, const char *why)
 		fail_msg("expected at most %g GB/s, came %g", limit, gbs);
 }
 
-enum { DDR4 = 0x1a, DDR5 = 0x22, RAM = 7 };
+enum { DDR3 = 0x18, DDR4 = 0x1a, LPDDR4 = 0x1e, DDR5 = 0x22, LPDDR5 = 0x23, RAM = 7 };
 
 TEST(alike_modules_are_one_kind)
 {
@@ -164,19 +200,59 @@ TEST(modules_of_several_kinds_add_up)
 	ADD(&m, "B\0a\0p", MODULE(0, 64, 0x4000, DDR4, 3200, 0, 2933, 0, 2));
 	read_made(&m);
 	expect_modules("1 x 8 GiB DDR4-2933 + 1 x 16 GiB DDR4-2933", 2 * 8 * 2.933, "");
+	/* other makers and parts are the same words */
+	ADD(&m, "E\0b\0p", MODULE(0, 64, 0x2000, DDR4, 3200, 0, 2933, 0, 2));
+	read_made(&m);
+	expect_modules("2 x 8 GiB DDR4-2933 + 1 x 16 GiB DDR4-2933", 3 * 8 * 2.933, "");
+	assert_int_equal(host.nkinds, 3);
 	/* a rate beyond 16 bits stands elsewhere; bit 15: the size is in KiB */
 	ADD(&m, "C\0a\0p", MODULE(0, 32, 0x200, DDR5, 0xffff, 0, 0xffff, 8000, 1));
 	ADD(&m, "", MODULE(0, 0, 0xc000, RAM, 0, 0, 0, 0, 0));
 	read_made(&m);
-	assert_int_equal(host.modules[2].mts, 8000);
-	assert_int_equal(host.modules[2].bytes, 512 << 20);
-	assert_int_equal(host.modules[3].bytes, 16 << 20);
+	assert_int_equal(host.modules[3].mts, 8000);
+	assert_int_equal(host.modules[3].bytes, 512 << 20);
+	assert_int_equal(host.modules[4].bytes, 16 << 20);
 	/* memory of a display is not the machine's */
 	ADD(&m, "", ARRAY(0x2000, 4, 1));
 	ADD(&m, "D\0a\0p", MODULE(0x2000, 64, 0x4000, DDR4, 3200, 0, 2933, 0, 2));
 	read_made(&m);
-	assert_int_equal(host.nkinds, 4);
+	assert_int_equal(host.nkinds, 5);
 	assert_int_equal(host.slots, 0);
+}
+
+/* A limit that may be half of the truth, or an eighth, is none. */
+TEST(clocks_and_widths_of_chips)
+{
+	static const struct {
+		unsigned type, width, rated, configured, mts;
+		double limit; /* GB/s; 0: none */
+	} cases[] = { { DDR3, 64, 1333, 1333, 1333, 10.664 }, { DDR3, 64, 1333, 667, 0, 0 },
+		{ DDR3, 64, 667, 667, 0, 0 }, { DDR3, 64, 1600, 800, 0, 0 },
+		{ DDR3, 64, 1066, 800, 800, 6.4 }, { DDR3, 64, 0, 800, 800, 6.4 },
+		{ DDR4, 64, 2133, 1067, 0, 0 }, { DDR4, 64, 2400, 1200, 0, 0 },
+		{ DDR4, 64, 1333, 1333, 0, 0 }, { DDR4, 64, 3200, 1600, 0, 0 },
+		{ DDR4, 64, 2400, 1600, 1600, 12.8 }, { DDR5, 64, 4800, 2400, 0, 0 },
+		{ DDR5, 64, 3600, 3200, 3200, 25.6 }, { LPDDR4, 64, 4266, 2133, 0, 0 },
+		{ DDR4, 8, 2400, 2400, 2400, 0 }, { DDR3, 16, 1600, 1600, 1600, 0 },
+		{ DDR5, 32, 4800, 4800, 4800, 0 }, { DDR4, 72, 2400, 2400, 2400, 0 },
+		{ LPDDR4, 8, 4266, 4266, 4266, 0 }, { LPDDR5, 256, 6400, 6400, 6400, 0 },
+		{ LPDDR5, 72, 6400, 6400, 6400, 0 }, { LPDDR5, 16, 6400, 6400, 6400, 12.8 },
+		{ LPDDR5, 128, 6400, 6400, 6400, 102.4 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct made_tables m = { .n = 0 };
+		const char *why;
+
+		ADD(&m, "A\0a\0p",
+			MODULE(0, cases[i].width, 0x1000, cases[i].type, cases[i].rated, 0,
+				cases[i].configured, 0, 1));
+		read_made(&m);
+		double limit = modules_limit_gbs(&host, 0, &why);
+		if (host.modules[0].mts != cases[i].mts ||
+			(cases[i].limit > 0 ? fabs(limit - cases[i].limit) > 1e-9 : !why))
+			fail_msg("case %zu: expected %u MT/s, %g GB/s; came %u, %g", i,
+				cases[i].mts, cases[i].limit, host.modules[0].mts, limit);
+	}
 }
 
 TEST(what_cannot_be_is_said_and_not_used)
@@ -231,7 +307,26 @@ TEST(more_slots_than_their_text_holds)
 			MODULE(0, 64, 0x2000, DDR5, 6000, 0, 6000, 0, 1));
 	read_made(&m);
 	assert_int_equal(host.modules[0].count, 16);
-	assert_int_equal(strlen(host.modules[0].slots), MODULE_SLOTS - 1);
+	const char *slots = host.modules[0].slots, *end = slots + strlen(slots);
+	assert_true(end - slots < MODULE_SLOTS && end - slots > MODULE_SLOTS - 30);
+	assert_string_equal(end - 10, "slot 1 ...");
+}
+
+/* Eight kinds with long words, and modules of further ones. */
+TEST(more_modules_than_their_text_holds)
+{
+	struct made_tables m = { .n = 0 };
+	char text[MODULES_TEXT];
+
+	for (unsigned i = 0; i <= MODULE_KINDS; i++)
+		ADD(&m, "A\0a\0p", MODULE(0, 64, 0x2001 + i, LPDDR5, 6400, 0, 6400, 0, 1));
+	read_made(&m);
+	modules_text(&host, text);
+	assert_int_equal(strncmp(text, "1 x 8.001 GiB LPDDR5-6400 + 1 x 8.002 GiB ", 42), 0);
+	assert_string_equal(text + strlen(text) - 17, "LPDDR5-6400 + ...");
+	host.nkinds = 2;
+	modules_text(&host, text);
+	assert_string_equal(text, "1 x 8.001 GiB LPDDR5-6400 + 1 x 8.002 GiB LPDDR5-6400 + ...");
 }
 
 TEST(firmware_and_board)

@@ -88,6 +88,14 @@ TEST(names_by_made_up_files)
 	assert_string_equal(h.mac, "02-00-00-00-00-ab");
 	assert_string_equal(h.serial, "SN 123");
 	assert_string_equal(h.uuid, "");
+	/* SMBIOS 2.4: the bytes of the UUID in order */
+	snprintf(command, sizeof command,
+		"cd %s/sys/firmware/dmi/tables && printf '_SM_..\\002\\004' >smbios_entry_point && "
+		"printf '\\001\\031\\0\\0\\0\\0\\0\\0abcdefghijklmnop\\006\\0\\0' >DMI",
+		root);
+	assert_int_equal(system(command), 0);
+	h = host_names_read(root);
+	assert_string_equal(h.uuid, "61626364-6566-6768-696a-6b6c6d6e6f70");
 }
 
 static void expect_limits(struct cgroup_limits l, const char *expected)
