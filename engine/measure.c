@@ -421,7 +421,7 @@ static double ns_of_one(const struct bench *b, const struct job *job, double val
 static int cut_short(struct bench *b, struct job *job, const struct placement_part *part)
 {
 	job->least_ns = ticks_to_ns(b, (double)(b->room->now(b->room) - part->start));
-	return job_skip(job, "cut short after %.1f s of warming up; its estimate allows %.1f s",
+	return job_skip(job, "cut short at %.1f s of warming up, of %.1f s allowed",
 		job->least_ns / 1e9, part->cut_ns / 1e9);
 }
 

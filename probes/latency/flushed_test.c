@@ -5,7 +5,7 @@
 
 #define FEWEST_SETS 16
 
-/* Whatever its number of sets, and however large the span: no set of a TLB has more than another. */
+/* Whatever the number of sets, and the span: no set of a TLB has more pages than another. */
 TEST(few_pages_are_spread_evenly_over_the_sets_of_a_tlb)
 {
 	struct random r = { 0 };
