@@ -18,6 +18,7 @@
 #include "lib/ensure.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
+#include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 #include "engine/claims.h"
 #include "lib/stats.h"
@@ -34,33 +35,41 @@ struct tsc_state {
 
 #define PATH_BYTES 256
 
+/* Returns true if the file can be read and its line is this text, as a whole. */
+static bool file_has(const char *path, const char *text)
+{
+	char *now = file_line(path);
+	bool same = now && !strcmp(now, text);
+
+	free(now);
+	return same;
+}
+
 /*
  * Write a text into a file, if it is not there, and note the old text. Returns true if the file has
  * the text then; else the reason is in c->why.
  */
 bool clock_setting_change(struct clock_setting *c, const char *path, const char *text)
 {
-	char before[64], now[64];
+	char *before = file_line(path);
 	const char *why = "cannot be read";
-	if (read_line(path, before, sizeof(before))) {
-		if (!strcmp(before, text))
-			return true;
+	bool there = before && !strcmp(before, text);
+	if (before && !there) {
 		keeper_note(path, before);
 		int failed = write_line(path, text);
 		why = failed ? strerror(errno) : "does not keep what is written";
-		if (!failed && read_line(path, now, sizeof(now)) && !strcmp(now, text)) {
-			struct saved_file *more = realloc(c->saved, (c->n + 1) * sizeof(*more));
-			if (!more)
-				abort();
-			c->saved = more;
-			c->saved[c->n++] = (struct saved_file){ strdup(path), strdup(before) };
+		if (!failed && file_has(path, text)) {
+			struct saved_file *saved = grow((void **)&c->saved, &c->n, sizeof(*saved));
+			*saved = (struct saved_file){ copy_text(path), before };
 			return true;
 		}
 		if (!failed)
 			write_line(path, before);
 	}
-	snprintf(c->why, sizeof(c->why), "%.100s: %s", path, why);
-	return false;
+	free(before);
+	if (!there)
+		snprintf(c->why, sizeof(c->why), "%.100s: %s", path, why);
+	return there;
 }
 
 static bool exists(const char *path)
@@ -130,7 +139,7 @@ static unsigned restore_to(struct clock_setting *c, size_t n)
 	unsigned lost = 0;
 	while (c->n > n) {
 		struct saved_file *f = &c->saved[--c->n];
-		lost += write_line(f->path, f->before) != 0;
+		lost += write_line(f->path, f->before) || !file_has(f->path, f->before);
 		free(f->path);
 		free(f->before);
 	}
@@ -263,14 +272,11 @@ static double time_clocks(const clockid_t clocks[2], double hz[2])
  */
 static double hz_of_bogomips(void)
 {
-	char line[8192];
+	char *text = keyed_line("/proc/cpuinfo", "bogomips");
 	double mips = 0;
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	while (f && mips == 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "bogomips", 8) && sscanf(line, "bogomips : %lf", &mips) != 1)
-			mips = 0;
-	if (f)
-		fclose(f);
+	if (text && sscanf(text, " : %lf", &mips) != 1)
+		mips = 0;
+	free(text);
 	return mips * 1e6 / 2;
 }
 

@@ -38,11 +38,11 @@ void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const stru
  */
 bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 /*
- * Write one file of a setting and note its old text. Returns true if it now has that text, of at
- * most 63 bytes; else the reason is in `why`.
+ * Write one file of a setting and note its old text. Returns true if it now has that text; else the
+ * reason is in `why`.
  */
 bool clock_setting_change(struct clock_setting *, const char *path, const char *text);
-/* Write the old values back, the last one first. Returns how many files did not get theirs back. */
+/* Write the old values back, the last one first. Returns how many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
 
 /*

@@ -167,12 +167,11 @@ static int boot_image_read(struct boot_image *image, const char *given, const ch
 /* Print which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
 static void serial_watch_say(FILE *out)
 {
-	char line[4096];
 	size_t n = 0;
-	char *spcr = file_bytes(SPCR, &n);
+	char *spcr = file_bytes(SPCR, &n), *line = file_line("/proc/cmdline");
 
-	read_line("/proc/cmdline", line, sizeof(line));
-	serial_watch_text(out, (unsigned char *)spcr, spcr ? n : 0, line);
+	serial_watch_text(out, (unsigned char *)spcr, spcr ? n : 0, line ? line : "");
+	free(line);
 	free(spcr);
 }
 

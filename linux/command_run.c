@@ -429,19 +429,20 @@ static void run_options_help(void)
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
 }
 
-#define LIST_BYTES 4096
+#define PATH_BYTES 4096
 
 static bool is_listed(const char *root, const char *file, unsigned cpu)
 {
-	char path[LIST_BYTES], list[LIST_BYTES];
+	char path[PATH_BYTES];
+	bool listed;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "%s", root, file);
-	return read_line(path, list, sizeof(list)) && list_has(list, cpu);
+	return read_list_has(path, cpu, &listed) && listed;
 }
 
 /* Returns true if turbo is on: intel_pstate has no_turbo, others boost. */
 static bool turbo_is_on(const char *root)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	uint64_t value;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "intel_pstate/no_turbo", root);
 	if (read_number(path, &value))
@@ -456,7 +457,7 @@ static bool turbo_is_on(const char *root)
  */
 static bool clock_is_fixed(const char *root, unsigned cpu)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	uint64_t low, high;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "cpu%u/cpufreq/scaling_min_freq", root, cpu);
 	if (!read_number(path, &low))
@@ -468,7 +469,7 @@ static bool clock_is_fixed(const char *root, unsigned cpu)
 /* Read the CPU's isolation and clock from the files below `root` ("": /proc, /sys). */
 static void advice_read(struct advice *a, const char *root)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	a->isolated = is_listed(root, "isolated", a->cpu) && is_listed(root, "nohz_full", a->cpu);
 	a->fixed_clock |= clock_is_fixed(root, a->cpu);
 	snprintf(path, sizeof(path), "%s" THP_ENABLED, root);
@@ -512,8 +513,9 @@ static unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES
 		snprintf(out[n++], ADVICE_LINE,
 			"control group: at most %.4g CPUs' time, so that a run may be throttled",
 			l->cpus);
-	if (*l->cpuset)
-		snprintf(out[n++], ADVICE_LINE, "control group: CPUs %.40s only", l->cpuset);
+	if (l->cpuset)
+		snprintf(out[n++], ADVICE_LINE, "control group: CPUs %.40s%s only", l->cpuset,
+			strlen(l->cpuset) > 40 ? "..." : "");
 	if (l->memory_bytes)
 		snprintf(out[n++], ADVICE_LINE, "control group: %" PRIu64 " MiB of memory",
 			l->memory_bytes >> 20);

@@ -173,6 +173,14 @@ static inline int pin_to(unsigned cpu)
 /* The lowest CPU that this process may use; 0 if the kernel does not tell. */
 unsigned first_cpu(void);
 
+/* The place of a CPU as Linux tells it, by the files below `root` ("": /sys), linux/topology.c. */
+struct cpu_location cpu_location_read(const char *root, unsigned cpu);
+/*
+ * The number by which perf_event_open(2) knows the counters of this CPU's kind of cores, where the
+ * machine has several kinds; 0: all are alike.
+ */
+uint32_t cpu_counters_type(const char *root, unsigned cpu);
+
 /* The parts, called by hosted_open in this order. */
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
 void counters_init(struct hosted *h);

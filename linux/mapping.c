@@ -188,12 +188,14 @@ void mapping_free(struct slot *s)
 /* Bytes available without swapping: MemAvailable, within the control group's limit. */
 static uint64_t memory_available(void)
 {
-	uint64_t kib, all, group = cgroup_limits_read("").memory_left;
+	struct cgroup_limits group = cgroup_limits_read("");
+	uint64_t kib, all;
+	cgroup_limits_free(&group);
 	if (read_keyed("/proc/meminfo", "MemAvailable:", &kib))
 		all = kib * KIB;
 	else /* no /proc, or before Linux 3.14 */
 		all = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	return all < group ? all : group;
+	return all < group.memory_left ? all : group.memory_left;
 }
 
 /* Add a mapping's figure to what is known of the ones before it; their page size is the same. */
@@ -226,10 +228,11 @@ static void smaps_field(const char *line, struct smaps_entry *e)
  */
 static int smaps_sum(FILE *smaps, uint64_t start, uint64_t end, struct smaps_entry *out)
 {
-	char line[512];
+	char *line = NULL;
+	size_t capacity = 0;
 	bool inside = false;
 	*out = (struct smaps_entry){ .start = start, .end = start };
-	while (fgets(line, sizeof(line), smaps)) {
+	while (getline(&line, &capacity, smaps) >= 0) {
 		uint64_t from, to;
 		/* Only a mapping's first line begins with "hex-hex "; field names have no dash. */
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
@@ -239,6 +242,7 @@ static int smaps_sum(FILE *smaps, uint64_t start, uint64_t end, struct smaps_ent
 			smaps_field(line, out);
 		}
 	}
+	free(line);
 	return out->end > start ? 0 : -1;
 }
 
@@ -437,11 +441,12 @@ static int try_hugetlb(struct hosted *h, struct slot *s, size_t page, size_t wan
  */
 static bool thp_allowed(void)
 {
-	char mode[64];
+	char line[64];
 	uint64_t enabled;
 	if (read_keyed("/proc/self/status", "THP_enabled:", &enabled) && !enabled)
 		return false;
-	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
+	read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof(line));
+	const char *mode = chosen_word(line);
 	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
 }
 
