@@ -46,10 +46,8 @@ bool clock_setting_change(struct clock_setting *, const char *path, const char *
 unsigned clock_setting_restore(struct clock_setting *);
 
 /*
- * Fill room.facts.tsc*. Returns 0, or -1 with the reason why the TSC cannot be used. If the kernel
- * does not offer it, but was told so (tsc=unstable), or its command line cannot be read, that says
- * nothing about the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm
- * is their spread.
+ * Fill room.facts.tsc*, h->tsc_doubt and h->tsc_steady_ppm. The TSC's rate is timed asleep and at
+ * work. Returns 0; or -1 with the reason: Linux does not trust it, and the rate is not steady.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
 

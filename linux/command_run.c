@@ -67,10 +67,20 @@ static void output_failed(struct output *o, const char *name)
 	o->failed = name;
 }
 
+/* Empty the file before the first line. Pipes and devices have nothing to cut off (EINVAL). */
+static void output_begin(struct output *o)
+{
+	if (!o->begun && o->results >= 0 && o->results != STDOUT_FILENO &&
+		ftruncate(o->results, 0) && errno != EINVAL)
+		output_failed(o, o->results_name);
+	o->begun = true;
+}
+
 static void hosted_write(struct room *room, const char *line, size_t n)
 {
 	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
+	output_begin(o);
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
 		if (wrote < 0 && errno == EINTR)
@@ -179,22 +189,6 @@ static int output_open(struct hosted *h, const char *out, bool force, char *err,
 	return why ? -1 : 0;
 }
 
-/* Empty the file, once the run can begin. Pipes and devices have nothing to cut off (EINVAL). */
-static void output_begin(struct hosted *h)
-{
-	struct output *o = &h->output;
-	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
-		errno != EINVAL)
-		output_failed(o, o->results_name);
-}
-
-/* Remove a file that was created, if the run cannot begin. */
-static void output_abandon(struct hosted *h)
-{
-	if (h->output.created)
-		unlink(h->output.results_name);
-}
-
 /*
  * Flush and close the results. A pipe or a terminal cannot be synchronised (EINVAL, EROFS); nothing
  * is lost by that.
@@ -222,12 +216,18 @@ static void say_result(struct hosted *h)
 			o->results_name);
 }
 
-/* Flush and close; returns 0, or -1 with the reason in err if any output was lost. */
+/*
+ * Flush and close; returns 0, or -1 with the reason in err if any output was lost. If not a line
+ * was written there is no result: a file that was created is removed, an older one is as it was.
+ */
 static int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	progress_clear(o);
-	say_result(h);
+	if (o->begun)
+		say_result(h);
+	else if (o->created)
+		unlink(o->results_name);
 	if (fflush(o->text))
 		output_failed(o, "standard output");
 	if (o->results >= 0)
@@ -595,11 +595,11 @@ static void say_advice(struct hosted *h)
 		.cpu = h->scheduling.cpu,
 	};
 	advice_read(&a, "");
-	if (h->tsc_steady_ppm > 0)
+	if (h->tsc_doubt)
 		hosted_note(h,
-			"the kernel does not offer the TSC as a clock (tsc=unstable);\n"
-			"timed here, its rate is steady to %.0f ppm\n",
-			h->tsc_steady_ppm);
+			"Linux does not trust the TSC (%s);\n"
+			"timed here, asleep and at work, its rate is steady to %.0f ppm\n",
+			h->tsc_doubt, h->tsc_steady_ppm);
 	say_lines(h, lines, advice_lines(&a, lines));
 	say_lines(h, lines, limit_lines(&h->limits, lines));
 }
@@ -607,17 +607,13 @@ static void say_advice(struct hosted *h)
 static int measure_hosted(struct hosted *h, const struct options *settings)
 {
 	char err[256];
-	if (hosted_open(h, settings, err, sizeof(err))) {
-		output_abandon(h);
+	if (hosted_open(h, settings, err, sizeof(err)))
 		return command_error(ME, "%s", err);
-	}
 	int code = check_selection(h, settings);
 	if (code) {
-		output_abandon(h);
 		hosted_close(h);
 		return code;
 	}
-	output_begin(h);
 	if (settings->runs > 1)
 		hosted_note(h, "\nrun %u of %u: %s\n", settings->run, (unsigned)settings->runs,
 			h->output.results_name);
@@ -761,8 +757,8 @@ static int run_series(const struct run_options *o)
 	} while (run < runs && code < EXIT_FAILED && !stop_signal);
 	if (code < EXIT_FAILED && run == runs)
 		return worst;
-	command_error(ME, "ended in run %u of %u: %u complete; what this one had is kept", run,
-		runs, run - (code >= EXIT_FAILED));
+	command_error(ME, "ended in run %u of %u: %u complete", run, runs,
+		run - (code >= EXIT_FAILED));
 	return stop_signal ? EXIT_INTERRUPTED : worst;
 }
 

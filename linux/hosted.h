@@ -63,6 +63,7 @@ struct event_counters {
 struct output {
 	int results; /* file descriptor of the NDJSON, -1: none */
 	char results_name[OUTPUT_NAME];
+	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
 	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */
@@ -86,6 +87,7 @@ struct scheduling {
 	bool fifo_asked, fifo; /* SCHED_FIFO: requested (set before hosted_open); obtained */
 	const char *fifo_why;  /* why it was requested and not obtained, or NULL */
 	unsigned cpu;          /* Linux number of the measuring CPU */
+	char moved[80];        /* where Linux has put this thread instead */
 	int nice_at_start;     /* value before the run changed it */
 	struct autogroup autogroup;
 };
@@ -121,7 +123,8 @@ struct hosted {
 	struct cpu_location *topology; /* [room.facts.cpus]; [0] is the measuring CPU */
 	struct worker *workers;        /* [room.facts.cpus] */
 	char hypervisor[13];
-	double tsc_steady_ppm; /* linux/clocks.h; 0: the kernel offers the TSC as a clock */
+	const char *tsc_doubt; /* the reason why Linux does not trust the TSC; NULL: it does */
+	double tsc_steady_ppm; /* spread of its timed rates */
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* in 1/100 s, taken by the hypervisor */

@@ -197,17 +197,20 @@ static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 			strerror(errno));
 		return -1;
 	}
-	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
+	/* The affinity that it inherited is no limit: with isolcpus it lacks CPUs that it may use. */
+	int refused = h->opt->cpu >= MASK_CPUS ? EINVAL : pin_to(cpu) ? errno : 0;
+	if (!refused)
+		CPU_SET_S(cpu, MASK_BYTES, set);
 	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
 	h->topology = calloc(n, sizeof(*h->topology));
 	h->scheduling.cpu = cpu;
-	if (!usable)
+	if (refused == EINVAL)
 		snprintf(err, err_bytes,
 			"cpu = '%llu': this process may not use that CPU, "
 			"or there is none (%u usable)",
 			(unsigned long long)h->opt->cpu, n);
-	else if (pin_to(cpu))
-		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
+	else if (refused)
+		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(refused));
 	else if (!h->topology)
 		snprintf(err, err_bytes, "no memory");
 	else
@@ -238,6 +241,20 @@ static int refuse(struct remedies *r, const char *name, const char *grants)
 	else
 		snprintf(r->why, sizeof(r->why), "%s: %s", name, strerror(errno));
 	return -1;
+}
+
+/* Find out if this thread is where it was put: a cpuset that changes moves it for good. */
+static bool hosted_stayed(struct room *room, const char **why)
+{
+	NOT_ABANDONED;
+	struct scheduling *s = &hosted_of(room)->scheduling;
+	int now = sched_getcpu();
+	if (now < 0 || (unsigned)now == s->cpu)
+		return true;
+	snprintf(s->moved, sizeof(s->moved), "Linux moved this run from CPU %u to CPU %d%s", s->cpu,
+		now, pin_to(s->cpu) ? ", and it may not go back" : "");
+	*why = s->moved;
+	return false;
 }
 
 /* Unpin: allow all the CPUs that the process had when it began. */
@@ -424,6 +441,7 @@ static void remedies_init(struct hosted *h)
 {
 	h->room.system.remedy = hosted_remedy;
 	h->room.system.remedy_end = hosted_remedy_end;
+	h->room.system.stayed = hosted_stayed;
 }
 
 /* A thread for each call on another processor, pinned before it begins. */

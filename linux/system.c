@@ -404,6 +404,8 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	put_file_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
 	put_file_line(j, "clocksource",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	if (h->tsc_doubt)
+		jsonl_string(j, "tsc_doubt", h->tsc_doubt);
 	put_mitigations(j);
 	put_arenas(j, &h->memory);
 	put_load(j);
