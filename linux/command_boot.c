@@ -222,23 +222,37 @@ static int parse_boot(int argc, char **argv, struct boot_arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
+#define YOURSELF "restart the machine yourself, through its firmware"
+
 /*
- * Restart the machine. systemd ends services and file systems in order; without it, flush and
- * restart.
+ * Restart the machine through its firmware. systemd ends services and file systems in order; since
+ * version 255 it starts a kernel that is loaded for kexec, or /run/nextroot, instead, unless it is
+ * told not to (its docs/ENVIRONMENT.md). Without systemd, flush and restart.
  */
 static int restart(void)
 {
+	char *words[] = { "systemctl", "reboot", NULL };
+	int status = 0;
+	pid_t pid;
+
 	fflush(stdout);
 	sync();
-	if (!access("/run/systemd/system", F_OK)) {
-		execlp("systemctl", "systemctl", "reboot", (char *)NULL);
+	if (access("/run/systemd/system", F_OK)) {
+		reboot(RB_AUTOBOOT);
 		return command_error(ME,
-			"all is prepared, but systemctl cannot be started: restart the machine "
-			"yourself");
+			"all is prepared, but the kernel does not restart the machine: " YOURSELF);
 	}
-	reboot(RB_AUTOBOOT);
-	return command_error(ME,
-		"all is prepared, but the kernel does not restart the machine: do it yourself");
+	setenv("SYSTEMCTL_SKIP_AUTO_KEXEC", "1", true);
+	setenv("SYSTEMCTL_SKIP_AUTO_SOFT_REBOOT", "1", true);
+	int error = posix_spawnp(&pid, words[0], NULL, NULL, words, environ);
+	if (error)
+		return command_error(ME,
+			"all is prepared, but systemctl cannot be started: %s: " YOURSELF,
+			strerror(error));
+	if (waitpid(pid, &status, 0) < 0 || status)
+		return command_error(ME,
+			"all is prepared, but systemctl does not restart the machine: " YOURSELF);
+	return EXIT_OK;
 }
 
 static int secure_boot(const struct boot_image *image, char *err)

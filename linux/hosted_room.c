@@ -197,7 +197,7 @@ static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 			strerror(errno));
 		return -1;
 	}
-	/* The affinity that it inherited is no limit: with isolcpus it lacks CPUs that it may use. */
+	/* The inherited affinity is no limit: with isolcpus it lacks CPUs that may be used. */
 	int refused = h->opt->cpu >= MASK_CPUS ? EINVAL : pin_to(cpu) ? errno : 0;
 	if (!refused)
 		CPU_SET_S(cpu, MASK_BYTES, set);

@@ -88,10 +88,15 @@ static int write_all(int fd, const char *data, size_t n)
 	return fsync(fd);
 }
 
-/* Write a file and flush it. Returns its descriptor, or -1. */
+/*
+ * Write a file and flush it. Returns its descriptor, or -1. In a folder of others a link may stand
+ * under that name, which would lead root to any file: the file is always a new one.
+ */
 static int write_new(const char *path, const void *data, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (unlink(path) && errno != ENOENT)
+		return -1;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
 	if (fd >= 0 && write_all(fd, data, n)) {
 		int saved = errno;

@@ -187,8 +187,8 @@ static void give_up_begun(struct log *log)
 }
 
 /*
- * Join the line that was begun with text[0..n), which comes before the next start of a line. Returns
- * how much of it belongs to the line: nothing, if they are none together.
+ * Join the line that was begun with text[0..n), which comes before the next start of a line.
+ * Returns how much of it belongs to the line: nothing, if they are none together.
  */
 static size_t join(struct log *log, const char *text, size_t n)
 {
