@@ -450,7 +450,7 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	w->failed = pin_to(w->cpu) != 0;
 	if (!w->failed)
-		w->failed = abandon_call(w->fn, w->arg) != 0;
+		w->failed = abandon_call(w->fn, w->arg) || sched_getcpu() != (int)w->cpu;
 	return NULL;
 }
 

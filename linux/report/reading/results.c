@@ -291,6 +291,7 @@ static const char *foreign_file(const char *text, size_t n)
 			"it is compressed: unxz it first" },
 		{ "BZh", "it is compressed: bunzip2 it first" },
 		{ "PK\3\4", "it is an archive: unzip it first" },
+		{ "eyJraW5kIjoi", "it is base64: decode it first (base64 -d)" },
 		{ "\xff\xfe", UTF_16 },
 		{ "\xfe\xff", UTF_16 },
 		{ "[", AS_JSON },

@@ -272,6 +272,7 @@ TEST(test_written_again)
 			"unxz" },
 		{ TEXT("BZh9\n\n"), "bunzip2" },
 		{ TEXT("PK\3\4\n\n"), "unzip" },
+		{ TEXT("eyJraW5kIjoicnVuIiwi\ncm9vbSI6ImJhcmUi\n"), "base64" },
 		{ TEXT("[{\"kind\":\"run\"},\n{}]\n"), "as jq does" },
 		{ TEXT("{\n  \"kind\": \"run\",\n"), "as jq does" },
 		{ TEXT("{\"kind\": \"run\", \"seq\": 0}\n{\n"), "as jq does" },
