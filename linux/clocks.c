@@ -166,8 +166,7 @@ unsigned clock_setting_restore(struct clock_setting *c)
 #define ROUNDS        7
 #define ROUND_NS      20000000
 #define CLOSE_READS   9
-#define TRUSTED_PPM   500 /* a claim further from the kernel's clock is not used */
-#define ATTEMPTS      3   /* to see a steady rate: an interruption is no reason to refuse */
+#define ATTEMPTS      3 /* to see a steady rate: an interruption is no reason to refuse */
 
 static bool has_word(const char *line, const char *word)
 {
@@ -317,7 +316,7 @@ static void add_source(struct facts *f, const char *name, double hz, bool claime
 
 static void choose(struct facts *f, double timed)
 {
-	bool claim = f->tsc[0].hz > 0 && difference_ppm(f->tsc[0].hz, timed) < TRUSTED_PPM;
+	bool claim = f->tsc[0].hz > 0 && difference_ppm(f->tsc[0].hz, timed) < TSC_TRUSTED_PPM;
 	f->tsc_hz = claim ? f->tsc[0].hz : timed;
 	f->tsc_source = claim ? f->tsc[0].name : "clock_monotonic_raw";
 	f->tsc_disagree_ppm = 0;
@@ -336,15 +335,17 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	f->tsc_invariant = identity_tsc_invariant(&h->room);
 	h->tsc_doubt = tsc_doubt(f);
 	h->tsc_steady_ppm = time_clocks(clocks, timed);
-	for (int i = 1; h->tsc_doubt && h->tsc_steady_ppm > TRUSTED_PPM && i < ATTEMPTS; i++)
+	for (int i = 1; h->tsc_doubt && h->tsc_steady_ppm > TSC_TRUSTED_PPM && i < ATTEMPTS; i++)
 		h->tsc_steady_ppm = time_clocks(clocks, timed);
-	if (h->tsc_doubt && h->tsc_steady_ppm > TRUSTED_PPM) {
+	if (h->tsc_doubt && h->tsc_steady_ppm > TSC_TRUSTED_PPM) {
 		snprintf(err, err_bytes,
 			"Linux does not trust the TSC (%s), and its rate is not steady: rounds of "
 			"%d ms, asleep and at work, differ by %.0f ppm, more than %d",
-			h->tsc_doubt, ROUND_NS / 1000000, h->tsc_steady_ppm, TRUSTED_PPM);
+			h->tsc_doubt, ROUND_NS / 1000000, h->tsc_steady_ppm, TSC_TRUSTED_PPM);
 		return -1;
 	}
+	h->tsc_at_start.hz = timed[0];
+	read_pair(CLOCK_MONOTONIC_RAW, &h->tsc_at_start.ns, &h->tsc_at_start.ticks);
 	add_source(f, "cpuid-15h", identity_tsc_15h(&h->room), true);
 	add_source(f, "cpuid-16h", identity_tsc_16h(&h->room), true);
 	add_source(f, "cpuid-40000010h", identity_tsc_40000010h(&h->room), true);
@@ -354,4 +355,13 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	add_source(f, "clock_monotonic", timed[1], false);
 	choose(f, timed[0]);
 	return 0;
+}
+
+double tsc_off_ppm(const struct hosted *h)
+{
+	double ns;
+	uint64_t ticks;
+	read_pair(CLOCK_MONOTONIC_RAW, &ns, &ticks);
+	double hz = (double)(ticks - h->tsc_at_start.ticks) * 1e9 / (ns - h->tsc_at_start.ns);
+	return difference_ppm(hz, h->tsc_at_start.hz);
 }

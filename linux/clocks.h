@@ -50,5 +50,9 @@ unsigned clock_setting_restore(struct clock_setting *);
  * work. Returns 0; or -1 with the reason: Linux does not trust it, and the rate is not steady.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
+/* How far the TSC's rate since tsc_init is from that of before, in ppm, by the kernel's clock. */
+double tsc_off_ppm(const struct hosted *h);
+
+#define TSC_TRUSTED_PPM 500 /* a claim further from the kernel's clock is not used */
 
 #endif

@@ -104,7 +104,8 @@ struct remedies {
 struct worker {
 	pthread_t thread;
 	unsigned cpu;         /* Linux number */
-	bool running, failed; /* failed: it could not be pinned, fn was not called */
+	bool running, failed; /* failed: it was not pinned and fn not called; or it was moved */
+	bool looks;           /* whether it was moved */
 	void (*fn)(void *);
 	void *arg;
 };
@@ -125,6 +126,10 @@ struct hosted {
 	char hypervisor[13];
 	const char *tsc_doubt; /* the reason why Linux does not trust the TSC; NULL: it does */
 	double tsc_steady_ppm; /* spread of its timed rates */
+	struct {
+		double ns, hz; /* CLOCK_MONOTONIC_RAW, and the rate by it */
+		uint64_t ticks;
+	} tsc_at_start;
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* in 1/100 s, taken by the hypervisor */

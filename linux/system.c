@@ -405,7 +405,7 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	put_file_line(j, "clocksource",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	if (h->tsc_doubt)
-		jsonl_string(j, "tsc_doubt", h->tsc_doubt);
+		jsonl_string(j, KEY_TSC_DOUBT, h->tsc_doubt);
 	put_mitigations(j);
 	put_arenas(j, &h->memory);
 	put_load(j);
@@ -430,6 +430,17 @@ static void put_throttling(struct jsonl *j, struct hosted *h)
 			times, seconds);
 }
 
+static void put_tsc(struct jsonl *j, struct hosted *h)
+{
+	double ppm = tsc_off_ppm(h);
+	jsonl_number(j, KEY_TSC_OFF, ppm);
+	if (ppm > TSC_TRUSTED_PPM)
+		hosted_note(h,
+			"\nThe TSC's rate in this run was %.0f ppm off: its times are wrong by "
+			"that.\n",
+			ppm);
+}
+
 static void hosted_conclude(struct room *room, struct jsonl *j)
 {
 	struct hosted *h = hosted_of(room);
@@ -451,6 +462,7 @@ static void hosted_conclude(struct room *room, struct jsonl *j)
 			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
 	if (now.waited_known && h->at_start.waited_known)
 		jsonl_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
+	put_tsc(j, h);
 	put_throttling(j, h);
 	put_arenas(j, &h->memory);
 	put_load(j);

@@ -149,10 +149,19 @@ TEST(a_doubted_tsc_that_is_steady_is_used)
 	sources = "kvm-clock acpi_pm\n";
 	assert_int_equal(0, open_here());
 	assert_string_equal("no constant_tsc", h.tsc_doubt);
-	assert_true(h.tsc_steady_ppm < TRUSTED_PPM);
+	assert_true(h.tsc_steady_ppm < TSC_TRUSTED_PPM);
 	ns_asleep = 1e6; /* interrupted once */
 	long_sleeps = 1;
 	assert_int_equal(0, open_here());
+}
+
+/* It was steady before the run, and was not in it. */
+TEST(a_rate_that_changes_later_is_seen)
+{
+	assert_int_equal(0, open_here());
+	assert_true(tsc_off_ppm(&h) < TSC_TRUSTED_PPM);
+	slept += 1e9;
+	assert_true(tsc_off_ppm(&h) > 1e5);
 }
 
 /* It stops for 1 of 20 ms, or runs at 19 of 20. */
