@@ -55,12 +55,13 @@
 static const struct {
 	const char *word;
 	enum doubt kind;
-} names[] = { { "QEMU TCG", DOUBT_EMULATED }, { "QEMU", DOUBT_VIRTUAL }, { "KVM", DOUBT_VIRTUAL },
-	{ "OVMF", DOUBT_VIRTUAL }, { "BOCHS", DOUBT_VIRTUAL }, { "Bochs", DOUBT_VIRTUAL },
-	{ "BXPC", DOUBT_VIRTUAL }, { "VMware", DOUBT_VIRTUAL }, { "VMWARE", DOUBT_VIRTUAL },
-	{ "VirtualBox", DOUBT_VIRTUAL }, { "VBOX", DOUBT_VIRTUAL }, { "innotek", DOUBT_VIRTUAL },
-	{ "Xen", DOUBT_VIRTUAL }, { "HVM domU", DOUBT_VIRTUAL }, { "Parallels", DOUBT_VIRTUAL },
-	{ "PRLS", DOUBT_VIRTUAL }, { "BHYVE", DOUBT_VIRTUAL }, { "Hyper-V", DOUBT_VIRTUAL },
+} names[] = { { "QEMU TCG", DOUBT_EMULATED }, { "VirtualApple", DOUBT_EMULATED },
+	{ "QEMU", DOUBT_VIRTUAL }, { "KVM", DOUBT_VIRTUAL }, { "OVMF", DOUBT_VIRTUAL },
+	{ "BOCHS", DOUBT_VIRTUAL }, { "Bochs", DOUBT_VIRTUAL }, { "BXPC", DOUBT_VIRTUAL },
+	{ "VMware", DOUBT_VIRTUAL }, { "VMWARE", DOUBT_VIRTUAL }, { "VirtualBox", DOUBT_VIRTUAL },
+	{ "VBOX", DOUBT_VIRTUAL }, { "innotek", DOUBT_VIRTUAL }, { "Xen", DOUBT_VIRTUAL },
+	{ "HVM domU", DOUBT_VIRTUAL }, { "Parallels", DOUBT_VIRTUAL }, { "PRLS", DOUBT_VIRTUAL },
+	{ "BHYVE", DOUBT_VIRTUAL }, { "Hyper-V", DOUBT_VIRTUAL },
 	{ "Virtual Machine", DOUBT_VIRTUAL }, { "VRTUAL", DOUBT_VIRTUAL },
 	{ "MSFTVM", DOUBT_VIRTUAL }, { "KubeVirt", DOUBT_VIRTUAL },
 	{ "Virtual CPU", DOUBT_VIRTUAL }, { "Intel Core Processor", DOUBT_VIRTUAL },

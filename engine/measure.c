@@ -774,6 +774,8 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	if (measure_part(b, job, &part, s, r) ||
 		(part.of > 1 && measure_others(b, job, &part, mark, s, r)))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
+	if (b->room->system.stayed && !b->room->system.stayed(b->room, &why))
+		return job_skip(job, "%s", why), MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
 	samples_summarise(s, b->room->facts.tsc_hz, r);
 	if (!job->tells_disturbance && part.of == 1)

@@ -295,6 +295,12 @@ struct system_calls {
 	void (*count_begin)(struct room *);
 	void (*count_end)(struct room *);
 	unsigned (*counts_of)(struct room *, unsigned cpu, struct system_count *out, unsigned most);
+
+	/*
+	 * Asked after each row: whether the system has left the measuring thread on its processor.
+	 * false, with the reason, if not; it is then put there again, if that can be.
+	 */
+	bool (*stayed)(struct room *, const char **why);
 };
 
 /* --- the room --- */

@@ -24,6 +24,12 @@ static inline bool cpuid_is_amd_design(enum cpu_vendor vendor)
 }
 
 /*
+ * The type of the core that `cpuid` asks, where a processor has several, as docs/format.md lists
+ * them; 0: its cores are alike.
+ */
+uint32_t cpuid_core_type(struct cpuid (*cpuid)(uint32_t leaf, uint32_t subleaf));
+
+/*
  * Leaves come in ranges (0, 40000000h, 80000000h ...), whose first leaf answers with the number of
  * the last one in EAX. A leaf is there if `first`, the answer to cpuid_range(leaf), includes it.
  */

@@ -56,7 +56,9 @@
 #define KEY_BOARD          "board" /* of `smbios`, as are the next two */
 #define KEY_MODULES        "memory_modules"
 #define KEY_MODULES_GBS    "memory_limit_gbs"
-#define KEY_OS             "os" /* in the end line, too */
+#define KEY_OS             "os"          /* in the end line, too */
+#define KEY_TSC_DOUBT      "tsc_doubt"   /* of os, in the run line */
+#define KEY_TSC_OFF        "tsc_off_ppm" /* of os, in the end line */
 
 /* A value of `siblings`, and its meaning. */
 #define SIBLINGS_PAUSE "pause"

@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 
 #define PATH_BYTES    4096
@@ -14,32 +16,39 @@
 /* A hierarchy of groups: its mount point, and the process's group in it. */
 struct hierarchy {
 	const char *root, *mount;
-	char group[PATH_BYTES]; /* "/a/b", cut step by step to "" */
+	char *group; /* "/a/b", cut step by step to "" */
 };
 
-static void path_of(const struct hierarchy *h, const char *file, char out[3 * PATH_BYTES])
+/* The caller frees the path. */
+static char *path_of(const struct hierarchy *h, const char *file)
 {
-	snprintf(out, 3 * PATH_BYTES, "%s/sys/fs/cgroup%s%s/%s", h->root, h->mount, h->group, file);
+	char *path;
+	size_t bytes;
+	FILE *out = text_stream(&path, &bytes);
+	fprintf(out, "%s/sys/fs/cgroup%s%s/%s", h->root, h->mount, h->group, file);
+	fclose(out);
+	return path;
 }
 
-static bool group_line(const struct hierarchy *h, const char *file, char *out, size_t bytes)
+/* The caller frees the line. */
+static char *group_line(const struct hierarchy *h, const char *file)
 {
-	char path[3 * PATH_BYTES];
-	path_of(h, file, path);
-	return read_line(path, out, bytes);
+	char *path = path_of(h, file), *line = file_line(path);
+	free(path);
+	return line;
+}
+
+static bool group_keyed(const struct hierarchy *h, const char *file, const char *key, uint64_t *out)
+{
+	char *path = path_of(h, file);
+	bool known = read_keyed(path, key, out);
+	free(path);
+	return known;
 }
 
 static bool group_number(const struct hierarchy *h, const char *file, uint64_t *out)
 {
-	char line[64];
-	return group_line(h, file, line, sizeof(line)) && sscanf(line, "%" SCNu64, out) == 1;
-}
-
-static bool group_keyed(const struct hierarchy *h, const char *key, uint64_t *out)
-{
-	char path[3 * PATH_BYTES];
-	path_of(h, "cpu.stat", path);
-	return read_keyed(path, key, out);
+	return group_keyed(h, file, "", out);
 }
 
 /* Go to the next group above. Returns false at the top. */
@@ -58,16 +67,24 @@ static void limit_cpus(struct cgroup_limits *l, double quota, double period)
 		l->cpus = quota / period;
 }
 
+/*
+ * Apply a limit to a group whose members use `usage`; the kernel takes the copies of files among
+ * that back when it needs memory. files_1, files_2: their keys in memory.stat.
+ */
 static void limit_memory(struct cgroup_limits *l, const struct hierarchy *h, const char *limit,
-	const char *usage)
+	const char *usage, const char *files_1, const char *files_2)
 {
-	uint64_t most, used;
+	uint64_t most, used, files = 0, more = 0;
 	if (!group_number(h, limit, &most) || most >= NO_LIMIT_FROM)
 		return;
 	if (!l->memory_bytes || most < l->memory_bytes)
 		l->memory_bytes = most;
 	if (!group_number(h, usage, &used))
 		used = 0;
+	if (group_keyed(h, "memory.stat", files_1, &files) &&
+		group_keyed(h, "memory.stat", files_2, &more))
+		files += more;
+	used = used > files ? used - files : 0;
 	uint64_t left = most > used ? most - used : 0;
 	if (left < l->memory_left)
 		l->memory_left = left;
@@ -76,11 +93,17 @@ static void limit_memory(struct cgroup_limits *l, const struct hierarchy *h, con
 /* Take the list of the lowest group: groups above can only have more CPUs. */
 static void limit_cpuset(struct cgroup_limits *l, const struct hierarchy *h, const char *file)
 {
-	char list[sizeof(l->cpuset)], online[sizeof(l->cpuset)], path[PATH_BYTES];
+	char path[PATH_BYTES];
+	if (l->cpuset)
+		return;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "online", h->root);
-	if (!*l->cpuset && group_line(h, file, list, sizeof(list)) && *list &&
-		read_line(path, online, sizeof(online)) && strcmp(list, online))
-		snprintf(l->cpuset, sizeof(l->cpuset), "%s", list);
+	char *list = group_line(h, file), *online = file_line(path);
+	if (list && *list && online && strcmp(list, online)) {
+		l->cpuset = list;
+		list = NULL;
+	}
+	free(list);
+	free(online);
 }
 
 /* unit_us: microseconds in the unit of the file's time. */
@@ -88,7 +111,8 @@ static void add_throttling(struct cgroup_limits *l, const struct hierarchy *h, c
 	double unit_us)
 {
 	uint64_t times, time;
-	if (!group_keyed(h, "nr_throttled ", &times) || !group_keyed(h, time_key, &time))
+	if (!group_keyed(h, "cpu.stat", "nr_throttled ", &times) ||
+		!group_keyed(h, "cpu.stat", time_key, &time))
 		return;
 	l->throttling_known = true;
 	l->throttled += times;
@@ -97,12 +121,13 @@ static void add_throttling(struct cgroup_limits *l, const struct hierarchy *h, c
 
 static void read_group_2(struct cgroup_limits *l, const struct hierarchy *h)
 {
-	char line[64];
+	char *line = group_line(h, "cpu.max");
 	double quota, period;
-	if (group_line(h, "cpu.max", line, sizeof(line)) &&
-		sscanf(line, "%lf %lf", &quota, &period) == 2)
+	if (line && sscanf(line, "%lf %lf", &quota, &period) == 2)
 		limit_cpus(l, quota, period);
-	limit_memory(l, h, "memory.max", "memory.current");
+	free(line);
+	limit_memory(l, h, "memory.max", "memory.current", "inactive_file ", "active_file ");
+	limit_memory(l, h, "memory.high", "memory.current", "inactive_file ", "active_file ");
 	limit_cpuset(l, h, "cpuset.cpus.effective");
 	add_throttling(l, h, "throttled_usec ", 1);
 }
@@ -118,7 +143,8 @@ static void read_cpu_1(struct cgroup_limits *l, const struct hierarchy *h)
 
 static void read_memory_1(struct cgroup_limits *l, const struct hierarchy *h)
 {
-	limit_memory(l, h, "memory.limit_in_bytes", "memory.usage_in_bytes");
+	limit_memory(l, h, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ",
+		"total_active_file ");
 }
 
 static void read_cpuset_1(struct cgroup_limits *l, const struct hierarchy *h)
@@ -161,15 +187,18 @@ static void read_kind(struct cgroup_limits *l, const struct controller_kind *kin
 	const char *group)
 {
 	for (size_t i = 0; i < 3 && kind->mounts[i]; i++) {
-		struct hierarchy h = { .root = root, .mount = kind->mounts[i] };
-		char path[3 * PATH_BYTES];
-		path_of(&h, kind->file, path);
-		if (access(path, F_OK))
+		struct hierarchy h = { root, kind->mounts[i], (char *)"" };
+		char *file = path_of(&h, kind->file);
+		bool there = access(file, F_OK) == 0;
+		free(file);
+		if (!there)
 			continue;
-		snprintf(h.group, sizeof(h.group), "%s", strcmp(group, "/") ? group : "");
+		char *lowest = copy_text(strcmp(group, "/") ? group : "");
+		h.group = lowest;
 		do
 			kind->read(l, &h);
 		while (go_up(&h));
+		free(lowest);
 		return;
 	}
 }
@@ -189,12 +218,20 @@ static void read_membership(struct cgroup_limits *l, const char *root, char *lin
 struct cgroup_limits cgroup_limits_read(const char *root)
 {
 	struct cgroup_limits l = { .memory_left = UINT64_MAX };
-	char path[PATH_BYTES], line[PATH_BYTES];
+	char path[PATH_BYTES], *line = NULL;
+	size_t capacity = 0;
 	snprintf(path, sizeof(path), "%s/proc/self/cgroup", root);
 	FILE *f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
+	while (f && getline(&line, &capacity, f) >= 0)
 		read_membership(&l, root, line);
+	free(line);
 	if (f)
 		fclose(f);
 	return l;
+}
+
+void cgroup_limits_free(struct cgroup_limits *l)
+{
+	free(l->cpuset);
+	l->cpuset = NULL;
 }

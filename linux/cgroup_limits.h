@@ -10,14 +10,22 @@
 /* The tightest limits of the process's groups and the groups above them. */
 struct cgroup_limits {
 	double cpus;           /* of CPU time, quota over period; 0: no limit */
-	uint64_t memory_bytes; /* 0: no limit */
-	uint64_t memory_left;  /* of the group with the least memory left; UINT64_MAX: no limit */
-	char cpuset[256];      /* the list of CPUs, if not all that are online; else "" */
+	uint64_t memory_bytes; /* beyond which it gets none, or is slowed down; 0: no limit */
+	/*
+	 * Of the group with the least memory left, where copies of files count as free; UINT64_MAX:
+	 * no limit.
+	 */
+	uint64_t memory_left;
+	char *cpuset; /* the list of CPUs, if not all that are online; else NULL */
 	bool throttling_known;
 	uint64_t throttled, throttled_us; /* number and total time of throttling so far */
 };
 
-/* `root` is "", or a prefix of /proc and /sys. A limit that cannot be read counts as none. */
+/*
+ * `root` is "", or a prefix of /proc and /sys. A limit that cannot be read counts as none. The
+ * caller frees it.
+ */
 struct cgroup_limits cgroup_limits_read(const char *root);
+void cgroup_limits_free(struct cgroup_limits *);
 
 #endif

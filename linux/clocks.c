@@ -18,21 +18,22 @@
 #include "lib/ensure.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
+#include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 #include "engine/claims.h"
 #include "lib/stats.h"
 
-/* The kernel's statements about the TSC. */
-struct tsc_state {
-	bool flags_known; /* /proc/cpuinfo was readable */
-	bool constant, nonstop;
-	bool clocks_known; /* the list of clock sources was readable */
-	bool offered;      /* the kernel offers the TSC as a clock source */
-	bool seen;         /* if not offered: the kernel saw why, and was not told (tsc=unstable) */
-	bool hypervisor;
-};
-
 #define PATH_BYTES 256
+
+/* Returns true if the file can be read and its line is this text, as a whole. */
+static bool file_has(const char *path, const char *text)
+{
+	char *now = file_line(path);
+	bool same = now && !strcmp(now, text);
+
+	free(now);
+	return same;
+}
 
 /*
  * Write a text into a file, if it is not there, and note the old text. Returns true if the file has
@@ -40,27 +41,25 @@ struct tsc_state {
  */
 bool clock_setting_change(struct clock_setting *c, const char *path, const char *text)
 {
-	char before[64], now[64];
+	char *before = file_line(path);
 	const char *why = "cannot be read";
-	if (read_line(path, before, sizeof(before))) {
-		if (!strcmp(before, text))
-			return true;
+	bool there = before && !strcmp(before, text);
+	if (before && !there) {
 		keeper_note(path, before);
 		int failed = write_line(path, text);
 		why = failed ? strerror(errno) : "does not keep what is written";
-		if (!failed && read_line(path, now, sizeof(now)) && !strcmp(now, text)) {
-			struct saved_file *more = realloc(c->saved, (c->n + 1) * sizeof(*more));
-			if (!more)
-				abort();
-			c->saved = more;
-			c->saved[c->n++] = (struct saved_file){ strdup(path), strdup(before) };
+		if (!failed && file_has(path, text)) {
+			struct saved_file *saved = grow((void **)&c->saved, &c->n, sizeof(*saved));
+			*saved = (struct saved_file){ copy_text(path), before };
 			return true;
 		}
 		if (!failed)
 			write_line(path, before);
 	}
-	snprintf(c->why, sizeof(c->why), "%.100s: %s", path, why);
-	return false;
+	free(before);
+	if (!there)
+		snprintf(c->why, sizeof(c->why), "%.100s: %s", path, why);
+	return there;
 }
 
 static bool exists(const char *path)
@@ -130,7 +129,7 @@ static unsigned restore_to(struct clock_setting *c, size_t n)
 	unsigned lost = 0;
 	while (c->n > n) {
 		struct saved_file *f = &c->saved[--c->n];
-		lost += write_line(f->path, f->before) != 0;
+		lost += write_line(f->path, f->before) || !file_has(f->path, f->before);
 		free(f->path);
 		free(f->before);
 	}
@@ -167,22 +166,7 @@ unsigned clock_setting_restore(struct clock_setting *c)
 #define ROUNDS        7
 #define ROUND_NS      20000000
 #define CLOSE_READS   9
-#define TRUSTED_PPM   500 /* a claim further from the kernel's clock is not used */
-
-/* Returns NULL if the TSC can be used; else why not. */
-static const char *tsc_verdict(const struct tsc_state *w)
-{
-	if (w->flags_known && !w->constant)
-		return "the TSC is not constant on this processor (no constant_tsc): its rate "
-		       "follows the core clock, so that it cannot measure time";
-	/* A guest's idle states do not stop its host's TSC. */
-	if (w->flags_known && !w->nonstop && !w->hypervisor)
-		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
-	if (w->clocks_known && !w->offered && w->seen)
-		return "the kernel has marked the TSC unstable (it is not in "
-		       "available_clocksource)";
-	return NULL;
-}
+#define ATTEMPTS      3 /* to see a steady rate: an interruption is no reason to refuse */
 
 static bool has_word(const char *line, const char *word)
 {
@@ -193,20 +177,27 @@ static bool has_word(const char *line, const char *word)
 	return false;
 }
 
-static void read_kernel_state(struct tsc_state *w)
+/*
+ * The reason why Linux does not trust the TSC; NULL: it does, or nothing can be read. Without /proc
+ * CPUID's flag stands for those of /proc/cpuinfo. A guest's idle states do not stop its host's TSC.
+ */
+static const char *tsc_doubt(const struct facts *f)
 {
-	char line[8192];
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	while (f && !w->flags_known && fgets(line, sizeof(line), f)) {
-		w->flags_known = !strncmp(line, "flags", 5);
-		w->constant = has_word(line, "constant_tsc");
-		w->nonstop = has_word(line, "nonstop_tsc");
-	}
-	if (f)
-		fclose(f);
-	w->clocks_known = read_line(CLOCK_SOURCES "available_clocksource", line, sizeof(line));
-	w->offered = has_word(line, "tsc");
-	w->seen = read_line("/proc/cmdline", line, sizeof(line)) && !has_word(line, "tsc=unstable");
+	char *flags = keyed_line("/proc/cpuinfo", "flags");
+	char *clocks = file_line(CLOCK_SOURCES "available_clocksource");
+	char *options = file_line("/proc/cmdline");
+	const char *why = NULL;
+	if (flags ? !has_word(flags, "constant_tsc") : !f->tsc_invariant)
+		why = "no constant_tsc";
+	else if (flags && !has_word(flags, "nonstop_tsc") && !*f->hypervisor)
+		why = "no nonstop_tsc";
+	else if (clocks && !has_word(clocks, "tsc"))
+		why = options && has_word(options, "tsc=unstable") ? "tsc=unstable"
+								   : "no clock source";
+	free(flags);
+	free(clocks);
+	free(options);
+	return why;
 }
 
 /*
@@ -233,19 +224,36 @@ static double difference_ppm(double a, double b)
 	return (a > b ? a - b : b - a) / b * 1e6;
 }
 
+/* Spend a round asleep, or at work. */
+static void spend(bool asleep)
+{
+	struct timespec pause = { .tv_nsec = ROUND_NS };
+	double from, now;
+	uint64_t ticks;
+	if (asleep) {
+		nanosleep(&pause, NULL);
+		return;
+	}
+	read_pair(CLOCK_MONOTONIC_RAW, &from, &ticks);
+	do
+		read_pair(CLOCK_MONOTONIC_RAW, &now, &ticks);
+	while (now - from < ROUND_NS);
+}
+
 /*
- * Median rates of ROUNDS rounds against two clocks at once. Returns the spread of the first, ppm.
+ * Median rates of ROUNDS rounds against two clocks at once. Returns the spread of the first, ppm: a
+ * TSC that follows the core clock, or stops while the CPU is idle, has another rate in the rounds
+ * asleep than in those at work.
  */
 static double time_clocks(const clockid_t clocks[2], double hz[2])
 {
 	double rounds[2][ROUNDS];
-	struct timespec pause = { .tv_nsec = ROUND_NS };
 	for (int r = 0; r < ROUNDS; r++) {
 		double ns[2][2];
 		uint64_t ticks[2][2];
 		for (int c = 0; c < 2; c++)
 			read_pair(clocks[c], &ns[c][0], &ticks[c][0]);
-		nanosleep(&pause, NULL);
+		spend(r % 2 == 0);
 		for (int c = 0; c < 2; c++) {
 			read_pair(clocks[c], &ns[c][1], &ticks[c][1]);
 			rounds[c][r] =
@@ -263,14 +271,11 @@ static double time_clocks(const clockid_t clocks[2], double hz[2])
  */
 static double hz_of_bogomips(void)
 {
-	char line[8192];
+	char *text = keyed_line("/proc/cpuinfo", "bogomips");
 	double mips = 0;
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	while (f && mips == 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "bogomips", 8) && sscanf(line, "bogomips : %lf", &mips) != 1)
-			mips = 0;
-	if (f)
-		fclose(f);
+	if (text && sscanf(text, " : %lf", &mips) != 1)
+		mips = 0;
+	free(text);
 	return mips * 1e6 / 2;
 }
 
@@ -311,7 +316,7 @@ static void add_source(struct facts *f, const char *name, double hz, bool claime
 
 static void choose(struct facts *f, double timed)
 {
-	bool claim = f->tsc[0].hz > 0 && difference_ppm(f->tsc[0].hz, timed) < TRUSTED_PPM;
+	bool claim = f->tsc[0].hz > 0 && difference_ppm(f->tsc[0].hz, timed) < TSC_TRUSTED_PPM;
 	f->tsc_hz = claim ? f->tsc[0].hz : timed;
 	f->tsc_source = claim ? f->tsc[0].name : "clock_monotonic_raw";
 	f->tsc_disagree_ppm = 0;
@@ -326,30 +331,21 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	static const clockid_t clocks[2] = { CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC };
 	struct facts *f = &h->room.facts;
-	struct tsc_state state = { .hypervisor = f->hypervisor[0] != '\0' };
 	double timed[2];
-	read_kernel_state(&state);
 	f->tsc_invariant = identity_tsc_invariant(&h->room);
-	if (!state.flags_known) { /* without /proc, CPUID's flag stands for both */
-		state.flags_known = true;
-		state.constant = state.nonstop = f->tsc_invariant;
-	}
-	const char *why = tsc_verdict(&state);
-	if (why) {
-		snprintf(err, err_bytes, "%s", why);
+	h->tsc_doubt = tsc_doubt(f);
+	h->tsc_steady_ppm = time_clocks(clocks, timed);
+	for (int i = 1; h->tsc_doubt && h->tsc_steady_ppm > TSC_TRUSTED_PPM && i < ATTEMPTS; i++)
+		h->tsc_steady_ppm = time_clocks(clocks, timed);
+	if (h->tsc_doubt && h->tsc_steady_ppm > TSC_TRUSTED_PPM) {
+		snprintf(err, err_bytes,
+			"Linux does not trust the TSC (%s), and its rate is not steady: rounds of "
+			"%d ms, asleep and at work, differ by %.0f ppm, more than %d",
+			h->tsc_doubt, ROUND_NS / 1000000, h->tsc_steady_ppm, TSC_TRUSTED_PPM);
 		return -1;
 	}
-	double apart = time_clocks(clocks, timed);
-	if (state.clocks_known && !state.offered) { /* not for something that it saw: check here */
-		if (apart > TRUSTED_PPM) {
-			snprintf(err, err_bytes,
-				"the kernel does not offer the TSC as a clock, and its rate is not "
-				"steady: %d times within %d ms differ by %.0f ppm, more than %d",
-				ROUNDS, ROUNDS * ROUND_NS / 1000000, apart, TRUSTED_PPM);
-			return -1;
-		}
-		h->tsc_steady_ppm = apart;
-	}
+	h->tsc_at_start.hz = timed[0];
+	read_pair(CLOCK_MONOTONIC_RAW, &h->tsc_at_start.ns, &h->tsc_at_start.ticks);
 	add_source(f, "cpuid-15h", identity_tsc_15h(&h->room), true);
 	add_source(f, "cpuid-16h", identity_tsc_16h(&h->room), true);
 	add_source(f, "cpuid-40000010h", identity_tsc_40000010h(&h->room), true);
@@ -359,4 +355,13 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	add_source(f, "clock_monotonic", timed[1], false);
 	choose(f, timed[0]);
 	return 0;
+}
+
+double tsc_off_ppm(const struct hosted *h)
+{
+	double ns;
+	uint64_t ticks;
+	read_pair(CLOCK_MONOTONIC_RAW, &ns, &ticks);
+	double hz = (double)(ticks - h->tsc_at_start.ticks) * 1e9 / (ns - h->tsc_at_start.ns);
+	return difference_ppm(hz, h->tsc_at_start.hz);
 }

@@ -38,19 +38,21 @@ void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const stru
  */
 bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 /*
- * Write one file of a setting and note its old text. Returns true if it now has that text, of at
- * most 63 bytes; else the reason is in `why`.
+ * Write one file of a setting and note its old text. Returns true if it now has that text; else the
+ * reason is in `why`.
  */
 bool clock_setting_change(struct clock_setting *, const char *path, const char *text);
-/* Write the old values back, the last one first. Returns how many files did not get theirs back. */
+/* Write the old values back, the last one first. Returns how many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
 
 /*
- * Fill room.facts.tsc*. Returns 0, or -1 with the reason why the TSC cannot be used. If the kernel
- * does not offer it, but was told so (tsc=unstable), or its command line cannot be read, that says
- * nothing about the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm
- * is their spread.
+ * Fill room.facts.tsc*, h->tsc_doubt and h->tsc_steady_ppm. The TSC's rate is timed asleep and at
+ * work. Returns 0; or -1 with the reason: Linux does not trust it, and the rate is not steady.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
+/* How far the TSC's rate since tsc_init is from that of before, in ppm, by the kernel's clock. */
+double tsc_off_ppm(const struct hosted *h);
+
+#define TSC_TRUSTED_PPM 500 /* a claim further from the kernel's clock is not used */
 
 #endif

@@ -167,12 +167,11 @@ static int boot_image_read(struct boot_image *image, const char *given, const ch
 /* Print which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
 static void serial_watch_say(FILE *out)
 {
-	char line[4096];
 	size_t n = 0;
-	char *spcr = file_bytes(SPCR, &n);
+	char *spcr = file_bytes(SPCR, &n), *line = file_line("/proc/cmdline");
 
-	read_line("/proc/cmdline", line, sizeof(line));
-	serial_watch_text(out, (unsigned char *)spcr, spcr ? n : 0, line);
+	serial_watch_text(out, (unsigned char *)spcr, spcr ? n : 0, line ? line : "");
+	free(line);
 	free(spcr);
 }
 
@@ -223,23 +222,37 @@ static int parse_boot(int argc, char **argv, struct boot_arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
+#define YOURSELF "restart the machine yourself, through its firmware"
+
 /*
- * Restart the machine. systemd ends services and file systems in order; without it, flush and
- * restart.
+ * Restart the machine through its firmware. systemd ends services and file systems in order; since
+ * version 255 it starts a kernel that is loaded for kexec, or /run/nextroot, instead, unless it is
+ * told not to (its docs/ENVIRONMENT.md). Without systemd, flush and restart.
  */
 static int restart(void)
 {
+	char *words[] = { "systemctl", "reboot", NULL };
+	int status = 0;
+	pid_t pid;
+
 	fflush(stdout);
 	sync();
-	if (!access("/run/systemd/system", F_OK)) {
-		execlp("systemctl", "systemctl", "reboot", (char *)NULL);
+	if (access("/run/systemd/system", F_OK)) {
+		reboot(RB_AUTOBOOT);
 		return command_error(ME,
-			"all is prepared, but systemctl cannot be started: restart the machine "
-			"yourself");
+			"all is prepared, but the kernel does not restart the machine: " YOURSELF);
 	}
-	reboot(RB_AUTOBOOT);
-	return command_error(ME,
-		"all is prepared, but the kernel does not restart the machine: do it yourself");
+	setenv("SYSTEMCTL_SKIP_AUTO_KEXEC", "1", true);
+	setenv("SYSTEMCTL_SKIP_AUTO_SOFT_REBOOT", "1", true);
+	int error = posix_spawnp(&pid, words[0], NULL, NULL, words, environ);
+	if (error)
+		return command_error(ME,
+			"all is prepared, but systemctl cannot be started: %s: " YOURSELF,
+			strerror(error));
+	if (waitpid(pid, &status, 0) < 0 || status)
+		return command_error(ME,
+			"all is prepared, but systemctl does not restart the machine: " YOURSELF);
+	return EXIT_OK;
 }
 
 static int secure_boot(const struct boot_image *image, char *err)

@@ -14,6 +14,7 @@
 #include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "linux/clocks.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/show_row.h"
@@ -219,6 +220,13 @@ static void check_stamps(struct findings *found, const struct run_data *run)
 	if (!timed)
 		add(found, VERDICT_LOOK, subject, "no clock timed the rate of %s",
 			*by ? by : UNSAID);
+	const char *doubt = text_of(member(run->head, KEY_OS), KEY_TSC_DOUBT);
+	double off = number_of(member(run->end, KEY_OS), KEY_TSC_OFF);
+
+	if (off > TSC_TRUSTED_PPM)
+		add(found, VERDICT_FAIL, subject, "their rate was %.0f ppm off in the run", off);
+	if (*doubt)
+		add(found, VERDICT_LOOK, subject, "Linux does not trust them: %s", doubt);
 	if (is_false(run->head, "tsc_invariant"))
 		add(found, VERDICT_LOOK, subject,
 			"not invariant by CPUID: the rate may follow the core's clock");

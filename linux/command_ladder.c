@@ -8,13 +8,16 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,27 +119,107 @@ static bool ladder_same_boot(const struct ladder_run *l)
 	return !strcmp(now.boot, l->boot);
 }
 
-/*
- * Make the unit that runs `anechoic ladder --resume`; *made is false if no systemd runs. If that
- * run measures, it waits until everything else has been started and has settled.
- */
-static int ladder_unit_write(bool measures, bool *made, char *err)
+static bool systemd_runs(void)
 {
-	char program[PATH_MAX] = "", *text;
-	size_t n;
+	return access("/run/systemd/system", F_OK) == 0;
+}
 
-	*made = !access("/run/systemd/system", F_OK);
-	if (!*made)
-		return 0;
-	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+/* Returns true if SELinux's policies let a service execute a file with this label. */
+static bool label_is_for_services(const char *label)
+{
+	return strstr(label, ":bin_t:") || strstr(label, "_exec_t:");
+}
+
+/* Check that nobody but root can change a file, nor a folder that leads to it. */
+static int path_of_root(const char *path, char *err)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	for (size_t n = 1; n <= strlen(path); n++) {
+		if (n > 1 && path[n] && path[n] != '/')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)n, path);
+		if (stat(part, &st))
+			return give_reason(err, "%s: %s", part, strerror(errno));
+		if (st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH))
+			return give_reason(err,
+				"others than root can change %s, and root would start %s", part,
+				path);
+	}
+	return 0;
+}
+
+/* Check that systemd can start the program after the restart, and that it is the same then. */
+static int service_may_start(const char *program, char *err)
+{
+	uint64_t enforcing = 0;
+	char label[256] = "";
+	struct statfs fs;
+
+	if (path_of_root(program, err))
+		return -1;
+	for (const char *c = program; *c; c++)
+		if (strchr("\"'\\\x7f", *c) || (*c > 0 && *c < ' '))
+			return give_reason(err,
+				"systemd starts nothing with such signs in its "
+				"path: %s",
+				program);
+	if (!statfs(program, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC))
+		return give_reason(err, "%s is in memory, and lost by the restart", program);
+	if (read_number("/sys/fs/selinux/enforce", &enforcing) && enforcing &&
+		getxattr(program, "security.selinux", label, sizeof(label) - 1) > 0 &&
+		!label_is_for_services(label))
+		return give_reason(err, "SELinux lets no service start %s (%s)", program, label);
+	return 0;
+}
+
+/*
+ * Find the program that a unit of systemd would start. Returns 0; or -1 with the reason why there
+ * can be no unit.
+ */
+static int unit_program(const struct ladder_run *l, char program[PATH_MAX], char *err)
+{
+	ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
+
+	if (!systemd_runs())
+		return give_reason(err, "no systemd runs");
+	if (n < 0)
 		return give_reason(err, "/proc/self/exe: %s", strerror(errno));
+	program[n] = 0;
+	for (size_t i = 0; i < l->nwords; i++)
+		if (!strncmp(l->words[i], "--image=", 8) && path_of_root(l->words[i] + 8, err))
+			return -1;
+	return service_may_start(program, err);
+}
+
+/* Write a path as a unit has it: in quotes, because of blanks, and no sign a specifier. */
+static void write_unit_path(FILE *to, const char *path)
+{
+	fputc('"', to);
+	for (; *path; path++)
+		fprintf(to, *path == '%' ? "%%%%" : "%c", *path);
+	fputc('"', to);
+}
+
+/*
+ * Make the unit that runs `anechoic ladder --resume`. If that run measures, it waits until
+ * everything else has been started and has settled.
+ */
+static int ladder_unit_write(const char *program, bool measures, char *err)
+{
+	char *text;
+	size_t n;
 	FILE *to = text_stream(&text, &n);
+
 	fprintf(to,
 		"# Written by `anechoic ladder`, which removes it when it is done.\n"
 		"[Unit]\nDescription=anechoic ladder: fetches the results and compares the rooms\n"
 		"After=multi-user.target\n\n"
-		"[Service]\nType=oneshot\n%sExecStart=\"%s\" ladder --resume\n",
-		measures ? "ExecStartPre=/bin/sleep 60\n" : "", program);
+		"[Service]\nType=oneshot\n%sExecStart=",
+		measures ? "ExecStartPre=/bin/sleep 60\n" : "");
+	write_unit_path(to, program);
+	fputs(" ladder --resume\n", to);
 	fclose(to);
 	int bad = file_replace(UNITS LADDER_UNIT, text, n, err);
 	free(text);
@@ -224,9 +307,11 @@ static int self(char *const *words, const char *file)
 
 	fflush(stdout);
 	posix_spawn_file_actions_init(&actions);
-	if (file)
+	if (file) {
+		unlink(file);
 		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file,
-			O_WRONLY | O_CREAT | O_TRUNC, 0644);
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+	}
 	int error = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error)
@@ -317,14 +402,18 @@ static int choose_out(struct ladder_run *l, const char *given, char *err)
  */
 static int send_away(struct ladder_run *l)
 {
-	char err[REASON_BYTES];
-	bool unit;
+	char err[REASON_BYTES], why[REASON_BYTES], program[PATH_MAX];
+	bool unit = !unit_program(l, program, why);
 
 	ladder_note_boot(l);
-	if (ladder_write(l, LADDER_STATE, err) || ladder_unit_write(l->run < l->runs, &unit, err))
+	if (ladder_write(l, LADDER_STATE, err) ||
+		(unit && ladder_unit_write(program, l->run < l->runs, err)))
 		return command_error(ME, "%s", err);
-	printf("after the restart: %s\n",
-		unit ? "it goes on by itself (" LADDER_UNIT ")" : "sudo anechoic ladder --resume");
+	if (unit)
+		puts("after the restart: it goes on by itself (" LADDER_UNIT ")");
+	else
+		printf("after the restart: sudo anechoic ladder --resume\n(not by itself: %s)\n",
+			why);
 	return boot(l, l->reboot ? "--reboot" : NULL);
 }
 
@@ -391,7 +480,7 @@ static int choose_runs(struct ladder_run *l, const struct ladder_arguments *a, c
 static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, char **words,
 	size_t n)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES], program[PATH_MAX];
 
 	if (!ladder_read(l, LADDER_STATE, err))
 		return command_error(ME, "one is under way: anechoic ladder --resume");
@@ -407,6 +496,11 @@ static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, 
 	keep_option(l, "cert", a->cert);
 	for (size_t i = 0; i < n; i++)
 		l->words[l->nwords++] = copy_text(words[i]);
+	if (l->reboot && l->runs > 1 && systemd_runs() && unit_program(l, program, err))
+		return command_error(ME,
+			"several runs by themselves: %s\n`sudo make install` puts it where that is "
+			"possible",
+			err);
 	int code = boot(l, "--dry-run"); /* finds errors before anything is measured */
 	if (code)
 		return code;

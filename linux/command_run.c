@@ -67,10 +67,20 @@ static void output_failed(struct output *o, const char *name)
 	o->failed = name;
 }
 
+/* Empty the file before the first line. Pipes and devices have nothing to cut off (EINVAL). */
+static void output_begin(struct output *o)
+{
+	if (!o->begun && o->results >= 0 && o->results != STDOUT_FILENO &&
+		ftruncate(o->results, 0) && errno != EINVAL)
+		output_failed(o, o->results_name);
+	o->begun = true;
+}
+
 static void hosted_write(struct room *room, const char *line, size_t n)
 {
 	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
+	output_begin(o);
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
 		if (wrote < 0 && errno == EINTR)
@@ -179,22 +189,6 @@ static int output_open(struct hosted *h, const char *out, bool force, char *err,
 	return why ? -1 : 0;
 }
 
-/* Empty the file, once the run can begin. Pipes and devices have nothing to cut off (EINVAL). */
-static void output_begin(struct hosted *h)
-{
-	struct output *o = &h->output;
-	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
-		errno != EINVAL)
-		output_failed(o, o->results_name);
-}
-
-/* Remove a file that was created, if the run cannot begin. */
-static void output_abandon(struct hosted *h)
-{
-	if (h->output.created)
-		unlink(h->output.results_name);
-}
-
 /*
  * Flush and close the results. A pipe or a terminal cannot be synchronised (EINVAL, EROFS); nothing
  * is lost by that.
@@ -222,12 +216,18 @@ static void say_result(struct hosted *h)
 			o->results_name);
 }
 
-/* Flush and close; returns 0, or -1 with the reason in err if any output was lost. */
+/*
+ * Flush and close; returns 0, or -1 with the reason in err if any output was lost. If not a line
+ * was written there is no result: a file that was created is removed, an older one is as it was.
+ */
 static int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	progress_clear(o);
-	say_result(h);
+	if (o->begun)
+		say_result(h);
+	else if (o->created)
+		unlink(o->results_name);
 	if (fflush(o->text))
 		output_failed(o, "standard output");
 	if (o->results >= 0)
@@ -429,19 +429,20 @@ static void run_options_help(void)
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
 }
 
-#define LIST_BYTES 4096
+#define PATH_BYTES 4096
 
 static bool is_listed(const char *root, const char *file, unsigned cpu)
 {
-	char path[LIST_BYTES], list[LIST_BYTES];
+	char path[PATH_BYTES];
+	bool listed;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "%s", root, file);
-	return read_line(path, list, sizeof(list)) && list_has(list, cpu);
+	return read_list_has(path, cpu, &listed) && listed;
 }
 
 /* Returns true if turbo is on: intel_pstate has no_turbo, others boost. */
 static bool turbo_is_on(const char *root)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	uint64_t value;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "intel_pstate/no_turbo", root);
 	if (read_number(path, &value))
@@ -456,7 +457,7 @@ static bool turbo_is_on(const char *root)
  */
 static bool clock_is_fixed(const char *root, unsigned cpu)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	uint64_t low, high;
 	snprintf(path, sizeof(path), "%s" CPU_DIR "cpu%u/cpufreq/scaling_min_freq", root, cpu);
 	if (!read_number(path, &low))
@@ -468,7 +469,7 @@ static bool clock_is_fixed(const char *root, unsigned cpu)
 /* Read the CPU's isolation and clock from the files below `root` ("": /proc, /sys). */
 static void advice_read(struct advice *a, const char *root)
 {
-	char path[LIST_BYTES];
+	char path[PATH_BYTES];
 	a->isolated = is_listed(root, "isolated", a->cpu) && is_listed(root, "nohz_full", a->cpu);
 	a->fixed_clock |= clock_is_fixed(root, a->cpu);
 	snprintf(path, sizeof(path), "%s" THP_ENABLED, root);
@@ -512,8 +513,9 @@ static unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES
 		snprintf(out[n++], ADVICE_LINE,
 			"control group: at most %.4g CPUs' time, so that a run may be throttled",
 			l->cpus);
-	if (*l->cpuset)
-		snprintf(out[n++], ADVICE_LINE, "control group: CPUs %.40s only", l->cpuset);
+	if (l->cpuset)
+		snprintf(out[n++], ADVICE_LINE, "control group: CPUs %.40s%s only", l->cpuset,
+			strlen(l->cpuset) > 40 ? "..." : "");
 	if (l->memory_bytes)
 		snprintf(out[n++], ADVICE_LINE, "control group: %" PRIu64 " MiB of memory",
 			l->memory_bytes >> 20);
@@ -593,11 +595,11 @@ static void say_advice(struct hosted *h)
 		.cpu = h->scheduling.cpu,
 	};
 	advice_read(&a, "");
-	if (h->tsc_steady_ppm > 0)
+	if (h->tsc_doubt)
 		hosted_note(h,
-			"the kernel does not offer the TSC as a clock (tsc=unstable);\n"
-			"timed here, its rate is steady to %.0f ppm\n",
-			h->tsc_steady_ppm);
+			"Linux does not trust the TSC (%s);\n"
+			"timed here, asleep and at work, its rate is steady to %.0f ppm\n",
+			h->tsc_doubt, h->tsc_steady_ppm);
 	say_lines(h, lines, advice_lines(&a, lines));
 	say_lines(h, lines, limit_lines(&h->limits, lines));
 }
@@ -605,17 +607,13 @@ static void say_advice(struct hosted *h)
 static int measure_hosted(struct hosted *h, const struct options *settings)
 {
 	char err[256];
-	if (hosted_open(h, settings, err, sizeof(err))) {
-		output_abandon(h);
+	if (hosted_open(h, settings, err, sizeof(err)))
 		return command_error(ME, "%s", err);
-	}
 	int code = check_selection(h, settings);
 	if (code) {
-		output_abandon(h);
 		hosted_close(h);
 		return code;
 	}
-	output_begin(h);
 	if (settings->runs > 1)
 		hosted_note(h, "\nrun %u of %u: %s\n", settings->run, (unsigned)settings->runs,
 			h->output.results_name);
@@ -759,8 +757,8 @@ static int run_series(const struct run_options *o)
 	} while (run < runs && code < EXIT_FAILED && !stop_signal);
 	if (code < EXIT_FAILED && run == runs)
 		return worst;
-	command_error(ME, "ended in run %u of %u: %u complete; what this one had is kept", run,
-		runs, run - (code >= EXIT_FAILED));
+	command_error(ME, "ended in run %u of %u: %u complete", run, runs,
+		run - (code >= EXIT_FAILED));
 	return stop_signal ? EXIT_INTERRUPTED : worst;
 }
 

@@ -63,6 +63,7 @@ struct event_counters {
 struct output {
 	int results; /* file descriptor of the NDJSON, -1: none */
 	char results_name[OUTPUT_NAME];
+	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
 	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */
@@ -86,6 +87,7 @@ struct scheduling {
 	bool fifo_asked, fifo; /* SCHED_FIFO: requested (set before hosted_open); obtained */
 	const char *fifo_why;  /* why it was requested and not obtained, or NULL */
 	unsigned cpu;          /* Linux number of the measuring CPU */
+	char moved[80];        /* where Linux has put this thread instead */
 	int nice_at_start;     /* value before the run changed it */
 	struct autogroup autogroup;
 };
@@ -102,7 +104,8 @@ struct remedies {
 struct worker {
 	pthread_t thread;
 	unsigned cpu;         /* Linux number */
-	bool running, failed; /* failed: it could not be pinned, fn was not called */
+	bool running, failed; /* failed: it was not pinned and fn not called; or it was moved */
+	bool looks;           /* whether it was moved */
 	void (*fn)(void *);
 	void *arg;
 };
@@ -121,7 +124,12 @@ struct hosted {
 	struct cpu_location *topology; /* [room.facts.cpus]; [0] is the measuring CPU */
 	struct worker *workers;        /* [room.facts.cpus] */
 	char hypervisor[13];
-	double tsc_steady_ppm; /* linux/clocks.h; 0: the kernel offers the TSC as a clock */
+	const char *tsc_doubt; /* the reason why Linux does not trust the TSC; NULL: it does */
+	double tsc_steady_ppm; /* spread of its timed rates */
+	struct {
+		double ns, hz; /* CLOCK_MONOTONIC_RAW, and the rate by it */
+		uint64_t ticks;
+	} tsc_at_start;
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* in 1/100 s, taken by the hypervisor */
@@ -172,6 +180,14 @@ static inline int pin_to(unsigned cpu)
 
 /* The lowest CPU that this process may use; 0 if the kernel does not tell. */
 unsigned first_cpu(void);
+
+/* The place of a CPU as Linux tells it, by the files below `root` ("": /sys), linux/topology.c. */
+struct cpu_location cpu_location_read(const char *root, unsigned cpu);
+/*
+ * The number by which perf_event_open(2) knows the counters of this CPU's kind of cores, where the
+ * machine has several kinds; 0: all are alike.
+ */
+uint32_t cpu_counters_type(const char *root, unsigned cpu);
 
 /* The parts, called by hosted_open in this order. */
 int memory_init(struct hosted *h, char *err, size_t err_bytes);

@@ -20,6 +20,7 @@
 #include "linux/abandon.h"
 #include "linux/clocks.h"
 #include "linux/hosted.h"
+#include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 #include "version.h"
 
@@ -89,80 +90,6 @@ static int autogroup_set(struct autogroup *g, const char *root, int nice)
 #define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is as long as needed */
 #define MASK_BYTES CPU_ALLOC_SIZE(MASK_CPUS)
 
-/* One figure of /sys/devices/system/cpu/cpuN/topology. */
-static uint32_t topology(unsigned cpu, const char *name)
-{
-	char path[96];
-	uint64_t value;
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
-	return read_number(path, &value) && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-}
-
-/* Position among the siblings of one core: "0,32" is thread 0 and 1. */
-static uint32_t sibling_index(unsigned cpu)
-{
-	char path[96], list[256];
-	uint32_t before = 0;
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
-		cpu);
-	if (!read_line(path, list, sizeof(list)))
-		return UINT32_MAX;
-	for (unsigned i = 0; i < cpu; i++)
-		before += list_has(list, i);
-	return before;
-}
-
-static uint32_t node_of(unsigned cpu)
-{
-	char path[96], list[1024];
-	for (uint32_t node = 0; node < 1024; node++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
-		if (!read_line(path, list, sizeof(list)))
-			break;
-		if (list_has(list, cpu))
-			return node;
-	}
-	return UINT32_MAX;
-}
-
-/* One figure or list of a CPU's cache, such as "level". */
-static bool cache_line(unsigned cpu, unsigned index, const char *name, char *out, size_t bytes)
-{
-	char path[96];
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", cpu, index,
-		name);
-	return read_line(path, out, bytes);
-}
-
-/* The last cache, by the first CPU that shares it: `id` does not exist before Linux 4.10. */
-static uint32_t last_cache_of(unsigned cpu)
-{
-	char text[1024];
-	unsigned long highest = 0;
-	uint32_t last = UINT32_MAX;
-	for (unsigned i = 0; cache_line(cpu, i, "level", text, sizeof(text)); i++) {
-		unsigned long level = strtoul(text, NULL, 10);
-		if (level < highest || !cache_line(cpu, i, "shared_cpu_list", text, sizeof(text)))
-			continue;
-		highest = level;
-		last = (uint32_t)strtoul(text, NULL, 10);
-	}
-	return last;
-}
-
-static struct cpu_location location_of(unsigned cpu)
-{
-	return (struct cpu_location){
-		.id = cpu,
-		.package = topology(cpu, "physical_package_id"),
-		.die = topology(cpu, "die_id"),
-		.core = topology(cpu, "core_id"),
-		.thread = sibling_index(cpu),
-		.node = node_of(cpu),
-		.l3 = last_cache_of(cpu),
-	};
-}
-
 /* The CPUs that this process may use; the caller frees the set by CPU_FREE. NULL with errno. */
 static cpu_set_t *allowed_cpus(void)
 {
@@ -184,16 +111,34 @@ unsigned first_cpu(void)
 	return cpu < MASK_CPUS ? cpu : 0;
 }
 
+static struct cpuid cpuid_here(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c;
+	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
+	return c;
+}
+
+/* If CPUID tells types of cores, ask it on each CPU, and come back to the measuring one. */
+static void find_core_types(struct hosted *h)
+{
+	if (!cpuid_core_type(cpuid_here))
+		return;
+	for (unsigned i = h->room.facts.cpus; i-- > 0;)
+		if (!pin_to(h->topology[i].id))
+			h->topology[i].core_type = cpuid_core_type(cpuid_here);
+}
+
 /* List the measuring CPU first, then the others in Linux's order. */
 static void list_cpus(struct hosted *h, const cpu_set_t *set)
 {
 	unsigned n = 1;
-	h->topology[0] = location_of(h->scheduling.cpu);
+	h->topology[0] = cpu_location_read("", h->scheduling.cpu);
 	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
 		if (cpu != h->scheduling.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
-			h->topology[n++] = location_of(cpu);
+			h->topology[n++] = cpu_location_read("", cpu);
 	h->room.facts.cpus = n;
 	h->room.facts.topology = h->topology;
+	find_core_types(h);
 }
 
 #define FIFO_PRIORITY 1 /* above all ordinary threads, below other real-time ones */
@@ -252,17 +197,20 @@ static int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 			strerror(errno));
 		return -1;
 	}
-	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
+	/* The inherited affinity is no limit: with isolcpus it lacks CPUs that may be used. */
+	int refused = h->opt->cpu >= MASK_CPUS ? EINVAL : pin_to(cpu) ? errno : 0;
+	if (!refused)
+		CPU_SET_S(cpu, MASK_BYTES, set);
 	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
 	h->topology = calloc(n, sizeof(*h->topology));
 	h->scheduling.cpu = cpu;
-	if (!usable)
+	if (refused == EINVAL)
 		snprintf(err, err_bytes,
 			"cpu = '%llu': this process may not use that CPU, "
 			"or there is none (%u usable)",
 			(unsigned long long)h->opt->cpu, n);
-	else if (pin_to(cpu))
-		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
+	else if (refused)
+		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(refused));
 	else if (!h->topology)
 		snprintf(err, err_bytes, "no memory");
 	else
@@ -293,6 +241,20 @@ static int refuse(struct remedies *r, const char *name, const char *grants)
 	else
 		snprintf(r->why, sizeof(r->why), "%s: %s", name, strerror(errno));
 	return -1;
+}
+
+/* Find out if this thread is where it was put: a cpuset that changes moves it for good. */
+static bool hosted_stayed(struct room *room, const char **why)
+{
+	NOT_ABANDONED;
+	struct scheduling *s = &hosted_of(room)->scheduling;
+	int now = sched_getcpu();
+	if (now < 0 || (unsigned)now == s->cpu)
+		return true;
+	snprintf(s->moved, sizeof(s->moved), "Linux moved this run from CPU %u to CPU %d%s", s->cpu,
+		now, pin_to(s->cpu) ? ", and it may not go back" : "");
+	*why = s->moved;
+	return false;
 }
 
 /* Unpin: allow all the CPUs that the process had when it began. */
@@ -354,22 +316,25 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All CPUs but the measuring one, as Linux lists them: "0,2-5". */
-static void other_cpus(const struct hosted *h, char out[64])
+/* All CPUs but the measuring one, as Linux lists them: "0,2-5". The caller frees it. */
+static char *other_cpus(const struct hosted *h)
 {
-	unsigned n = 0, ids[256];
-	for (unsigned i = 0; i < h->room.facts.cpus && n < 256; i++)
+	unsigned n = 0, *ids = new_array(h->room.facts.cpus, sizeof(*ids));
+	char *text;
+	size_t bytes;
+	FILE *out = text_stream(&text, &bytes);
+	for (unsigned i = 0; i < h->room.facts.cpus; i++)
 		if (h->topology[i].id != h->scheduling.cpu)
 			ids[n++] = h->topology[i].id;
 	qsort(ids, n, sizeof(*ids), ascending);
-	*out = 0;
 	for (unsigned i = 0, end; i < n; i = end) {
-		size_t used = strlen(out);
 		for (end = i + 1; end < n && ids[end] == ids[end - 1] + 1; end++)
 			;
-		snprintf(out + used, 64 - used, end - i > 1 ? "%s%u-%u" : "%s%u", i ? "," : "",
-			ids[i], ids[end - 1]);
+		fprintf(out, end - i > 1 ? "%s%u-%u" : "%s%u", i ? "," : "", ids[i], ids[end - 1]);
 	}
+	fclose(out);
+	free(ids);
+	return text;
 }
 
 /*
@@ -379,21 +344,19 @@ static void other_cpus(const struct hosted *h, char out[64])
 static int move_irqs(struct hosted *h, const char *dir)
 {
 	struct remedies *r = &h->remedies;
-	char others[64], path[PATH_MAX], now[256];
+	char *others = other_cpus(h), path[PATH_MAX];
 	DIR *irqs = opendir(dir);
-	bool any = false;
-	other_cpus(h, others);
+	bool any = false, here;
 	snprintf(r->irqs.why, sizeof(r->irqs.why), "no interrupt comes to CPU %u",
 		h->scheduling.cpu);
 	for (struct dirent *e = irqs ? readdir(irqs) : NULL; e; e = readdir(irqs)) {
 		snprintf(path, sizeof(path), "%s/%s/smp_affinity_list", dir, e->d_name);
-		if (*e->d_name == '.' || !read_line(path, now, sizeof(now)) ||
-			!list_has(now, h->scheduling.cpu))
-			continue;
-		any |= clock_setting_change(&r->irqs, path, others);
+		if (*e->d_name != '.' && read_list_has(path, h->scheduling.cpu, &here) && here)
+			any |= clock_setting_change(&r->irqs, path, others);
 	}
 	if (irqs)
 		closedir(irqs);
+	free(others);
 	if (!any)
 		snprintf(r->why, sizeof(r->why), "%.95s", r->irqs.why);
 	return any ? 0 : -1;
@@ -478,6 +441,8 @@ static void remedies_init(struct hosted *h)
 {
 	h->room.system.remedy = hosted_remedy;
 	h->room.system.remedy_end = hosted_remedy_end;
+	if (sched_getcpu() == (int)h->scheduling.cpu) /* a sandbox may make the number up */
+		h->room.system.stayed = hosted_stayed;
 }
 
 /* A thread for each call on another processor, pinned before it begins. */
@@ -486,7 +451,8 @@ static void *worker_main(void *arg)
 	struct worker *w = arg;
 	w->failed = pin_to(w->cpu) != 0;
 	if (!w->failed)
-		w->failed = abandon_call(w->fn, w->arg) != 0;
+		w->failed =
+			abandon_call(w->fn, w->arg) || (w->looks && sched_getcpu() != (int)w->cpu);
 	return NULL;
 }
 
@@ -502,7 +468,10 @@ static int hosted_run_on(struct room *room, unsigned cpu, void (*fn)(void *), vo
 	struct worker *w = worker_of(room, cpu);
 	if (!w || w->running)
 		return -1;
-	*w = (struct worker){ .cpu = room->facts.topology[cpu].id, .fn = fn, .arg = arg };
+	*w = (struct worker){ .cpu = room->facts.topology[cpu].id,
+		.looks = room->system.stayed,
+		.fn = fn,
+		.arg = arg };
 	w->running = pthread_create(&w->thread, NULL, worker_main, w) == 0;
 	return w->running ? 0 : -1;
 }
@@ -580,9 +549,7 @@ static struct timed hosted_call(struct room *room, loop_fn *loop, const uint64_t
 
 static struct cpuid hosted_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	struct cpuid c;
-	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
-	return c;
+	return cpuid_here(leaf, subleaf);
 }
 
 static uint64_t hosted_now(struct room *room)
@@ -619,7 +586,7 @@ static void read_microcode(struct facts *f)
 {
 	char line[64];
 	char *end;
-	if (!read_line("/sys/devices/system/cpu/cpu0/microcode/version", line, sizeof(line)))
+	if (!read_line(CPU_DIR "cpu0/microcode/version", line, sizeof(line)))
 		return;
 	unsigned long value = strtoul(line, &end, 0);
 	f->microcode = (uint32_t)value;
@@ -629,14 +596,10 @@ static void read_microcode(struct facts *f)
 /* Find out if a split lock raises an exception: Linux logs it, and delays or ends the process. */
 static void read_split_locks(struct facts *f)
 {
-	char line[8192] = "";
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	while (file && fgets(line, sizeof(line), file) && strncmp(line, "flags", 5))
-		*line = '\0';
-	if (file)
-		fclose(file);
+	char *flags = keyed_line("/proc/cpuinfo", "flags");
 	f->split_locks_trapped =
-		strstr(line, " split_lock_detect") || strstr(line, " bus_lock_detect");
+		flags && (strstr(flags, " split_lock_detect") || strstr(flags, " bus_lock_detect"));
+	free(flags);
 }
 
 static int facts_init(struct hosted *h, char *err, size_t err_bytes)
@@ -701,6 +664,7 @@ void hosted_close(struct hosted *h)
 	keeper_done();
 	if (h->msr_fd >= 0)
 		close(h->msr_fd);
+	cgroup_limits_free(&h->limits);
 	free(h->topology);
 	free(h->workers);
 	h->room.work = NULL;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <linux/mempolicy.h>
 #include <linux/mman.h>
 #include <stdbool.h>
@@ -122,15 +123,27 @@ static size_t node_available(uint32_t node)
 		figure(node, "Inactive(file)");
 }
 
+/*
+ * Touch every page by a system call that writes some bytes there: where a large page is promised
+ * and cannot be had, because of a control group's limit, that is an error, and a store would be a
+ * signal. Returns 0, or -1 with errno.
+ */
+static int touch(unsigned char *base, size_t bytes, size_t page_bytes)
+{
+	for (size_t at = 0; at < bytes; at += page_bytes) {
+		if (sigpending((sigset_t *)(base + at)))
+			return -1;
+		*(volatile uint64_t *)(base + at) = 0;
+	}
+	return 0;
+}
+
 static int populate(unsigned char *base, size_t bytes)
 {
 	if (!madvise(base, bytes, MADV_POPULATE_WRITE))
 		return 0;
-	if (errno != EINVAL)
-		return -1;
-	for (size_t at = 0; at < bytes; at += PAGE_4K) /* needed before Linux 5.14 */
-		((volatile unsigned char *)base)[at] = 0;
-	return 0;
+	bool lacks_it = errno == EINVAL || errno == ENOSYS; /* before Linux 5.14 */
+	return lacks_it ? touch(base, bytes, PAGE_4K) : -1;
 }
 
 /*
@@ -188,12 +201,14 @@ void mapping_free(struct slot *s)
 /* Bytes available without swapping: MemAvailable, within the control group's limit. */
 static uint64_t memory_available(void)
 {
-	uint64_t kib, all, group = cgroup_limits_read("").memory_left;
+	struct cgroup_limits group = cgroup_limits_read("");
+	uint64_t kib, all;
+	cgroup_limits_free(&group);
 	if (read_keyed("/proc/meminfo", "MemAvailable:", &kib))
 		all = kib * KIB;
 	else /* no /proc, or before Linux 3.14 */
 		all = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	return all < group ? all : group;
+	return all < group.memory_left ? all : group.memory_left;
 }
 
 /* Add a mapping's figure to what is known of the ones before it; their page size is the same. */
@@ -226,10 +241,11 @@ static void smaps_field(const char *line, struct smaps_entry *e)
  */
 static int smaps_sum(FILE *smaps, uint64_t start, uint64_t end, struct smaps_entry *out)
 {
-	char line[512];
+	char *line = NULL;
+	size_t capacity = 0;
 	bool inside = false;
 	*out = (struct smaps_entry){ .start = start, .end = start };
-	while (fgets(line, sizeof(line), smaps)) {
+	while (getline(&line, &capacity, smaps) >= 0) {
 		uint64_t from, to;
 		/* Only a mapping's first line begins with "hex-hex "; field names have no dash. */
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &from, &to) == 2) {
@@ -239,6 +255,7 @@ static int smaps_sum(FILE *smaps, uint64_t start, uint64_t end, struct smaps_ent
 			smaps_field(line, out);
 		}
 	}
+	free(line);
 	return out->end > start ? 0 : -1;
 }
 
@@ -256,14 +273,16 @@ static uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_
 
 /*
  * The one page size in which all of [base, base + bytes) is present; 0 if it is mixed or partly
- * absent, if the range is not made of whole mappings, or if /proc/self/smaps cannot be read (then
- * *known is false).
+ * absent, if the range is not made of whole mappings, or if /proc/self/smaps cannot be read or says
+ * nothing of what was just touched, as the one that an emulator of processes makes up (then *known
+ * is false).
  */
 static uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
 {
 	struct smaps_entry entry;
 	FILE *smaps = fopen("/proc/self/smaps", "re");
-	*known = smaps && !smaps_sum(smaps, (uintptr_t)base, (uintptr_t)base + bytes, &entry);
+	*known = smaps && !smaps_sum(smaps, (uintptr_t)base, (uintptr_t)base + bytes, &entry) &&
+		entry.resident;
 	if (smaps)
 		fclose(smaps);
 	return *known ? pages_judge(&entry, (uintptr_t)base, bytes) : 0;
@@ -437,11 +456,12 @@ static int try_hugetlb(struct hosted *h, struct slot *s, size_t page, size_t wan
  */
 static bool thp_allowed(void)
 {
-	char mode[64];
+	char line[64];
 	uint64_t enabled;
 	if (read_keyed("/proc/self/status", "THP_enabled:", &enabled) && !enabled)
 		return false;
-	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
+	read_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof(line));
+	const char *mode = chosen_word(line);
 	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
 }
 
@@ -486,13 +506,9 @@ static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 	bool known;
 	if (mapping_reserve(s, bytes, page_bytes))
 		return -1;
-	if (mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE)) {
-		mapping_free(s);
-		return -1;
-	}
-	for (size_t at = 0; at < bytes; at += page_bytes)
-		((volatile unsigned char *)s->arena.base)[at] = 1;
-	if (pages_verify(s->arena.base, bytes, &known) == page_bytes)
+	if (!mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE) &&
+		!touch(s->arena.base, bytes, page_bytes) &&
+		pages_verify(s->arena.base, bytes, &known) == page_bytes)
 		return 0;
 	mapping_free(s);
 	return -1;

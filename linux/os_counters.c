@@ -53,9 +53,6 @@ struct counter_kind {
 	uint32_t bit;          /* EVENT_... */
 };
 
-/* Core cycles, instructions, mispredicted branches, in this order. */
-extern const struct counter_kind hardware_counters[COUNTERS];
-
 /* The column of this CPU in the heading "CPU0 CPU1 ..."; only online CPUs have one. */
 static int column_of(char *heading, unsigned cpu)
 {
@@ -110,14 +107,16 @@ static int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64
  */
 static int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 {
-	char line[512];
+	char *line = NULL;
+	size_t capacity = 0;
 	unsigned number;
-	while (fgets(line, sizeof(line), stat))
-		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64,
-			    &number, &t->irq, &t->softirq, &t->steal) == 4 &&
-			number == cpu)
-			return 0;
-	return -1;
+	bool found = false;
+	while (!found && getline(&line, &capacity, stat) >= 0)
+		found = sscanf(line, "cpu%u %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64,
+				&number, &t->irq, &t->softirq, &t->steal) == 4 &&
+			number == cpu;
+	free(line);
+	return found ? 0 : -1;
 }
 
 /*
@@ -311,18 +310,22 @@ static void system_counts_rank(struct system_count *counts, unsigned n)
 	qsort(counts, n, sizeof(*counts), by_count);
 }
 
-const struct counter_kind hardware_counters[COUNTERS] = {
+/* Core cycles, instructions, mispredicted branches, in this order. */
+static const struct counter_kind hardware_counters[COUNTERS] = {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, EVENT_CORE_CYCLES },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, EVENT_INSTRUCTIONS },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, EVENT_MISPREDICTS },
 };
 
-static int counter_open(const struct counter_kind *kind, int leader)
+#define CORES_SHIFT 32 /* of the kind of cores, in the number of a hardware counter: perf_event.h */
+
+static int counter_open(const struct counter_kind *kind, uint32_t cores, int leader)
 {
+	uint64_t of = kind->type == PERF_TYPE_HARDWARE ? cores : 0;
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = kind->type,
-		.config = kind->config,
+		.config = kind->config | of << CORES_SHIFT,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.pinned = leader < 0, /* always on the PMU, or an error: never an estimate */
@@ -332,12 +335,16 @@ static int counter_open(const struct counter_kind *kind, int leader)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Open the kinds that the machine has as one group, user mode only, on this thread. */
-static void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n)
+/*
+ * Open the kinds that the machine has as one group, user mode only, on this thread. `cores`: as by
+ * cpu_counters_type; without it Linux counts on the first kind of cores only.
+ */
+static void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n,
+	uint32_t cores)
 {
 	q->ncounters = 0;
 	for (unsigned i = 0; i < n && i < COUNTERS; i++) {
-		int fd = counter_open(&kinds[i], q->ncounters ? q->fds[0] : -1);
+		int fd = counter_open(&kinds[i], cores, q->ncounters ? q->fds[0] : -1);
 		if (fd < 0)
 			continue;
 		q->fds[q->ncounters] = fd;
@@ -591,7 +598,8 @@ void counters_init(struct hosted *h)
 {
 	h->counters.marks = marks_work();
 	h->counters.owner = pthread_self();
-	counters_open(&h->counters, hardware_counters, COUNTERS);
+	counters_open(&h->counters, hardware_counters, COUNTERS,
+		cpu_counters_type("", h->scheduling.cpu));
 	h->room.timed_begin = hosted_timed_begin;
 	h->room.timed_end = hosted_timed_end;
 	h->room.system.count_begin = hosted_count_begin;

@@ -11,45 +11,70 @@
 
 #include "linux/sysfs.h"
 
-bool read_line(const char *path, char *out, size_t bytes)
+/* The first line that begins with `key`, from there on, without its newline. */
+static char *line_of(const char *path, const char *key)
 {
+	char *line = NULL;
+	size_t capacity = 0, n = strlen(key);
 	FILE *f = fopen(path, "re");
-	bool ok = f && fgets(out, (int)bytes, f);
+	ssize_t got = -1;
+
+	while (f && (got = getline(&line, &capacity, f)) >= 0 && strncmp(line, key, n))
+		;
+	int error = !f || ferror(f) ? errno : ENODATA;
 	if (f)
 		fclose(f);
-	out[ok ? strcspn(out, "\n") : 0] = '\0';
-	return ok;
+	if (got < 0) {
+		free(line);
+		errno = error;
+		return NULL;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	memmove(line, line + n, strlen(line + n) + 1);
+	return line;
+}
+
+char *file_line(const char *path)
+{
+	return line_of(path, "");
+}
+
+char *keyed_line(const char *path, const char *key)
+{
+	return line_of(path, key);
+}
+
+bool read_line(const char *path, char *out, size_t bytes)
+{
+	char *line = file_line(path);
+	bool fits = line && strlen(line) < bytes;
+
+	strcpy(out, fits ? line : "");
+	free(line);
+	return fits;
 }
 
 bool read_number(const char *path, uint64_t *out)
 {
-	char line[64];
-	return read_line(path, line, sizeof(line)) && sscanf(line, "%" SCNu64, out) == 1;
+	return read_keyed(path, "", out);
 }
 
 bool read_keyed(const char *path, const char *key, uint64_t *out)
 {
-	char line[256];
-	bool found = false;
-	FILE *f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = !strncmp(line, key, strlen(key)) &&
-			sscanf(line + strlen(key), "%" SCNu64, out) == 1;
-	if (f)
-		fclose(f);
+	char *text = keyed_line(path, key);
+	bool found = text && sscanf(text, "%" SCNu64, out) == 1;
+
+	free(text);
 	return found;
 }
 
-bool read_choice(const char *path, char *out, size_t bytes)
+char *chosen_word(char *line)
 {
-	if (!read_line(path, out, bytes))
-		return false;
-	char *open = strchr(out, '['), *close = open ? strchr(open, ']') : NULL;
-	if (close) {
-		memmove(out, open + 1, (size_t)(close - open - 1));
-		out[close - open - 1] = '\0';
-	}
-	return true;
+	char *open = strchr(line, '['), *close = open ? strchr(open, ']') : NULL;
+	if (!close)
+		return line;
+	*close = '\0';
+	return open + 1;
 }
 
 int write_line(const char *path, const char *text)
@@ -78,6 +103,16 @@ bool list_has(const char *list, unsigned n)
 		list = *end == ',' ? end + 1 : end + strlen(end);
 	}
 	return false;
+}
+
+bool read_list_has(const char *path, unsigned n, bool *has)
+{
+	char *list = file_line(path);
+	bool known = list;
+
+	*has = known && list_has(list, n);
+	free(list);
+	return known;
 }
 
 /* --- restoring the old values --- */

@@ -10,10 +10,19 @@
 #define CPU_DIR "/sys/devices/system/cpu/"
 
 /*
- * Read the first line of a file without its newline. Returns false if it is not readable, and out
- * is "".
+ * Read the first line of a file, however long it is, without its newline. The caller frees it.
+ * NULL with errno.
+ */
+char *file_line(const char *path);
+
+/*
+ * The same for a line that is short. Returns false if it is not readable or does not fit: it is
+ * never cut. out is "" then.
  */
 bool read_line(const char *path, char *out, size_t bytes);
+
+/* Read the rest of the first line that begins with "key". The caller frees it. NULL: none does. */
+char *keyed_line(const char *path, const char *key);
 
 /* Read the decimal number at the beginning of a file. */
 bool read_number(const char *path, uint64_t *out);
@@ -21,16 +30,17 @@ bool read_number(const char *path, uint64_t *out);
 /* Read the number after "key" at the start of a line, e.g. "MemAvailable:". */
 bool read_keyed(const char *path, const char *key, uint64_t *out);
 
-/*
- * Read the bracketed word of a choice such as "always [madvise] never"; the whole line if none is.
- */
-bool read_choice(const char *path, char *out, size_t bytes);
+/* The bracketed word of a choice such as "always [madvise] never", cut out; the line if none is. */
+char *chosen_word(char *line);
 
 /* Write the whole text of an existing file. Returns 0, or -1 with errno. */
 int write_line(const char *path, const char *text);
 
 /* Returns true if CPU n is in a list such as "0-3,7,9-11". */
 bool list_has(const char *list, unsigned n);
+
+/* Find out if CPU n is in the list of a file. Returns false if the file is not readable. */
+bool read_list_has(const char *path, unsigned n, bool *has);
 
 /*
  * Settings that would outlast the run, such as a clock or a session's priority, are restored even

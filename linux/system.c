@@ -15,6 +15,7 @@
 
 #include "engine/doubts.h"
 #include "lib/jsonl_write.h"
+#include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 #include "lib/result_keys.h"
 #include "linux/hosted.h"
@@ -45,10 +46,9 @@ static bool decides(const char *word, size_t n)
 /*
  * Choose the words of a kernel's command line that decide the costs of the kernel (mitigations,
  * isolated CPUs, ticks, preemption, sleep states, pages, clock sources), in their order, with
- * single spaces. Words after "--" are not the kernel's. A word that does not fit into out is left
- * out.
+ * single spaces. Words after "--" are not the kernel's. `out` has room for the whole line.
  */
-static void kernel_options_choose(const char *line, char *out, size_t bytes)
+static void kernel_options_choose(const char *line, char *out)
 {
 	size_t used = 0;
 	*out = '\0';
@@ -56,7 +56,7 @@ static void kernel_options_choose(const char *line, char *out, size_t bytes)
 		size_t n = strcspn(line, " \n");
 		if (n == 2 && !strncmp(line, "--", 2))
 			return;
-		if (decides(line, n) && used + (used > 0) + n < bytes)
+		if (decides(line, n))
 			used += (size_t)sprintf(out + used, "%s%.*s", used ? " " : "", (int)n,
 				line);
 		line += n;
@@ -93,11 +93,13 @@ static void put_hz(struct jsonl *j)
 /* Add "options", "preemption" and "hz" to the run line. */
 static void kernel_options_put(struct jsonl *j)
 {
-	char line[4096], text[1024], mode[80];
+	char *line = file_line("/proc/cmdline"), text[80], mode[80];
 	struct utsname name;
-	bool known = read_line("/proc/cmdline", line, sizeof(line));
-	kernel_options_choose(line, text, sizeof(text));
-	jsonl_string(j, "options", known ? text : "unknown");
+	char *options = new_array(line ? strlen(line) + 1 : 1, 1);
+	kernel_options_choose(line ? line : "", options);
+	jsonl_string(j, "options", line ? options : "unknown");
+	free(options);
+	free(line);
 	read_line("/sys/kernel/debug/sched/preempt", mode, sizeof(mode));
 	if (!uname(&name)) {
 		kernel_preemption(name.version, mode, text, sizeof(text));
@@ -143,12 +145,17 @@ static void first_card(const char *root, char out[HOST_MAC])
 	closedir(dir);
 }
 
+#define CUT "..." /* the end of a name that is longer than its member */
+
 static void read_dmi(const char *root, const char *file, char *out, size_t bytes)
 {
-	char path[PATH_BYTES];
+	char path[PATH_BYTES], *line;
 	snprintf(path, sizeof(path), "%s/sys/class/dmi/id/%s", root, file);
-	if (!read_line(path, out, bytes))
-		*out = 0;
+	line = file_line(path);
+	if (line && strlen(line) >= bytes)
+		strcpy(line + bytes - sizeof(CUT), CUT);
+	snprintf(out, bytes, "%s", line ? line : "");
+	free(line);
 }
 
 static void read_product(const char *root, const char *maker_file, const char *product_file,
@@ -230,8 +237,9 @@ static void put_known(struct jsonl *j, const char *key, bool known, const char *
 
 static void put_file_line(struct jsonl *j, const char *key, const char *path)
 {
-	char line[256];
-	put_known(j, key, read_choice(path, line, sizeof(line)), line);
+	char *line = file_line(path);
+	put_known(j, key, line, line ? chosen_word(line) : "");
+	free(line);
 }
 
 static void put_cpu_line(struct jsonl *j, const char *key, unsigned cpu, const char *file)
@@ -256,23 +264,26 @@ static void put_turbo(struct jsonl *j)
 /* Write the limits; nothing if there are none. */
 static void put_limits(struct jsonl *j, const struct cgroup_limits *l)
 {
-	if (!(l->cpus > 0) && !l->memory_bytes && !*l->cpuset)
+	if (!(l->cpus > 0) && !l->memory_bytes && !l->cpuset)
 		return;
 	jsonl_object(j, "cgroup");
 	if (l->cpus > 0)
 		jsonl_number(j, "cpus", l->cpus);
 	if (l->memory_bytes)
 		jsonl_integer(j, "memory_bytes", l->memory_bytes);
-	if (*l->cpuset)
+	if (l->cpuset)
 		jsonl_string(j, "cpuset", l->cpuset);
 	jsonl_object_end(j);
 }
 
+#define IDLE_STATES 10 /* Linux's CPUIDLE_STATE_MAX */
+#define IDLE_NAME   17 /* and its CPUIDLE_NAME_LEN, with a space or NUL */
+
 /* Write the names of the idle states that the kernel may use: "POLL C1 C1E C6". */
 static void put_idle_states(struct jsonl *j, unsigned cpu)
 {
-	char all[160] = "", name[32], path[128];
-	for (unsigned i = 0; i < 16; i++) {
+	char all[IDLE_STATES * IDLE_NAME] = "", name[IDLE_NAME], path[128];
+	for (unsigned i = 0; i < IDLE_STATES; i++) {
 		uint64_t disabled = 0;
 		size_t n = strlen(all);
 		snprintf(path, sizeof(path), CPU_DIR "cpu%u/cpuidle/state%u/name", cpu, i);
@@ -288,19 +299,10 @@ static void put_idle_states(struct jsonl *j, unsigned cpu)
 /* Write if the measuring CPU is in a list; a kernel without the file has no such CPUs. */
 static void put_membership(struct jsonl *j, const char *key, const char *path, unsigned cpu)
 {
-	char list[4096];
-	bool known = read_line(path, list, sizeof(list)) ||
+	bool has,
+		known = read_list_has(path, cpu, &has) || errno == ENODATA ||
 		(access(CPU_DIR, R_OK) == 0 && access(path, F_OK) && errno == ENOENT);
-	jsonl_string(j, key, !known ? "unknown" : list_has(list, cpu) ? "yes" : "no");
-}
-
-static void put_machine(struct jsonl *j)
-{
-	char vendor[80], product[80], both[164];
-	bool known = read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) &&
-		read_line("/sys/class/dmi/id/product_name", product, sizeof(product));
-	snprintf(both, sizeof(both), "%s %s", vendor, known ? product : "");
-	put_known(j, KEY_MACHINE, known, both);
+	jsonl_string(j, key, !known ? "unknown" : has ? "yes" : "no");
 }
 
 /* Write every weakness of this processor: its own name and the mitigation. */
@@ -313,11 +315,12 @@ static void put_mitigations(struct jsonl *j)
 	}
 	jsonl_object(j, "mitigations");
 	for (struct dirent *entry; (entry = readdir(dir));) {
-		char path[sizeof(CPU_DIR "vulnerabilities/") + sizeof(entry->d_name)], text[256];
+		char path[sizeof(CPU_DIR "vulnerabilities/") + sizeof(entry->d_name)], *text;
 		snprintf(path, sizeof(path), CPU_DIR "vulnerabilities/%s", entry->d_name);
-		if (entry->d_name[0] != '.' && read_line(path, text, sizeof(text)) &&
-			strcmp(text, "Not affected"))
+		text = entry->d_name[0] == '.' ? NULL : file_line(path);
+		if (text && strcmp(text, "Not affected"))
 			jsonl_string(j, entry->d_name, text);
+		free(text);
 	}
 	jsonl_object_end(j);
 	closedir(dir);
@@ -413,12 +416,14 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	kernel_options_put(j);
-	put_machine(j);
+	put_known(j, KEY_MACHINE, true, room->facts.host.system);
 	put_scheduling(j, h);
 	put_file_line(j, "smt", CPU_DIR "smt/control");
 	put_file_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
 	put_file_line(j, "clocksource",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	if (h->tsc_doubt)
+		jsonl_string(j, KEY_TSC_DOUBT, h->tsc_doubt);
 	put_mitigations(j);
 	put_arenas(j, &h->memory);
 	put_load(j);
@@ -429,6 +434,7 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 static void put_throttling(struct jsonl *j, struct hosted *h)
 {
 	struct cgroup_limits now = cgroup_limits_read("");
+	cgroup_limits_free(&now);
 	if (!now.throttling_known || !h->limits.throttling_known)
 		return;
 	uint64_t times = now.throttled - h->limits.throttled;
@@ -440,6 +446,17 @@ static void put_throttling(struct jsonl *j, struct hosted *h)
 			"\nThe control group's quota stopped this run %" PRIu64
 			" times, for %.2f s:\nits times are not those of the machine alone.\n",
 			times, seconds);
+}
+
+static void put_tsc(struct jsonl *j, struct hosted *h)
+{
+	double ppm = tsc_off_ppm(h);
+	jsonl_number(j, KEY_TSC_OFF, ppm);
+	if (ppm > TSC_TRUSTED_PPM)
+		hosted_note(h,
+			"\nThe TSC's rate in this run was %.0f ppm off: its times are wrong by "
+			"that.\n",
+			ppm);
 }
 
 static void hosted_conclude(struct room *room, struct jsonl *j)
@@ -463,6 +480,7 @@ static void hosted_conclude(struct room *room, struct jsonl *j)
 			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
 	if (now.waited_known && h->at_start.waited_known)
 		jsonl_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
+	put_tsc(j, h);
 	put_throttling(j, h);
 	put_arenas(j, &h->memory);
 	put_load(j);

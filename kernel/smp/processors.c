@@ -150,21 +150,6 @@ static uint32_t last_cache_of(const struct cpu_ops *cpu, uint32_t id)
 	return id >> shift;
 }
 
-#define AMD_TOPOLOGY      0x80000026
-#define AMD_HETEROGENEOUS (1U << 30) /* its EAX, at the level of cores */
-
-/* Intel: CPUID 1Ah. AMD (APM vol. 3, E.4.22): 80000026h EBX[31:28], plus 1. 0: all are alike. */
-static uint32_t core_type_of(const struct cpu_ops *cpu)
-{
-	if (cpu_has_leaf(cpu, 0x1a))
-		return cpu->cpuid(0x1a, 0).eax >> 24;
-	if (cpu_vendor(cpu) != VENDOR_AMD || !cpu_has_leaf(cpu, AMD_TOPOLOGY))
-		return 0;
-	struct cpuid cores = cpu->cpuid(AMD_TOPOLOGY, 0);
-
-	return cores.eax & AMD_HETEROGENEOUS ? 1 + (cores.ebx >> 28) : 0;
-}
-
 static struct shifts shifts_of(const struct cpu_ops *cpu)
 {
 	struct shifts s;
@@ -190,7 +175,7 @@ static struct cpu_location topology_of(const struct cpu_ops *cpu)
 	p.core = low_bits(p.id, s.package) >> s.core;
 	p.thread = low_bits(p.id, s.core);
 	p.l3 = last_cache_of(cpu, p.id);
-	p.core_type = core_type_of(cpu);
+	p.core_type = cpuid_core_type(cpu->cpuid);
 	return p;
 }
 

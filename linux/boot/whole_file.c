@@ -88,10 +88,15 @@ static int write_all(int fd, const char *data, size_t n)
 	return fsync(fd);
 }
 
-/* Write a file and flush it. Returns its descriptor, or -1. */
-static int write_new(const char *path, const void *data, size_t n)
+/*
+ * Write a file of a folder and flush it. Returns its descriptor, or -1. In a folder of others a
+ * link may stand under that name, which would lead root to any file: the file is always a new one.
+ */
+static int write_new(int folder, const char *name, const void *data, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (unlinkat(folder, name, 0) && errno != ENOENT)
+		return -1;
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
 	if (fd >= 0 && write_all(fd, data, n)) {
 		int saved = errno;
@@ -102,43 +107,39 @@ static int write_new(const char *path, const void *data, size_t n)
 	return fd;
 }
 
-static int sync_folder_of(const char *path)
-{
-	char copy[PATH_MAX];
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	int bad = fsync(fd) && errno != EINVAL;
-	close(fd);
-	return bad ? -1 : 0;
-}
-
 /*
  * Rename and flush. On FAT the new name has no content until the file is flushed under it: a rename
  * writes an entry of 0 bytes and leaves the rest to the inode (Linux, fs/fat/namei_vfat.c,
  * vfat_rename).
  */
-static int rename_flushed(int fd, const char *from, const char *to)
+static int rename_flushed(int folder, int fd, const char *from, const char *to)
 {
-	return rename(from, to) || fsync(fd) || sync_folder_of(to) ? -1 : 0;
+	if (renameat(folder, from, folder, to) || fsync(fd))
+		return -1;
+	return fsync(folder) && errno != EINVAL ? -1 : 0;
 }
 
+/* The folder stays open: what leads to it cannot become another one meanwhile. */
 int file_replace(const char *path, const void *data, size_t n, char *err)
 {
-	char temporary[PATH_MAX];
+	char copy[PATH_MAX], temporary[PATH_MAX + 4];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
-	snprintf(temporary, sizeof(temporary), "%s.new", path);
-	int fd = write_new(temporary, data, n);
-	int bad = fd < 0 || rename_flushed(fd, temporary, path), saved = errno;
+	snprintf(copy, sizeof(copy), "%s", path);
+	snprintf(temporary, sizeof(temporary), "%s.new", name);
+	int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = folder < 0 ? -1 : write_new(folder, temporary, data, n);
+	int bad = fd < 0 || rename_flushed(folder, fd, temporary, name), saved = errno;
 	if (fd >= 0 && close(fd) && !bad) {
 		bad = true;
 		saved = errno;
 	}
-	if (!bad)
-		return 0;
-	give_reason(err, "%s: %s", path, strerror(saved));
-	unlink(temporary);
-	return -1;
+	if (bad) {
+		give_reason(err, "%s: %s", path, strerror(saved));
+		if (folder >= 0)
+			unlinkat(folder, temporary, 0);
+	}
+	if (folder >= 0)
+		close(folder);
+	return bad ? -1 : 0;
 }

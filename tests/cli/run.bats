@@ -70,7 +70,11 @@ refused() { # because option...
 	echo precious >"$out"
 	refused "may not use that CPU" --cpu 8000 --force --out "$out"
 	refused "at least 16 MiB" --memory 8m --force --out "$out"
+	[[ $output != *"the result is in"* ]]
 	[ "$(cat "$out")" = precious ]
+	refused "may not use that CPU" --cpu 8000 --runs 2 --out "$dir/new.ndjson"
+	[[ $output != *"the result is in"* && $output != *"is kept"* ]]
+	! compgen -G "$dir/new*"
 }
 
 @test "two runs do not write one file" {
@@ -88,6 +92,29 @@ refused() { # because option...
 	[ "$(jq 'select(.kind == "run").os.cpu' "$out")" = $last ]
 	refused_there="$(taskset -c $last "$anechoic" run $quick --cpu 8000 2>&1)" && return 1
 	[[ $refused_there == *"may not use that CPU"* ]]
+}
+
+# As on a machine with isolcpus: its processes may use a CPU that they do not inherit.
+@test "a CPU that the run did not inherit is tried" {
+	last=$(($(nproc --all) - 1))
+	taskset -c 0 "$anechoic" run $quick --cpu $last --out "$out" >/dev/null
+	[ "$(jq 'select(.kind == "run").os.cpu' "$out")" = $last ]
+	[ "$(jq -c 'select(.kind == "run") | [.topology[].id] | sort | unique == [0, $last] or $last == 0' --argjson last $last "$out")" = true ]
+}
+
+@test "a row from which Linux moves the run to another CPU is given up" {
+	last=$(($(nproc --all) - 1))
+	[ $last -gt 0 ] || skip "one CPU"
+	"$anechoic" run $long --cpu $last --out "$out" >/dev/null 3>&- &
+	await_rows "$out"
+	until grep -q '"Linux moved this run from CPU '$last' to CPU 0"' "$out"; do
+		kill -0 $! || break
+		taskset -pc 0 $! >/dev/null
+		sleep 0.3
+	done
+	kill -INT $! || true
+	wait $! || true
+	grep -q '"kind":"skip".*Linux moved this run from CPU '$last' to CPU 0"' "$out"
 }
 
 @test "a closed standard output is an error, and nothing is mixed into the result" {

@@ -72,6 +72,8 @@ def results():
     write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
     write_uses("no-samples", 1, bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
     write("result", "binary", bytes(range(256)) * 4)
+    write("result", "blanks", "0" + both.replace(",", ", "))
+    write("result", "utf-16", b"0" + both.encode("utf-16"))
     one = without_crc(run("bare")).encode()
     for row in range(0, 160, 20):
         write("sources", "row-%d" % row, bytes([1, row]) + one)
@@ -87,6 +89,7 @@ def logs():
     write("serial", "lost", both[:300] + both[320:900] + both[1000:])
     write("serial", "twice", both + both)
     write("serial", "no-newlines", both.replace("\n", ""))
+    write("serial", "folded", "\r\n".join(line[at:at + 80] for line in both.split("\n") for at in range(0, len(line), 80)))
     bare = run("bare").splitlines(True)
     write("serial", "run-line-again", "".join([bare[0][:40], *bare[1:2], bare[0], *bare[2:-1], bare[0], bare[-1]]))
     write("serial", "run-line-late", "".join([*bare[1:3], bare[0], bare[1], bare[0]]))

@@ -7,8 +7,9 @@
 #include "linux/report/allocate.h"
 #include "linux/report/reading/frame.h"
 
-#define CRC_KEY  ",\"crc\":\""
-#define CRC_TAIL (sizeof CRC_KEY - 1 + 8 + 2) /* ,"crc":"01234567"} */
+#define CRC_KEY ",\"crc\":\""
+
+_Static_assert(FRAME_TAIL == sizeof CRC_KEY - 1 + 8 + 2, "the end of a line");
 
 static bool hex8(const char *s, uint32_t *value)
 {
@@ -38,15 +39,15 @@ static bool printable(const char *s, size_t n)
 
 bool frame_valid(const char *line, size_t n, const char **why)
 {
-	const char *tail = line + n - CRC_TAIL;
+	const char *tail = line + n - FRAME_TAIL;
 	uint32_t want;
 
 	if (n < sizeof FRAME_START - 1 || memcmp(line, FRAME_START, sizeof FRAME_START - 1))
 		*why = "not a result line (it should start with " FRAME_START ")";
-	else if (n < sizeof FRAME_START + CRC_TAIL || memcmp(tail, CRC_KEY, sizeof CRC_KEY - 1) ||
+	else if (n < sizeof FRAME_START + FRAME_TAIL || memcmp(tail, CRC_KEY, sizeof CRC_KEY - 1) ||
 		memcmp(line + n - 2, "\"}", 2) || !hex8(tail + sizeof CRC_KEY - 1, &want))
 		*why = "cut: it does not end with its crc";
-	else if (crc32_of(0, line, n - CRC_TAIL) != want)
+	else if (crc32_of(0, line, n - FRAME_TAIL) != want)
 		*why = "its crc is wrong: bytes were lost or changed";
 	else if (!printable(line, n))
 		*why = "not written by anechoic: only printable ASCII stands in a result";
@@ -59,9 +60,9 @@ const char *frame_end(const char *text, size_t n)
 {
 	const char *key = memmem(text, n, CRC_KEY, sizeof CRC_KEY - 1);
 
-	if (!key || (size_t)(text + n - key) < CRC_TAIL)
+	if (!key || (size_t)(text + n - key) < FRAME_TAIL)
 		return NULL;
-	return key + CRC_TAIL;
+	return key + FRAME_TAIL;
 }
 
 bool frame_add(struct frame_buffer *b, char c)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define FRAME_START "{\"kind\":\""
+#define FRAME_TAIL  18                /* bytes of ,"crc":"01234567"} */
 #define FRAME_MOST  ((size_t)8 << 20) /* bytes of the longest line that is read */
 
 /*

@@ -10,6 +10,7 @@
 #include "linux/report/reading/results.h"
 #include "lib/result_keys.h"
 #include "lib/crc32.h"
+#include "lib/jsonl_write.h"
 #include "linux/report/reading/frame.h"
 
 const char *text_of(const json_t *object, const char *key)
@@ -252,6 +253,112 @@ static const char *row_take(struct run_data *run, json_t *line, struct line text
 	return NULL;
 }
 
+/* --- files that other programs have written again --- */
+
+#define UTF_16                                                                                     \
+	"another program wrote this file again as UTF-16 (PowerShell's >, Notepad): `anechoic "    \
+	"import --serial FILE --out NEW` takes the result out of it"
+#define AS_JSON                                                                                    \
+	"another program wrote this file again, as jq does: its numbers may have lost digits, "    \
+	"and no crc fits; use the file as anechoic wrote it"
+#define AMONG_TEXT                                                                                 \
+	"other text stands before a result line: `anechoic import --serial FILE --out NEW` takes " \
+	"the lines out of it"
+#define FOLDED                                                                                     \
+	"its lines were folded: `anechoic import --serial FILE --out NEW` joins them by their crc"
+
+static bool is_kind(const char *text, size_t n, const char *start)
+{
+	size_t length = strlen(start);
+
+	return n >= length && !memcmp(text, start, length);
+}
+
+/* What the first bytes of a file say that it is, and what helps; NULL: nothing. */
+static const char *foreign_file(const char *text, size_t n)
+{
+	static const struct {
+		const char *start, *what;
+	} packed[] = {
+		{ "\x1f\x8b", "it is compressed: gunzip it first" },
+		{ "\x28\xb5\x2f\xfd", "it is compressed: unzstd it first" },
+		{ "\xfd"
+		  "7zXZ",
+			"it is compressed: unxz it first" },
+		{ "BZh", "it is compressed: bunzip2 it first" },
+		{ "PK\3\4", "it is an archive: unzip it first" },
+		{ "eyJraW5kIjoi", "it is base64: decode it first (base64 -d)" },
+		{ "\xff\xfe", UTF_16 },
+		{ "\xfe\xff", UTF_16 },
+		{ "[", AS_JSON },
+	};
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+		if (is_kind(text, n, packed[i].start))
+			return packed[i].what;
+	if (n >= 2 && text[text[0] == 0] == '{' && !text[text[0] != 0])
+		return UTF_16;
+	return n == 1 && *text == '{' ? AS_JSON : NULL;
+}
+
+/* Returns true if the writer of results writes a number like this; the text may go on. */
+static bool number_is_ours(const char *text, size_t n)
+{
+	char ours[64];
+	struct jsonl j;
+
+	jsonl_begin(&j, ours, sizeof ours);
+	jsonl_number(&j, NULL, strtod(text, NULL));
+	return j.used == n + 1 && !memcmp(ours + 1, text, n);
+}
+
+/*
+ * Returns true for a line of JSON in which most numbers with a point are not written as anechoic
+ * does; bytes that are lost or changed leave most as they were.
+ */
+static bool numbers_written_again(const char *text, size_t n)
+{
+	json_t *line = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL);
+	unsigned odd = 0, all = 0;
+
+	json_decref(line);
+	if (!line)
+		return false;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t length = 0;
+
+		if (text[i] == '"') {
+			while (++i < n && text[i] != '"')
+				i += text[i] == '\\';
+			continue;
+		}
+		while (i + length < n && memchr("-+.0123456789eE", text[i + length], 15))
+			length++;
+		if (length && i + length < n && memchr(text + i, '.', length)) {
+			all++;
+			odd += !number_is_ours(text + i, length);
+		}
+		i += length ? length - 1 : 0;
+	}
+	return all > 1 && 2 * odd > all;
+}
+
+/*
+ * What another program has made of a line that is not framed as a result line, or whose crc is
+ * wrong; NULL: nothing that is known.
+ */
+static const char *foreign_line(const char *text, size_t n, bool after_cut)
+{
+	bool begins = is_kind(text, n, FRAME_START);
+
+	if (after_cut && !begins)
+		return FOLDED;
+	if (*text == '{' && memmem(text, n, "\"kind\"", 6) &&
+		(!begins || (frame_end(text, n) == text + n && numbers_written_again(text, n))))
+		return AS_JSON;
+	return NULL;
+}
+
 #define LINES_BEFORE_GIVING_UP 100 /* without a valid line among them: not a result file */
 
 struct results_reader {
@@ -259,6 +366,8 @@ struct results_reader {
 	unsigned long line;   /* number of the line being read */
 	struct line text;     /* that line, kept */
 	unsigned long valid;  /* lines that could be used */
+	bool foreign;         /* another program wrote it again */
+	bool after_cut;       /* the line before began as a result line and did not end as one */
 	struct run_data *run; /* the open run, NULL outside */
 	bool refused;         /* the open run is of another version: its lines are left out */
 	bool summaries;       /* only summaries are kept: rows and skips are not parsed */
@@ -408,9 +517,16 @@ static void parse(struct results_reader *r, const char *text, size_t n)
 	const char *why;
 
 	if (!frame_valid(text, n, &why)) {
-		DAMAGE(r, "%s", why);
+		const char *what = r->valid ? NULL : foreign_line(text, n, r->after_cut);
+
+		r->foreign |= what != NULL;
+		r->after_cut = is_kind(text, n, FRAME_START) && !frame_end(text, n);
+		if (!what && memmem(text + 1, n - 1, FRAME_START, strlen(FRAME_START)))
+			what = AMONG_TEXT;
+		DAMAGE(r, "%s", what ? what : why);
 		return;
 	}
+	r->after_cut = false;
 	json_t *line =
 		json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
 	if (json_is_object(line)) {
@@ -420,13 +536,6 @@ static void parse(struct results_reader *r, const char *text, size_t n)
 		DAMAGE(r, "not JSON: %.100s", error.text);
 	}
 	json_decref(line);
-}
-
-static bool is_kind(const char *text, size_t n, const char *start)
-{
-	size_t length = strlen(start);
-
-	return n >= length && !memcmp(text, start, length);
 }
 
 /*
@@ -447,9 +556,15 @@ static bool left_unread(struct results_reader *r, const char *text, size_t n)
 /* Read one line without its end. Returns false if nothing more is worth reading. */
 static bool read_line(struct results_reader *r, char *text, size_t n)
 {
-	if (n && text[n - 1] == '\r')
+	const char *what = r->line == 1 ? foreign_file(text, n) : NULL;
+
+	if (what) {
+		DAMAGE(r, "%s", what);
+		return false;
+	}
+	while (n && memchr("\r \t", text[n - 1], 3))
 		n--;
-	if (r->line == 1 && n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+	if (r->line == 1 && is_kind(text, n, "\xef\xbb\xbf")) {
 		text += 3;
 		n -= 3;
 	}
@@ -460,31 +575,45 @@ static bool read_line(struct results_reader *r, char *text, size_t n)
 	if (!left_unread(r, text, n))
 		parse(r, text, n);
 	r->crc = crc32_of(crc32_of(r->crc, text, n), "\n", 1);
-	if (r->valid || r->line < LINES_BEFORE_GIVING_UP)
+	if (r->valid || (r->line < LINES_BEFORE_GIVING_UP && !r->foreign))
 		return true;
+	if (r->foreign)
+		return false;
 	DAMAGE(r, "no valid line up to here: not a result file");
 	return false;
 }
 
-/* Read up to a newline. Returns '\n': a whole line; EOF: the rest of the file; 0: too long. */
-static int next_line(FILE *in, struct frame_buffer *line)
+/*
+ * Read up to a newline; or up to a carriage return between two lines, in the only line of a file.
+ * Returns '\n': a whole line; EOF: the rest of the file; 0: too long.
+ */
+static int next_line(FILE *in, struct frame_buffer *line, bool *returns)
 {
 	int c;
 
-	for (line->n = 0; (c = getc_unlocked(in)) != EOF && c != '\n';)
+	for (line->n = 0; (c = getc_unlocked(in)) != EOF && c != '\n';) {
+		if (c == '\r' && line->n && line->text[0] == '{') {
+			int next = getc_unlocked(in);
+			ungetc(next, in);
+			*returns |= next == '{';
+			if (next == '{' || (next == EOF && *returns))
+				return '\n';
+		}
 		if (!frame_add(line, (char)c))
 			return 0;
+	}
 	return c;
 }
 
 static void read_lines(struct results_reader *r, FILE *in)
 {
 	struct frame_buffer line = { 0 };
+	bool returns = false;
 	int stop;
 
 	do {
 		r->line++;
-		stop = next_line(in, &line);
+		stop = next_line(in, &line, &returns);
 		if (stop == EOF && line.n)
 			DAMAGE(r, "the last line has no end: the file was cut");
 		if (!stop)

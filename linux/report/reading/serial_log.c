@@ -44,6 +44,11 @@ struct found {
 struct log {
 	struct saved *saved;
 	struct found pending; /* text NULL: none */
+	/*
+	 * A result line from its start on, whose end is not there yet: a terminal or a console
+	 * folds it into lines of its own width.
+	 */
+	struct frame_buffer begun;
 };
 
 static struct saved_run *run_new(struct saved *saved, const char *room)
@@ -169,19 +174,65 @@ static void keep_line(struct log *log, const char *text, size_t n)
 	json_decref(json);
 }
 
+static const char *next_start(const char *text, size_t n)
+{
+	return n ? memmem(text, n, FRAME_START, sizeof FRAME_START - 1) : NULL;
+}
+
+/* A line that was begun has no end. */
+static void give_up_begun(struct log *log)
+{
+	log->saved->damaged += log->begun.n > 0;
+	log->begun.n = 0;
+}
+
+/*
+ * Join the line that was begun with text[0..n), which comes before the next start of a line.
+ * Returns how much of it belongs to the line: nothing, if they are none together.
+ */
+static size_t join(struct log *log, const char *text, size_t n)
+{
+	struct frame_buffer *line = &log->begun;
+	size_t before = line->n, from = before > FRAME_TAIL ? before - FRAME_TAIL : 0;
+	const char *why;
+
+	for (size_t i = 0; i < n; i++)
+		if (!frame_add(line, text[i]))
+			return give_up_begun(log), 0;
+	const char *end = frame_end(line->text + from, line->n - from);
+	if (!end)
+		return n;
+	size_t bytes = (size_t)(end - line->text);
+	if (!frame_valid(line->text, bytes, &why))
+		return give_up_begun(log), 0;
+	keep_line(log, line->text, bytes);
+	line->n = 0;
+	return bytes - before;
+}
+
 /* Take all result lines out of one line of the log; a lost newline leaves two in one. */
 static void search(struct log *log, const char *text, size_t n)
 {
-	const char *start, *end, *why;
+	const char *start = next_start(text, n), *end, *why;
 
-	while (n && (start = memmem(text, n, FRAME_START, sizeof FRAME_START - 1))) {
+	if (log->begun.n) {
+		size_t used = join(log, text, start ? (size_t)(start - text) : n);
+		if (start)
+			give_up_begun(log);
+		n -= used;
+		text += used;
+	}
+	while ((start = next_start(text, n))) {
 		n -= (size_t)(start - text);
 		end = frame_end(start, n);
 		if (end && frame_valid(start, (size_t)(end - start), &why)) {
 			keep_line(log, start, (size_t)(end - start));
-		} else {
+		} else if (end || next_start(start + 1, n - 1)) {
 			log->saved->damaged++;
 			end = start + 1;
+		} else {
+			join(log, start, n);
+			end = start + n;
 		}
 		n -= (size_t)(end - start);
 		text = end;
@@ -204,8 +255,10 @@ static void read_log(struct log *log, FILE *in)
 		}
 	}
 	search(log, line.text, line.n);
+	give_up_begun(log);
 	if (log->pending.text)
 		settle(log, NULL);
+	free(log->begun.text);
 	free(line.text);
 }
 

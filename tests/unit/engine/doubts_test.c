@@ -115,6 +115,8 @@ TEST(names_tell)
 	silicon();
 	cpu.brand = "QEMU TCG CPU version 2.5+";
 	expect(DOUBT_EMULATED, "the brand is \"QEMU TCG CPU version 2.5+\"");
+	cpu.brand = "VirtualApple @ 2.50GHz processor"; /* Rosetta 2 */
+	expect(DOUBT_EMULATED, "the brand is \"VirtualApple @ 2.50GHz processor\"");
 	silicon();
 	cpu.brand = "Intel Xeon Processor (Skylake)";
 	expect(DOUBT_VIRTUAL, "the brand is \"Intel Xeon Processor (Skylake)\"");

@@ -40,6 +40,24 @@ static void expect_calls(const char *expected)
 
 BEFORE_EACH(reset);
 
+static const char *moved; /* why; NULL: it was not */
+
+static bool stayed(struct room *r, const char **why)
+{
+	*why = moved;
+	return !moved;
+}
+
+TEST(a_row_on_another_cpu_is_none)
+{
+	room.system.stayed = stayed;
+	assert_int_equal(MEASURED_OK, measure(1e12));
+	moved = "moved to CPU 7";
+	assert_int_equal(MEASURED_SKIPPED, measure(1e12));
+	assert_string_equal(moved, job.skip);
+	moved = NULL;
+}
+
 /* 100 ticks at 2 GHz for 10 operations: 5 ns, 10 ticks, 0.2 of them a nanosecond. */
 TEST(a_sample_is_the_work_between_two_clocks)
 {

@@ -10,7 +10,7 @@ TEST(no_groups_no_limits)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
 
-	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !*l.cpuset && !l.throttling_known);
+	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !l.cpuset && !l.throttling_known);
 	assert_true(l.memory_left == UINT64_MAX);
 }
 
@@ -39,6 +39,7 @@ static void expect_version_2(void)
 	assert_true(l.cpus == 1.5);
 	assert_true(l.memory_bytes == 1073741824 && l.memory_left == 1000000000);
 	assert_string_equal("2-3", l.cpuset);
+	cgroup_limits_free(&l);
 	assert_true(l.throttling_known && l.throttled == 7 && l.throttled_us == 2500000);
 }
 
@@ -76,7 +77,7 @@ TEST(version_1_by_controller)
 	l = cgroup_limits_read(root);
 	assert_true(l.cpus == 0.5);
 	assert_true(l.memory_bytes == 536870912 && l.memory_left == 500000000);
-	assert_string_equal("", l.cpuset);
+	assert_null(l.cpuset);
 	assert_true(l.throttling_known && l.throttled == 3 && l.throttled_us == 4000);
 }
 
@@ -90,4 +91,51 @@ TEST(a_group_out_of_sight_is_its_nearest_one)
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "268435456");
 	l = cgroup_limits_read(root);
 	assert_true(l.memory_bytes == 268435456 && l.memory_left == 268435456);
+}
+
+/* A group full of copies of files, as after a build: the kernel gives these up. */
+TEST(copies_of_files_are_no_use)
+{
+	put("/proc/self/cgroup", "3:memory:/job\n0::/a");
+	put("/sys/fs/cgroup/memory/cgroup.procs", "1");
+	put("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "419430400");
+	put("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "400000000");
+	put("/sys/fs/cgroup/memory/job/memory.stat",
+		"inactive_file 1\ntotal_inactive_file 350000000\ntotal_active_file 10000000");
+	assert_true(cgroup_limits_read(root).memory_left == 419430400 - 40000000);
+	put("/sys/fs/cgroup/unified/cgroup.controllers", "memory");
+	put("/sys/fs/cgroup/unified/a/memory.max", "300000000");
+	put("/sys/fs/cgroup/unified/a/memory.current", "290000000");
+	put("/sys/fs/cgroup/unified/a/memory.stat", "inactive_file 250000000\nactive_file 0");
+	assert_true(cgroup_limits_read(root).memory_left == 260000000);
+}
+
+/* Beyond memory.high a group is slowed down until it seems to hang. */
+TEST(a_limit_that_slows_down_is_one)
+{
+	put_version_2("");
+	put("/sys/fs/cgroup/a/b/memory.high", "500000000");
+	put("/sys/fs/cgroup/a/b/memory.current", "100000000");
+	struct cgroup_limits l = cgroup_limits_read(root);
+
+	assert_true(l.memory_bytes == 500000000 && l.memory_left == 400000000);
+	cgroup_limits_free(&l);
+}
+
+/* 1024 CPUs of which the last one is not in the group. */
+TEST(long_lists_are_compared_to_their_end)
+{
+	char list[8192] = "0";
+
+	for (unsigned cpu = 2; cpu < 1024; cpu += 2)
+		sprintf(list + strlen(list), ",%u", cpu);
+	put("/proc/self/cgroup", "2:cpuset:/");
+	put("/sys/fs/cgroup/cpuset/cgroup.procs", "1");
+	put("/sys/devices/system/cpu/online", list);
+	*strrchr(list, ',') = 0;
+	put("/sys/fs/cgroup/cpuset/cpuset.cpus", list);
+	struct cgroup_limits l = cgroup_limits_read(root);
+
+	assert_string_equal(list, l.cpuset);
+	cgroup_limits_free(&l);
 }

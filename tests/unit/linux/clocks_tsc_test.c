@@ -17,28 +17,46 @@
 
 static struct hosted h;
 static char err[200];
-static unsigned claimed; /* MHz, by CPUID leaf 15h; 0: it says nothing */
+static unsigned claimed;                      /* MHz, by CPUID leaf 15h; 0: it says nothing */
+static const char *flags, *sources, *options; /* the kernel's files; NULL: not there */
+static double ns_asleep; /* how much longer a sleep is than the TSC tells: it stops or slows down */
+static unsigned long_sleeps; /* so many are */
+static double slept;
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+	slept += long_sleeps ? ns_asleep : 0;
+	long_sleeps -= long_sleeps > 0;
+	return (int)syscall(SYS_nanosleep, t, left);
+}
 
 /* The kernel's clocks, by which the TSC has 2 GHz whatever it really has. */
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	if (clock != CLOCK_MONOTONIC_RAW && clock != CLOCK_MONOTONIC)
 		return (int)syscall(SYS_clock_gettime, clock, t);
-	double ns = (double)__rdtsc() / TSC_HZ * 1e9;
+	double ns = (double)__rdtsc() / TSC_HZ * 1e9 + slept;
 	t->tv_sec = (time_t)(ns / 1e9);
 	t->tv_nsec = (long)(ns - (double)t->tv_sec * 1e9);
 	return 0;
 }
 
-/* A kernel that has nothing against the TSC. */
 FILE *fopen(const char *path, const char *mode)
 {
-	static char flags[] = "flags : constant_tsc nonstop_tsc\n", clocks[] = "tsc hpet\n";
+	const char *text = !strcmp(path, "/proc/cpuinfo") ? flags
+		: !strcmp(path, "/proc/cmdline")          ? options
+		: strstr(path, "/available_clocksource")  ? sources
+							  : NULL;
+	return text ? fmemopen((char *)text, strlen(text), mode) : NULL;
+}
 
-	if (!strcmp(path, "/proc/cpuinfo"))
-		return fmemopen(flags, strlen(flags), "r");
-	return strstr(path, "/available_clocksource") ? fmemopen(clocks, strlen(clocks), "r")
-						      : NULL;
+/* A kernel that has nothing against the TSC. */
+BEFORE_EACH(a_trusted_tsc)
+{
+	flags = "processor : 0\nflags : constant_tsc nonstop_tsc\n";
+	sources = "tsc hpet\n";
+	options = "quiet\n";
+	ns_asleep = 0;
 }
 
 /* Leaf 15h, Intel SDM vol. 2A: the TSC's rate is ECX EBX / EAX. */
@@ -90,30 +108,73 @@ TEST(without_a_claim_it_is_timed)
 	expect("clock_monotonic_raw", TSC_HZ);
 }
 
-TEST(test_tsc_verdict)
+static void expect_doubt(const char *hypervisor, bool invariant, const char *why)
 {
-	struct tsc_state w = {
-		.flags_known = true,
-		.constant = true,
-		.nonstop = true,
-		.clocks_known = true,
-		.offered = true,
-		.seen = true,
-	};
-	assert_null(tsc_verdict(&w));
-	w.offered = false;
-	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
-	w.seen = false; /* it was told so */
-	assert_null(tsc_verdict(&w));
-	w.seen = true;
-	w.clocks_known = false;
-	assert_null(tsc_verdict(&w));
-	w.nonstop = false;
-	assert_non_null(strstr(tsc_verdict(&w), "nonstop_tsc"));
-	w.hypervisor = true;
-	assert_null(tsc_verdict(&w));
-	w.constant = false;
-	assert_non_null(strstr(tsc_verdict(&w), "not constant"));
+	struct facts f = { .hypervisor = hypervisor, .tsc_invariant = invariant };
+	const char *came = tsc_doubt(&f);
+
+	if (came != why && (!came || !why || strcmp(came, why)))
+		fail_msg("expected %s, came %s", why, came);
+}
+
+TEST(what_linux_has_against_it)
+{
+	expect_doubt("", false, NULL);
+	flags = "flags : nonstop_tsc\n";
+	expect_doubt("KVMKVMKVM", true, "no constant_tsc");
+	flags = "flags : constant_tsc\n";
+	expect_doubt("", true, "no nonstop_tsc");
+	expect_doubt("KVMKVMKVM", true, NULL);
+	flags = NULL;
+	expect_doubt("", true, NULL);
+	expect_doubt("", false, "no constant_tsc");
+	sources = "acpi_pm\n";
+	expect_doubt("", true, "no clock source");
+	options = "tsc=unstable\n";
+	expect_doubt("", true, "tsc=unstable");
+	sources = NULL;
+	expect_doubt("", true, NULL);
+}
+
+static int open_here(void)
+{
+	h = (struct hosted){ .room = { .cpuid = cpuid, .facts = { .hypervisor = "" } } };
+	return tsc_init(&h, err, sizeof err);
+}
+
+/* A guest's CPU model without it, on a host whose TSC is constant. */
+TEST(a_doubted_tsc_that_is_steady_is_used)
+{
+	flags = "flags : hypervisor\n";
+	sources = "kvm-clock acpi_pm\n";
+	assert_int_equal(0, open_here());
+	assert_string_equal("no constant_tsc", h.tsc_doubt);
+	assert_true(h.tsc_steady_ppm < TSC_TRUSTED_PPM);
+	ns_asleep = 1e6; /* interrupted once */
+	long_sleeps = 1;
+	assert_int_equal(0, open_here());
+}
+
+/* It was steady before the run, and was not in it. */
+TEST(a_rate_that_changes_later_is_seen)
+{
+	assert_int_equal(0, open_here());
+	assert_true(tsc_off_ppm(&h) < TSC_TRUSTED_PPM);
+	slept += 1e9;
+	assert_true(tsc_off_ppm(&h) > 1e5);
+}
+
+/* It stops for 1 of 20 ms, or runs at 19 of 20. */
+TEST(a_tsc_that_is_not_steady_is_refused_if_linux_doubts_it)
+{
+	ns_asleep = 1e6;
+	long_sleeps = 1000;
+	assert_int_equal(0, open_here());
+	assert_null(h.tsc_doubt);
+	flags = "flags : constant_tsc\n";
+	assert_int_equal(-1, open_here());
+	assert_non_null(strstr(err, "does not trust the TSC (no nonstop_tsc)"));
+	assert_non_null(strstr(err, "asleep and at work, differ by"));
 }
 
 TEST(a_source_has_a_place)

@@ -73,6 +73,20 @@ TEST(come_home)
 	assert_int_equal(access(path_of(path, out, "a-3.ndjson"), F_OK), -1);
 }
 
+/* A link that somebody has put there, to a file that only root can write. */
+TEST(links_are_not_followed)
+{
+	char path[PATH_MAX], victim[PATH_MAX];
+
+	put_file(world, "victim", "precious\n", 9);
+	path_of(victim, world, "victim");
+	assert_int_equal(0, symlink(victim, path_of(path, out, "a.ndjson.new")));
+	assert_int_equal(0, symlink(victim, path_of(path, out, "b.html")));
+	assert_int_equal(2, collect());
+	assert_true(has(world, "victim", "precious\n"));
+	assert_true(has(out, "a.ndjson", "one\n") && has(out, "b-2.html", "two\n"));
+}
+
 TEST(killed)
 {
 	unsigned n = 1;

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The pages of a mapping, according to the kernel. */
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "linux/mapping.c"
 #include "tests/unit/test.h"
+
+static bool old_kernel; /* without MADV_POPULATE_WRITE */
+
+int madvise(void *base, size_t bytes, int advice)
+{
+	if (!old_kernel || advice != MADV_POPULATE_WRITE)
+		return (int)syscall(SYS_madvise, base, bytes, advice);
+	errno = EINVAL;
+	return -1;
+}
 
 static const char smaps[] =
 	"55d0a0000000-55d0a0002000 r--p 00000000 fe:00 1 /usr/bin/cat\n"
@@ -90,6 +101,42 @@ TEST(test_hugetlb_pages)
 {
 	struct smaps_entry e = entry_of(0x7f0040000000, GIB);
 	assert_int_equal(pages_judge(&e, e.start, GIB), PAGE_1G);
+}
+
+/* Behind a file's end there is no memory, as in a large page that a control group refuses. */
+TEST(memory_that_is_not_there_is_an_error)
+{
+	int file = memfd_create("short", 0);
+
+	assert_int_equal(0, ftruncate(file, PAGE_4K));
+	unsigned char *base = mmap(NULL, 2 * PAGE_4K, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	assert_true(base != MAP_FAILED);
+	for (old_kernel = false;; old_kernel = true) {
+		assert_int_equal(0, populate(base, PAGE_4K));
+		assert_int_equal(-1, populate(base, 2 * PAGE_4K));
+		if (old_kernel)
+			break;
+	}
+	old_kernel = false;
+	assert_int_equal(-1, touch(base, 2 * PAGE_4K, PAGE_4K));
+	munmap(base, 2 * PAGE_4K);
+	close(file);
+}
+
+/* The smaps of QEMU's user mode says that nothing is there. */
+TEST(a_file_that_knows_nothing_is_not_believed)
+{
+	struct slot s;
+	bool known;
+
+	assert_int_equal(0, mapping_reserve(&s, 2 * PAGE_4K, PAGE_4K));
+	assert_int_equal(0, mprotect(s.arena.base, PAGE_4K, PROT_READ | PROT_WRITE));
+	assert_int_equal(0, pages_verify(s.arena.base, PAGE_4K, &known));
+	assert_false(known);
+	assert_int_equal(0, populate(s.arena.base, PAGE_4K));
+	assert_int_equal(PAGE_4K, pages_verify(s.arena.base, PAGE_4K, &known));
+	assert_true(known);
+	mapping_free(&s);
 }
 
 TEST(test_own_mapping)

@@ -138,7 +138,7 @@ TEST(test_counter_group)
 	};
 	struct event_counters q = { 0 };
 	uint64_t before[COUNTERS], after[COUNTERS];
-	counters_open(&q, kinds, 2);
+	counters_open(&q, kinds, 2, 0);
 	if (q.ncounters < 2) {
 		counters_close(&q);
 		skip(); /* perf_event_open is forbidden here */

@@ -252,6 +252,87 @@ TEST(test_empty_and_foreign)
 	}
 }
 
+/* What other programs make of a file is said by name, once, with what helps. */
+TEST(test_written_again)
+{
+#define TEXT(s) s, sizeof s - 1
+	static const struct {
+		const char *bytes;
+		size_t n;
+		const char *text;
+	} all[] = {
+		{ TEXT("\xff\xfe{\0\"\0k\0\r\0\n\0{\0"), "UTF-16" },
+		{ TEXT("\xfe\xff\0{\0\"\0k\0\n\0{"), "UTF-16" },
+		{ TEXT("{\0\"\0k\0\n\0{\0"), "import --serial" },
+		{ TEXT("\0{\0\"\0k\0\n\0{"), "UTF-16" },
+		{ TEXT("\x1f\x8b\x08\n\n\n"), "gunzip" },
+		{ TEXT("\x28\xb5\x2f\xfd\n\n"), "unzstd" },
+		{ TEXT("\xfd"
+		       "7zXZ\n\n"),
+			"unxz" },
+		{ TEXT("BZh9\n\n"), "bunzip2" },
+		{ TEXT("PK\3\4\n\n"), "unzip" },
+		{ TEXT("eyJraW5kIjoicnVuIiwi\ncm9vbSI6ImJhcmUi\n"), "base64" },
+		{ TEXT("[{\"kind\":\"run\"},\n{}]\n"), "as jq does" },
+		{ TEXT("{\n  \"kind\": \"run\",\n"), "as jq does" },
+		{ TEXT("{\"kind\": \"run\", \"seq\": 0}\n{\n"), "as jq does" },
+		{ TEXT("{\"build\":\"v1\",\"kind\":\"run\"}\n{\n"), "as jq does" },
+		{ TEXT("{\"kind\":\"run\",\"a\":[1.5,\"2.0\",0.25],\"crc\":\"01234567\"}\n{\n"),
+			"as jq does" },
+		{ TEXT("{\"kind\":\"run\",\"schema\":\"ane\nchoic-1\",\n\"seq\":0\n"), "folded" },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		read_bytes(all[i].bytes, all[i].n);
+		const struct problem *last = &r.problems.kept[r.problems.all - 1];
+
+		if (r.problems.all > 2 || !strstr(last->text, all[i].text))
+			fail_msg("%zu: expected one problem, '%s'; came %lu, the last '%s'", i,
+				all[i].text, r.problems.all, last->text);
+		expect_rows(0, 0);
+	}
+}
+
+/* Bytes that were lost or changed are no other program's. */
+TEST(test_damage_is_damage)
+{
+	static const char line[] =
+		"{\"kind\":\"run\",\"a\":[1.500000,2.00000,0.250000],\"crc\":\"01234567\"}\n";
+
+	read_bytes(line, sizeof line - 1);
+	expect(1, "its crc is wrong: bytes were lost or changed");
+	write_run("hosted");
+	close_text();
+	char *quoted = test_malloc(f.n + 2);
+	memcpy(quoted, "> ", 2);
+	memcpy(quoted + 2, f.text, f.n);
+	read_bytes(quoted, f.n + 2);
+	test_free(quoted);
+	expect(1, "other text stands before a result line");
+}
+
+/* Blanks behind a line, and the carriage returns of old Macs. */
+TEST(test_other_line_ends)
+{
+	static const char *const ends[] = { "\r", " \n", "\t \r\n" };
+
+	write_run("hosted");
+	close_text();
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t n;
+		char *other;
+		FILE *out = open_memstream(&other, &n);
+
+		for (size_t k = 0; k < f.n; k++)
+			f.text[k] == '\n' ? fputs(ends[i], out) : fputc(f.text[k], out);
+		fclose(out);
+		read_bytes(other, n);
+		free(other);
+		assert_int_equal(0, r.problems.all);
+		expect_rows(1, 3);
+	}
+}
+
 TEST(test_endless_line)
 {
 	FILE *in = fopen("/dev/zero", "rb");

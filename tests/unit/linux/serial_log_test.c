@@ -126,6 +126,34 @@ TEST(test_other_text)
 	}
 }
 
+/* A terminal or a console that folds what is wider than it is. */
+TEST(test_folded_lines)
+{
+	static const size_t widths[] = { 9, 40, 80, 132 };
+
+	for (size_t i = 0; i < 2 * sizeof widths / sizeof *widths; i++) {
+		size_t n, column = 0;
+		char *folded;
+		FILE *out = open_memstream(&folded, &n);
+
+		for (const char *c = sent; *c; c++) {
+			if (*c == '\n')
+				column = 0;
+			else if (column++ == widths[i / 2])
+				fputs(i % 2 ? "\r\n" : "\n", out), column = 1;
+			fputc(*c, out);
+		}
+		fclose(out);
+		import_bytes(folded, n);
+		expect_all();
+		folded[n / 2] ^= 1;
+		import_bytes(folded, n);
+		assert_int_equal(4, back.saved.kept);
+		assert_int_equal(1, back.saved.damaged);
+		free(folded);
+	}
+}
+
 TEST(test_codes_within_lines)
 {
 	static const char *const codes[] = { "\033[0m,", ",\033[10;20H", "\r,", ",\0333", "\016," };

@@ -8,9 +8,9 @@
 
 static void expect_options(const char *line, const char *chosen)
 {
-	char out[64];
+	char out[128];
 
-	kernel_options_choose(line, out, sizeof out);
+	kernel_options_choose(line, out);
 	assert_string_equal(chosen, out);
 }
 
@@ -25,9 +25,8 @@ TEST(options_that_decide)
 		"spectre_v2=on intel_idle.max_cstate=0");
 	expect_options("nopticalillusion ptic=1 midle=poll xmitigations=off", "");
 	expect_options("preempt=full -- idle=poll mitigations=off", "preempt=full");
-	/* An option that does not fit is left out whole. */
 	expect_options("isolcpus=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 tsc=x",
-		"tsc=x");
+		"isolcpus=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23 tsc=x");
 }
 
 static void expect_preemption(const char *version, const char *mode, const char *text)
@@ -68,12 +67,16 @@ TEST(names_by_made_up_files)
 	assert_string_equal(h.no_modules, "this machine has no SMBIOS");
 	put("/sys/class/dmi/id/product_serial", "SN 123");
 	put("/sys/class/dmi/id/bios_version", "F7b");
+	put("/sys/class/dmi/id/bios_date",
+		"a date of more than sixty-three bytes: 01/01/2020 01/01/2020 01/01/2020");
 	put("/sys/class/dmi/id/sys_vendor", "maker");
 	put("/sys/class/dmi/id/product_name", "Box 7");
 	put("/sys/class/dmi/id/board_vendor", "mill");
 	put("/sys/class/dmi/id/board_name", "X-1");
 	h = host_names_read(root);
 	assert_string_equal(h.firmware_version, "F7b");
+	assert_string_equal(h.firmware_date,
+		"a date of more than sixty-three bytes: 01/01/2020 01/01/2020...");
 	assert_string_equal(h.board, "mill X-1");
 	assert_string_equal(h.system, "maker Box 7");
 	char command[256];
