@@ -221,8 +221,8 @@ static void describe(struct room *room, struct jsonl *l)
 		jsonl_string(l, NULL, c->error[i]);
 	jsonl_array_end(l);
 	jsonl_integer(l, "measured_on", processors.measuring);
-	arena_describe(l);
-	smp_describe_idle(c, l);
+	arena_describe(l, smp_other_memory_types());
+	smp_describe_idle(room->kind, c, l);
 	if (room->kind == ROOM_BARE)
 		usb_describe_handoff(c, l);
 }

@@ -81,7 +81,7 @@ int processor_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *
 	return 0;
 }
 
-void processor_failed(struct processor *p, unsigned cpu)
+static void processor_failed(struct processor *p, unsigned cpu)
 {
 	if (p->failure_reported)
 		return;
@@ -114,6 +114,29 @@ bool processor_sleeps_on(const struct processor *p, double ticks, const struct r
 
 	return p->accepted != p->requested && p->idle.way < IDLE_WAY_HALT &&
 		ticks > seconds * room->facts.tsc_hz;
+}
+
+void processors_failed(void)
+{
+	unsigned n = 0, first = 0;
+
+	for (unsigned i = 1; i < processors.n; i++) {
+		struct processor *p = &processors.list[i];
+
+		if (p->state == PROCESSOR_FAULTED)
+			processor_failed(p, i);
+		if (p->state != PROCESSOR_UNRESPONSIVE || p->failure_reported)
+			continue;
+		first = n++ ? first : i;
+	}
+	if (n == 1)
+		processor_failed(&processors.list[first], first);
+	else if (n)
+		console_printf("%u CPUs, the first CPU %u, do not respond: they are not used\n", n,
+			first);
+	for (unsigned i = first; n && i < processors.n; i++)
+		processors.list[i].failure_reported |=
+			processors.list[i].state == PROCESSOR_UNRESPONSIVE;
 }
 
 int processor_run_wait(struct room *room, unsigned cpu)

@@ -28,8 +28,8 @@ bool processor_sleeps_on(const struct processor *, double ticks, const struct ro
  * to spin, its sibling would be measured as half a core.
  */
 void processor_kick(struct processor *);
-/* Says once that CPU number `cpu` faulted or does not respond. */
-void processor_failed(struct processor *, unsigned cpu);
+/* Says once which processors faulted or do not respond, in one line if there are many. */
+void processors_failed(void);
 
 /* For fault_open: returns true if another processor faulted, and records it. */
 bool processor_fault(const struct frame *);

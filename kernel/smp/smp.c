@@ -76,9 +76,7 @@ static void start_stopped(const struct room *room)
 		return;
 	start_bare_again(room->facts.tsc_hz);
 	processors.restarts++;
-	for (unsigned i = 1; i < processors.n; i++)
-		if (processors.list[i].state == PROCESSOR_UNRESPONSIVE)
-			processor_failed(&processors.list[i], i);
+	processors_failed();
 }
 
 void smp_start_siblings(struct room *room, bool start)
@@ -103,9 +101,8 @@ static void list_ready(struct room *room)
 			continue;
 		if (p->list[i].state == PROCESSOR_READY)
 			list_one(p, i);
-		else if (p->list[i].state != PROCESSOR_NOT_STARTED)
-			processor_failed(&p->list[i], i);
 	}
+	processors_failed();
 	room->facts.cpus = p->nready;
 	room->facts.topology = p->topology;
 	room->run_on = p->nready > 1 ? processor_run_on : NULL;
@@ -171,8 +168,21 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 		start_bare(&m->low, room->facts.tsc_hz);
 	list_ready(room);
 	wake_each(room);
+	if (smp_other_memory_types())
+		console_printf("%u CPU(s) have other memory types (MTRRs, PAT) than the boot CPU:\n"
+			       "  there the arena may not be cached\n",
+			smp_other_memory_types());
 	if (!strcmp(siblings_wait(), SIBLINGS_PAUSE))
 		console_printf("a thread of the measuring core spins: " HALF_A_CORE "\n");
+}
+
+unsigned smp_other_memory_types(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < processors.nready; i++)
+		n += processors.list[processors.ready[i]].memory_types_differ;
+	return n;
 }
 
 const char *smp_blocks_exit(void)
@@ -187,7 +197,7 @@ const char *smp_blocks_exit(void)
 	return text;
 }
 
-void smp_describe_idle(const struct config *config, struct jsonl *l)
+void smp_describe_idle(enum room_kind room, const struct config *config, struct jsonl *l)
 {
 	static const char *const ways[] = { "deep", "mwait", "halt", "pause" };
 	static const char *const asked[] = { "deep", "mwait", "pause" };
@@ -209,6 +219,8 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 		jsonl_integer(l, ways[i], n[i]);
 	jsonl_integer(l, "kicked", kicked);
 	jsonl_integer(l, "unresponsive", unresponsive);
+	if (room == ROOM_FIRMWARE && firmware_refused_cpus())
+		jsonl_string(l, "refused", firmware_refused_cpus());
 	if (why)
 		jsonl_string(l, "why", why);
 	jsonl_object_end(l);

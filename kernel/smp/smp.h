@@ -31,8 +31,11 @@ const char *smp_blocks_exit(void);
  */
 void smp_start_siblings(struct room *, bool start);
 
+/* How many processors have other MTRRs, or another PAT entry 0, than the boot processor. */
+unsigned smp_other_memory_types(void);
+
 /* Describe how the other processors wait, and the siblings: two members of the run line. */
-void smp_describe_idle(const struct config *, struct jsonl *);
+void smp_describe_idle(enum room_kind, const struct config *, struct jsonl *);
 
 /*
  * In room bare: call fn(arg) on the processor of that number in the list and return when it is

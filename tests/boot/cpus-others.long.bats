@@ -130,3 +130,14 @@ load helper
 	results
 	some bare '.kind == "skip" and .variant == "interrupt-hlt" and .reason == "no second processor"'
 }
+
+# QEMU's processors lose their MTRRs by INIT, against SDM vol. 3A 9.1.1, and EDK2 starts each by an INIT.
+@test "other CPUs whose MTRRs differ are told, on the console and in the run line" {
+	machine
+	SMP=2 QEMU_CPU=max,-hypervisor boot
+	said '1 CPU(s) have other memory types (MTRRs, PAT) than the boot CPU'
+	both_with_cpus 2
+	for room in firmware bare; do
+		[ "$(first_of $room memory_type.cpus_differ)" = 1 ]
+	done
+}
