@@ -10,7 +10,14 @@
 #include "engine/options.h"
 
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
-enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_SETUP, FINISH_HALT };
+enum finish {
+	FINISH_FIRMWARE,
+	FINISH_POWEROFF,
+	FINISH_RESET,
+	FINISH_SETUP,
+	FINISH_HALT,
+	FINISH_AUTO
+};
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum html_choice { HTML_ON, HTML_OFF };
 enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
@@ -52,6 +59,12 @@ size_t config_settings(struct setting *out);
  */
 void config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
+
+/*
+ * Fit it to the machine: resolve FINISH_AUTO, and under Secure Boot drop what would let an unsigned
+ * file decide what runs in ring 0.
+ */
+void config_fit(struct config *, const struct machine *, void (*say)(const char *line));
 
 /* The number of rooms that a run has. */
 unsigned config_rooms(const struct config *);

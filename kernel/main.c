@@ -105,6 +105,7 @@ void kernel_main(struct machine *m)
 	finish_open(m, &config);       /* the ways to end */
 	banner_name();                 /* the first line */
 	config_parse(&config, &m->config, &m->options, console_line); /* the user's settings */
+	config_fit(&config, m, console_line);                         /* as this machine allows */
 	fault_open(&m->image, &handlers); /* exceptions, NMIs, interrupts */
 	why = take_memory(m);             /* arena, page tables, stacks */
 	if (why) {
