@@ -31,7 +31,10 @@ static const struct setting kernel_settings[] = {
 	CHOICE(html, "on|off", "on", "write a page of pictures beside the results"),
 	CHOICE(store, "on|off|clear", "on",
 		"keep bare's result in EFI variables over the reset; clear: delete one, keep none"),
-	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs without work wait for it"),
+	CHOICE(idle, "deep|mwait|pause|io", "deep",
+		"how CPUs without work wait for it; io: AMD's deep state, by a port"),
+	CHOICE(siblings, "idle|init", "idle",
+		"room bare: how threads of the measuring core wait; init: stopped by INIT"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
 	{

@@ -22,7 +22,8 @@ enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum html_choice { HTML_ON, HTML_OFF };
 enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
-enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
+enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE, IDLE_IO };
+enum siblings_choice { SIBLINGS_IDLE, SIBLINGS_INIT };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 
@@ -41,7 +42,7 @@ struct config {
 	uint64_t mp_services, state; /* enum mp_choice, enum state_choice (kernel/journal.h) */
 	uint64_t cpus;               /* number of CPUs to use; 0: all */
 	char usb_skip[USB_SKIP + 1]; /* PCI addresses, separated by commas */
-	uint64_t idle;               /* enum idle_choice */
+	uint64_t idle, siblings;     /* enum idle_choice, siblings_choice */
 	uint64_t smi_ask;            /* value for ACPI's SMI_CMD; 0: no SMI is asked for */
 	uint64_t watchdog;           /* seconds, or WATCHDOG_AUTO, WATCHDOG_OFF */
 	unsigned errors;             /* their number; text of the first CONFIG_ERRORS below */

@@ -73,6 +73,7 @@ struct processors {
 	struct starting *starting; /* the processors that are being started */
 	unsigned measuring;        /* index in the list: the processor that measures */
 	enum idle_choice idle;     /* requested way of waiting */
+	bool stop_siblings;        /* by INIT, while one CPU measures */
 	unsigned restarts;         /* starts of the siblings in this room */
 };
 extern struct processors processors;

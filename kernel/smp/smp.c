@@ -35,10 +35,10 @@ static bool is_sibling(const struct processor *p)
 /* The waiting of the sibling that shares most with the measuring processor. */
 static const char *siblings_wait(void)
 {
-	enum { NONE, NOT_STARTED, DEEP, MWAIT, HALT, UNKNOWN, PAUSE };
-	static const char *const names[] = { "none", "not started", "deep", "mwait", "halt",
+	enum { NONE, NOT_STARTED, DEEP, IO, MWAIT, HALT, UNKNOWN, PAUSE };
+	static const char *const names[] = { "none", "not started", "deep", "io", "mwait", "halt",
 		"unknown", SIBLINGS_PAUSE };
-	static const unsigned by_way[] = { DEEP, MWAIT, HALT, PAUSE };
+	static const unsigned by_way[] = { DEEP, MWAIT, HALT, IO, PAUSE };
 	unsigned most = processors.list ? NONE : UNKNOWN;
 
 	for (unsigned i = 0; i < processors.n; i++) {
@@ -109,7 +109,7 @@ static void list_ready(struct room *room)
 	room->run_wait = p->nready > 1 ? processor_run_wait : NULL;
 	room->wake = room->kind == ROOM_BARE ? wake : NULL;
 	room->start_siblings = NULL;
-	if (room->kind == ROOM_BARE && start_bare_done() && p->idle != IDLE_PAUSE)
+	if (room->kind == ROOM_BARE && start_bare_done() && p->stop_siblings)
 		room->start_siblings = smp_start_siblings;
 }
 
@@ -157,6 +157,7 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
+	processors.stop_siblings = config->siblings == SIBLINGS_INIT && config->idle != IDLE_PAUSE;
 	processors.restarts = 0;
 	choose_most(kind, config);
 	for (unsigned i = 1; i < processors.n; i++)
@@ -199,8 +200,8 @@ const char *smp_blocks_exit(void)
 
 void smp_describe_idle(enum room_kind room, const struct config *config, struct jsonl *l)
 {
-	static const char *const ways[] = { "deep", "mwait", "halt", "pause" };
-	static const char *const asked[] = { "deep", "mwait", "pause" };
+	static const char *const ways[] = { "deep", "mwait", "halt", "io", "pause" };
+	static const char *const asked[] = { "deep", "mwait", "pause", "io" };
 	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0, unresponsive = 0;
 	const char *why = NULL;
 

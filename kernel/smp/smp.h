@@ -26,8 +26,9 @@ const char *smp_blocks_exit(void);
 /*
  * Start or stop the other threads of the measuring core. Stopped, they wait for SIPI, share nothing
  * with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the column of INIT).
- * Call it on the measuring processor. Nothing happens if room->start_siblings is NULL: in room
- * firmware, whose firmware counts on its processors, and if they are to spin (idle=pause).
+ * Call it on the measuring processor. Nothing happens if room->start_siblings is NULL: without
+ * siblings=init, in room firmware, whose firmware counts on its processors, and if they are to spin
+ * (idle=pause).
  */
 void smp_start_siblings(struct room *, bool start);
 
