@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "efi/firmware.h"
+#include "lib/boot_option.h"
 #include "lib/math.h"
 
 /* Copy UCS-2 to ASCII of at most n - 1 characters; characters that are not printable become '?'. */
@@ -40,6 +41,8 @@ static EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, stru
 	EFI_STATUS status = fw.boot->HandleProtocol(image, &loaded_image, (void **)&fw.loaded);
 	if (EFI_ERROR(status))
 		return status;
+	fw.options_bytes = fw.loaded->LoadOptions ? fw.loaded->LoadOptionsSize : 0;
+	fw.options = boot_option_data(fw.loaded->LoadOptions, &fw.options_bytes);
 	m->image = (struct span){ (UINTN)fw.loaded->ImageBase, fw.loaded->ImageSize };
 	text_narrow(m->firmware_vendor, sizeof(m->firmware_vendor), system->FirmwareVendor);
 	m->firmware_revision = system->FirmwareRevision;
@@ -153,27 +156,15 @@ static void config_read(struct machine *m)
 		m->config = (struct text){ .data = data, .bytes = n };
 }
 
-/*
- * Load options are UCS-2 by custom only: a boot entry may carry any bytes. They are taken as text
- * if all of it is printable; else they are refused as a whole.
- */
+/* A boot entry may carry any bytes: they are refused as a whole if they are not text. */
 static void options_read(struct machine *m)
 {
-	const CHAR16 *wide = fw.loaded->LoadOptions;
-	UINTN n = wide ? fw.loaded->LoadOptionsSize / 2 : 0;
+	size_t n = fw.options_bytes;
 
 	m->options.absent = "none";
-	if (!n && !(wide && fw.loaded->LoadOptionsSize))
-		return;
-	if (fw.loaded->LoadOptionsSize % 2) {
-		bad(&m->options, "load options are not text (odd size)");
-		return;
-	}
-	while (n && !wide[n - 1])
-		n--;
 	if (!n)
 		return;
-	if (n > CONFIG_BYTES) {
+	if (n > 2 * CONFIG_BYTES) {
 		bad(&m->options, "load options are larger than 64 KiB");
 		return;
 	}
@@ -182,15 +173,11 @@ static void options_read(struct machine *m)
 		bad(&m->options, "no memory for the load options");
 		return;
 	}
-	for (UINTN i = 0; i < n; i++) {
-		bool space = wide[i] == '\t' || wide[i] == '\r' || wide[i] == '\n';
-		if (!space && (wide[i] < ' ' || wide[i] > '~')) {
-			bad(&m->options, "load options are not text");
-			return;
-		}
-		data[i] = (unsigned char)wide[i];
-	}
-	m->options = (struct text){ .data = data, .bytes = n };
+	const char *why = load_options_text(fw.options, n, data, &n);
+	if (why)
+		bad(&m->options, why);
+	else if (n)
+		m->options = (struct text){ .data = data, .bytes = n };
 }
 
 /* The configuration tables, among them ACPI's root and SMBIOS. */
@@ -239,6 +226,22 @@ static void tables_find(struct machine *m)
 		m->smbios = (struct span){ (UINTN)structures, n };
 		smbios_read(structures, n, version, &m->host);
 	}
+}
+
+/*
+ * Returns true if a TPM measures what is started (TCG, "EFI Protocol Specification"; before TPM 2.0
+ * "EFI Protocol").
+ */
+static bool has_tpm(void)
+{
+	static EFI_GUID tcg2 = { 0x607f766c, 0x7455, 0x42be,
+		{ 0x93, 0x0b, 0xe4, 0xd7, 0x6d, 0xb2, 0x72, 0x0f } };
+	static EFI_GUID tcg = { 0xf541796d, 0xa62e, 0x4954,
+		{ 0xa7, 0x75, 0x95, 0x84, 0xf6, 0x1b, 0x9c, 0xdd } };
+	void *protocol;
+
+	return !EFI_ERROR(fw.boot->LocateProtocol(&tcg2, NULL, &protocol)) ||
+		!EFI_ERROR(fw.boot->LocateProtocol(&tcg, NULL, &protocol));
 }
 
 /*
@@ -381,7 +384,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	places_find(&m);          /* the volume with \results\ */
 	tables_find(&m);          /* ACPI, SMBIOS */
 	display_open(&m);         /* framebuffer, and the consoles that write to it */
-	variables_open(&m);       /* non-volatile store, reset, BootNext */
+	variables_open(&m);       /* non-volatile store, reset, BootNext, Secure Boot */
+	m.has_tpm = has_tpm();    /* a TPM measures what is started */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	status = memory_take(&m); /* the memory map, ExitBootServices */
 	if (EFI_ERROR(status))

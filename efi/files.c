@@ -426,6 +426,7 @@ static void connect_all(void)
 	if (files_refused() ||
 		EFI_ERROR(fw.boot->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
 		return;
+	print_wide(L"looking for another disk: all devices are connected (servers: minutes)\r\n");
 	while (n--)
 		fw.boot->ConnectController(handles[n], NULL, NULL, TRUE);
 	fw.boot->FreePool(handles);

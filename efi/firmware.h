@@ -14,6 +14,8 @@ struct firmware {
 	EFI_BOOT_SERVICES *boot;
 	EFI_RUNTIME_SERVICES *runtime;
 	EFI_LOADED_IMAGE *loaded;
+	const void *options; /* load options, without the boot option that may be around them */
+	UINTN options_bytes;
 };
 extern struct firmware fw;
 

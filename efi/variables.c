@@ -176,12 +176,10 @@ static enum way_home find_way(void)
 /* Add this start's load options to the option: without them the next start would be another run. */
 static void keep_options(void)
 {
-	UINTN n = fw.loaded->LoadOptions ? fw.loaded->LoadOptionsSize : 0;
-
-	if (!own_bytes || n > sizeof(own) - own_bytes)
+	if (!own_bytes || fw.options_bytes > sizeof(own) - own_bytes)
 		return;
-	memcpy(own + own_bytes, fw.loaded->LoadOptions, n);
-	own_bytes += n;
+	memcpy(own + own_bytes, fw.options, fw.options_bytes);
+	own_bytes += fw.options_bytes;
 }
 
 /*
@@ -244,8 +242,30 @@ static uint64_t setup_next(void)
 	return EFI_ERROR(status) ? status : set_of(L"OsIndications", &global, &bits, sizeof(bits));
 }
 
+/* A variable of one byte; 0: absent. */
+static UINT8 byte_of(CHAR16 *name)
+{
+	UINTN n = 1;
+	UINT8 value;
+
+	return EFI_ERROR(get_of(name, &global, &value, &n)) || n != 1 ? 0 : value;
+}
+
+/* Returns true if the next start, after a reset, is another boot option: BootOrder's first. */
+static bool others_come_first(void)
+{
+	UINT16 current, order[OPTIONS_MOST];
+	UINTN n = sizeof(current), bytes = sizeof(order);
+
+	return !EFI_ERROR(get_of(L"BootCurrent", &global, &current, &n)) &&
+		!EFI_ERROR(get_of(L"BootOrder", &global, order, &bytes)) && bytes >= 2 &&
+		order[0] != current;
+}
+
 void variables_open(struct machine *m)
 {
+	m->others_come_first = others_come_first();
+	m->secure_boot = byte_of(L"SecureBoot") == 1 && byte_of(L"SetupMode") == 0;
 	m->variable_get = get;
 	m->variable_set = set;
 	m->reset = reset;

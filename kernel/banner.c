@@ -6,6 +6,7 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/arena.h"
 #include "lib/text.h"
 #include "page/picture/font.h"
 #include "version.h"
@@ -73,6 +74,11 @@ void banner_machine(const struct machine *m, const struct facts *f)
 	if (m->arena_node != UINT32_MAX)
 		console_printf("the arena lies on node %u, memory of %u more node(s) beside it\n",
 			m->arena_node, m->nbeside);
+	if (arena_not_cached())
+		console_printf(
+			"*** the arena is not cached as usual: no number is that of the caches\n"
+			"  (%s)\n",
+			arena_not_cached());
 	say_sources(f);
 	console_printf("%.2f s since the image was entered\n",
 		(double)(rdtsc() - m->entry_ticks) / f->tsc_hz);

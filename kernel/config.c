@@ -18,8 +18,9 @@
 
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
-	CHOICE(finish, "firmware|poweroff|reset|setup|halt", "firmware",
-		"what to do at the end; setup: restart into the firmware's setup"),
+	CHOICE(finish, "firmware|poweroff|reset|setup|halt|auto", "auto",
+		"what to do at the end; setup: restart into the firmware's setup; auto: firmware, "
+		"or reset if a TPM measures"),
 	NUMBER(prompt, 600, "3", "seconds in which a key can change the run; 0: none"),
 	NUMBER(countdown, 600, "10", "seconds before a reset in which a key holds it; 0: none"),
 	NUMBER(screen_seconds, 600, "30",
@@ -30,7 +31,10 @@ static const struct setting kernel_settings[] = {
 	CHOICE(html, "on|off", "on", "write a page of pictures beside the results"),
 	CHOICE(store, "on|off|clear", "on",
 		"keep bare's result in EFI variables over the reset; clear: delete one, keep none"),
-	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs without work wait for it"),
+	CHOICE(idle, "deep|mwait|pause|io", "deep",
+		"how CPUs without work wait for it; io: AMD's deep state, by a port"),
+	CHOICE(siblings, "idle|init", "idle",
+		"room bare: how threads of the measuring core wait; init: stopped by INIT"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
 	{
@@ -266,6 +270,36 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 		text_format(more, sizeof more, "and %u more such lines", c->errors - CONFIG_ERRORS);
 		say(more);
 	}
+}
+
+/* A signed image must be no way around Secure Boot: its configuration is not signed. */
+static void refuse_code(struct config *c, void (*say)(const char *line))
+{
+	static struct parser p;
+	struct options *o = &c->options;
+
+	if (!o->code[0] && !o->code_init[0] && !c->smi_ask)
+		return;
+	if (o->code[0] && !strcmp(o->probes, "code"))
+		o->probes[0] = 0;
+	o->code[0] = o->code_init[0] = 0;
+	o->code_loop = 0;
+	c->smi_ask = 0;
+	p.config = c;
+	p.say = say;
+	refuse(&p, "code, code_init, smi_ask: refused, because Secure Boot is on");
+}
+
+void config_fit(struct config *c, const struct machine *m, void (*say)(const char *line))
+{
+	if (m->secure_boot)
+		refuse_code(c, say);
+	if (c->finish == FINISH_AUTO)
+		c->finish = m->has_tpm && m->others_come_first ? FINISH_RESET : FINISH_FIRMWARE;
+	if (!m->has_tpm || c->finish != FINISH_FIRMWARE)
+		return;
+	say("a TPM measures this start: a system that starts next without a reset may ask");
+	say("  for its recovery key (BitLocker, LUKS): finish = reset or poweroff avoids it");
 }
 
 unsigned config_rooms(const struct config *c)

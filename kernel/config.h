@@ -10,12 +10,20 @@
 #include "engine/options.h"
 
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
-enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_SETUP, FINISH_HALT };
+enum finish {
+	FINISH_FIRMWARE,
+	FINISH_POWEROFF,
+	FINISH_RESET,
+	FINISH_SETUP,
+	FINISH_HALT,
+	FINISH_AUTO
+};
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum html_choice { HTML_ON, HTML_OFF };
 enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
-enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
+enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE, IDLE_IO };
+enum siblings_choice { SIBLINGS_IDLE, SIBLINGS_INIT };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 
@@ -34,7 +42,7 @@ struct config {
 	uint64_t mp_services, state; /* enum mp_choice, enum state_choice (kernel/journal.h) */
 	uint64_t cpus;               /* number of CPUs to use; 0: all */
 	char usb_skip[USB_SKIP + 1]; /* PCI addresses, separated by commas */
-	uint64_t idle;               /* enum idle_choice */
+	uint64_t idle, siblings;     /* enum idle_choice, siblings_choice */
 	uint64_t smi_ask;            /* value for ACPI's SMI_CMD; 0: no SMI is asked for */
 	uint64_t watchdog;           /* seconds, or WATCHDOG_AUTO, WATCHDOG_OFF */
 	unsigned errors;             /* their number; text of the first CONFIG_ERRORS below */
@@ -52,6 +60,12 @@ size_t config_settings(struct setting *out);
  */
 void config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
+
+/*
+ * Fit it to the machine: resolve FINISH_AUTO, and under Secure Boot drop what would let an unsigned
+ * file decide what runs in ring 0.
+ */
+void config_fit(struct config *, const struct machine *, void (*say)(const char *line));
 
 /* The number of rooms that a run has. */
 unsigned config_rooms(const struct config *);

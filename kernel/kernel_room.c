@@ -28,6 +28,8 @@
 #include "lib/text.h"
 #include "version.h"
 
+#define SCI_ENABLED 1 /* ACPI 6.5, 4.8.3.2.1: events are interrupts of ACPI, not SMIs */
+
 #define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most this often */
 
 /* The run in the current room. */
@@ -38,7 +40,21 @@ static struct {
 	unsigned machine_checks;  /* that came in it */
 	uint64_t checks_interval; /* TSC ticks */
 	uint64_t checked;         /* TSC at the last look at the banks */
+	uint64_t gdt;             /* of the measuring CPU */
+	uint16_t pm1_control;     /* port; 0: none */
 } current;
+
+/*
+ * Returns true on the measuring CPU, whose banks were opened and whose counters were started: other
+ * CPUs have banks of their own, and look for gaps in their time. Each has a GDT of its own.
+ */
+static bool measures_here(void)
+{
+	struct table_register gdt;
+
+	store_gdt(&gdt);
+	return gdt.base == current.gdt;
+}
 
 static void esc_poll(void)
 {
@@ -119,14 +135,15 @@ enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 static void timed_begin(struct room *room, struct event_counts *q)
 {
 	const struct pmu_counter *c = cpu_controls_counters()->of;
+	bool here = measures_here();
 
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
-	if (machine_checks_known())
+	if (here && machine_checks_known())
 		q->known |= EVENT_MACHINE_CHECKS;
 	q->priv[PRIV_INTERRUPTS] = fault_counts.interrupts;
 	q->priv[PRIV_NMIS] = fault_counts.nmis;
 	for (unsigned i = 0; i < COUNTS; i++) {
-		if (!c[i].msr)
+		if (!c[i].msr || (!here && i != COUNT_SMIS))
 			continue;
 		q->known |= counted[i].known;
 		q->priv[PRIV_COUNTERS + i] = rdmsr(c[i].msr);
@@ -147,12 +164,13 @@ static void timed_end(struct room *room, struct event_counts *q)
 	const struct pmu_counter *c = cpu_controls_counters()->of;
 
 	for (unsigned i = 0; i < COUNTS; i++)
-		if (c[i].msr)
+		if (q->known & counted[i].known)
 			*(uint64_t *)((char *)q + counted[i].offset) =
 				(rdmsr(c[i].msr) - q->priv[PRIV_COUNTERS + i]) & c[i].mask;
 	q->interrupts = fault_counts.interrupts - q->priv[PRIV_INTERRUPTS];
 	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
-	if (machine_checks_known() && rdtsc() - current.checked > current.checks_interval)
+	if ((q->known & EVENT_MACHINE_CHECKS) &&
+		rdtsc() - current.checked > current.checks_interval)
 		q->machine_checks = new_machine_checks();
 }
 
@@ -215,14 +233,16 @@ static void describe(struct room *room, struct jsonl *l)
 	jsonl_string(l, "vendor", m->firmware_vendor);
 	jsonl_integer(l, "revision", m->firmware_revision);
 	jsonl_integer(l, "uefi_revision", m->uefi_revision);
+	if (current.pm1_control)
+		jsonl_bool(l, "acpi_mode", in16(current.pm1_control) & SCI_ENABLED);
 	jsonl_object_end(l);
 	jsonl_array(l, "config_errors");
 	for (unsigned i = 0; i < listed; i++)
 		jsonl_string(l, NULL, c->error[i]);
 	jsonl_array_end(l);
 	jsonl_integer(l, "measured_on", processors.measuring);
-	arena_describe(l);
-	smp_describe_idle(c, l);
+	arena_describe(l, smp_other_memory_types());
+	smp_describe_idle(room->kind, c, l);
 	if (room->kind == ROOM_BARE)
 		usb_describe_handoff(c, l);
 }
@@ -300,6 +320,7 @@ void kernel_room_open(struct room *room, const struct machine *m, const struct c
 	room->facts.host = m->host;
 	if (fadt)
 		doubts_acpi_maker(&room->facts, fadt);
+	current.pm1_control = acpi_pm1_control(fadt);
 	room->smi = (struct smi_request){ c->smi_ask > 0, .value = (uint8_t)c->smi_ask };
 	room->smi.why = acpi_smi_port(fadt, room->smi.value, &room->smi.port);
 	arena_open(room, m, c);
@@ -321,6 +342,10 @@ void kernel_room_enter(struct room *room, enum room_kind which)
 
 void kernel_room_begin(struct room *room)
 {
+	struct table_register gdt;
+
+	store_gdt(&gdt);
+	current.gdt = gdt.base;
 	machine_checks_open(&this_cpu);
 	current.machine_checks = 0;
 	current.checks_interval = (uint64_t)(room->facts.tsc_hz / CHECKS_PER_SECOND);

@@ -105,7 +105,10 @@ struct machine {
 	uint32_t firmware_revision, uefi_revision;
 	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
 	enum way_home home;
-	bool has_setup; /* setup_next works: a start can enter the firmware's setup */
+	bool secure_boot;       /* UEFI 2.10, 32.3: only signed programs start */
+	bool has_tpm;           /* it measures each program that is started */
+	bool others_come_first; /* after a reset another boot option starts than this one */
+	bool has_setup;         /* setup_next works: a start can enter the firmware's setup */
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: files can be */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: on it */

@@ -18,6 +18,7 @@
 #include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
+#include "kernel/memory/memory_types.h"
 #include "kernel/result/last_run.h"
 #include "kernel/run_rooms.h"
 #include "kernel/smp/apic.h"
@@ -55,6 +56,11 @@ static void on_kernel_stack(void *machine)
 	console_give_back();
 }
 
+static void read_memory_types(void)
+{
+	memory_types_read(&this_cpu, &boot_memory_types);
+}
+
 /*
  * Choose memory and the serial port, and build page tables and stacks. Returns NULL, or the reason
  * why the program cannot run, such as an encrypted guest.
@@ -67,6 +73,7 @@ static const char *take_memory(struct machine *m)
 
 	if (why)
 		return why;
+	cpu_with_handlers(read_memory_types);
 	acpi_use_map(&m->map);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
 	console_choose_serial(config.serial != SERIAL_OFF);
@@ -98,14 +105,15 @@ void kernel_main(struct machine *m)
 	finish_open(m, &config);       /* the ways to end */
 	banner_name();                 /* the first line */
 	config_parse(&config, &m->config, &m->options, console_line); /* the user's settings */
-	why = take_memory(m); /* arena, page tables, stacks */
+	config_fit(&config, m, console_line);                         /* as this machine allows */
+	fault_open(&m->image, &handlers); /* exceptions, NMIs, interrupts */
+	why = take_memory(m);             /* arena, page tables, stacks */
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;
 	}
 	boot_cpu_open(&address_space.layout, (uint64_t)address_space.tables.root); /* its state */
-	setup_console(m);                 /* text and pictures on the display */
-	fault_open(&m->image, &handlers); /* exceptions, NMIs, interrupts */
+	setup_console(m); /* text and pictures on the display */
 	switch_to_kernel();
 	on_stack((void *)(stack->base + stack->bytes), on_kernel_stack, m);
 	switch_to_firmware();

@@ -235,6 +235,46 @@ size_t boot_option_make(void *out, size_t bytes, const char *description, const 
 	return w.used <= bytes ? w.used : 0;
 }
 
+const void *boot_option_data(const void *bytes, size_t *n)
+{
+	const uint8_t *at = bytes;
+	struct device_path p = path_of(bytes, *n);
+
+	/* Attributes 8 and up do not exist but for the category (UEFI 2.10, 3.1.3). */
+	if (*n < HEAD || at[3] || at[2] || (at[1] & 0xe0) || (at[0] & 0xf4) || !p.n ||
+		device_path_bytes(p.at, p.n) + NODE != p.n || p.at[p.n - 3] != WHOLE_PATH)
+		return bytes;
+	*n -= (size_t)(p.at + p.n - at);
+	return p.at + p.n;
+}
+
+static bool is_letter(unsigned c)
+{
+	return c == '\t' || c == '\r' || c == '\n' || (c >= ' ' && c <= '~');
+}
+
+/* Take every `step`-th byte, but an end of zeros. Returns false if there is another character. */
+static bool take_text(const uint8_t *in, size_t n, unsigned step, unsigned char *out, size_t *used)
+{
+	*used = 0;
+	while (n >= step && !in[n - 1] && !in[n - step])
+		n -= step;
+	for (size_t i = 0; i + step <= n; i += step) {
+		if (!is_letter(step == 2 ? u16(in + i) : in[i]))
+			return false;
+		out[(*used)++] = in[i];
+	}
+	return n % step == 0;
+}
+
+const char *load_options_text(const void *options, size_t n, unsigned char *out, size_t *used)
+{
+	if (take_text(options, n, 2, out, used) || take_text(options, n, 1, out, used))
+		return NULL;
+	*used = 0;
+	return "load options are not text";
+}
+
 bool boot_option_is_called(const void *option, size_t n, const char *description)
 {
 	const uint8_t *at = option;

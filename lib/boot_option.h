@@ -45,6 +45,18 @@ size_t boot_option_make(void *out, size_t bytes, const char *description, const 
  */
 bool device_path_folder(const void *path, size_t most, char *out, size_t bytes);
 
+/*
+ * The optional data of an option, if the bytes are a whole option; *n: their number in, that of the
+ * data out. Else returns the bytes as they are. Dell's firmware hands a program the whole option as
+ * its load options (shim issues 649 and 698; Linux 4a568ce29d3f).
+ */
+const void *boot_option_data(const void *bytes, size_t *n);
+/*
+ * Write load options as ASCII to out[n]; they are UCS-2 by custom, and some loaders hand over
+ * bytes. Returns NULL, with the characters in *used, or why they are not text.
+ */
+const char *load_options_text(const void *options, size_t n, unsigned char *out, size_t *used);
+
 /* Returns true if the option has that description. */
 bool boot_option_is_called(const void *option, size_t n, const char *description);
 

@@ -143,6 +143,29 @@ struct boot_cpu boot_cpu;
 
 _Static_assert(LAYOUT_STACKS == ISTS, "a stack for each IST, and the main one");
 
+#define EARLY_STACK 4096
+
+/* A shadow stack (CET) would not allow a handler to return to another place. */
+void cpu_with_handlers(void (*fn)(void))
+{
+	unsigned char stack[EARLY_STACK] __attribute__((aligned(16)));
+	uint64_t stack_top[ISTS], top = (uint64_t)(stack + sizeof stack);
+	struct cpu_state *firmware = &boot_cpu.firmware;
+
+	for (unsigned i = 0; i < ISTS; i++)
+		stack_top[i] = top;
+	cpu_state_read(firmware);
+	descriptors_make(&boot_cpu.descriptors, stack_top);
+	cli();
+	write_cr4(firmware->control.cr4 & ~(uint64_t)CR4_CET);
+	descriptors_load(&boot_cpu.descriptors);
+	fn();
+	cpu_state_load_tables(firmware);
+	write_cr4(firmware->control.cr4);
+	if (firmware->interrupts)
+		sti();
+}
+
 #define XSAVE   (1 << 26) /* CPUID 1 ECX */
 #define AVX     (1 << 28)
 #define AVX512F (1 << 16) /* CPUID 7 EBX */
@@ -179,7 +202,6 @@ void boot_cpu_open(const struct memory_layout *l, uint64_t page_table_root)
 
 	for (unsigned i = 1; i < ISTS; i++)
 		stack_top[i] = l->stack[i].base + l->stack[i].bytes;
-	cpu_state_read(&b->firmware);
 	b->kernel = cpu_kernel_control(&b->firmware, page_table_root, cpu_vector_state());
 	descriptors_make(&b->descriptors, stack_top);
 	b->boot_services = true;

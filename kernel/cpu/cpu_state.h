@@ -64,6 +64,12 @@ struct cpu_state {
 void cpu_state_read(struct cpu_state *);
 /* Set XCR0, or leave it as it is if the value is refused; 0: do nothing. */
 void cpu_set_xcr0(uint64_t xcr0);
+/*
+ * Note the firmware's state, and call fn in it, but with the kernel's descriptor tables: a fault of
+ * kernel/cpu/safe.h is caught. Call it between fault_open and boot_cpu_open. The task register
+ * keeps the kernel's task where the firmware had none.
+ */
+void cpu_with_handlers(void (*fn)(void));
 /* Load GDT, segments, task register and IDT again. */
 void cpu_state_load_tables(const struct cpu_state *);
 
@@ -117,9 +123,7 @@ struct boot_cpu {
 };
 extern struct boot_cpu boot_cpu;
 
-/*
- * Note the firmware's state and prepare the kernel's, with the stacks of the layout; enter neither.
- */
+/* Prepare the kernel's state, with the stacks of the layout; do not enter it. */
 void boot_cpu_open(const struct memory_layout *, uint64_t page_table_root);
 
 /* Both do nothing after ExitBootServices. */

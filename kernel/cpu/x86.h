@@ -34,6 +34,7 @@ enum {
 #define CR4_SMXE       (1ULL << 14)
 #define CR4_FSGSBASE   (1ULL << 16)
 #define CR4_OSXSAVE    (1ULL << 18)
+#define CR4_CET        (1ULL << 23)
 
 enum msr {
 	MSR_APIC_BASE = 0x1b,

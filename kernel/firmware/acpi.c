@@ -312,7 +312,19 @@ struct fadt_reset fadt_reset(uint64_t rsdp)
 	return r;
 }
 
-enum { FADT_SMI_COMMAND = 48 };
+enum { FADT_SMI_COMMAND = 48, FADT_PM1A_CONTROL = 64, FADT_X_PM1A_CONTROL = 172 };
+
+uint16_t acpi_pm1_control(const struct acpi_table *fadt)
+{
+	struct acpi_address extended;
+
+	if (!fadt || (field(fadt, FADT_FLAGS, 4) & HW_REDUCED))
+		return 0;
+	extended = read_address(fadt, FADT_X_PM1A_CONTROL);
+	if (extended.present)
+		return extended.memory ? 0 : (uint16_t)extended.address;
+	return (uint16_t)field(fadt, FADT_PM1A_CONTROL, 4);
+}
 
 const char *acpi_smi_port(const struct acpi_table *fadt, uint8_t value, uint16_t *port)
 {

@@ -77,6 +77,8 @@ struct fadt_reset {
 
 /* All zeros if there is no FADT. The address space of the firmware's tables must be mapped. */
 struct fadt_reset fadt_reset(uint64_t rsdp);
+/* The port of power management 1 control, whose bit 0 is SCI_EN; 0: none. fadt NULL: none. */
+uint16_t acpi_pm1_control(const struct acpi_table *fadt);
 
 /*
  * Find the port by which the firmware is asked for an SMI (ACPI 6.5, table 5.9: SMI_CMD), if the

@@ -5,158 +5,11 @@
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_types.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
-
-/* Types of caching, as MTRRs and PAT encode them. */
-enum {
-	TYPE_UNCACHED = 0,
-	TYPE_WRITE_COMBINING = 1,
-	TYPE_WRITE_THROUGH = 4,
-	TYPE_WRITE_PROTECTED = 5,
-	TYPE_WRITE_BACK = 6,
-	TYPE_MIXED = 0x100, /* not the same everywhere */
-	TYPE_UNKNOWN,
-};
-
-enum {
-	MTRR_CAPABILITIES = 0xfe,
-	MTRR_BASE0 = 0x200, /* its mask follows, then the next pair */
-	PAGE_ATTRIBUTES = 0x277,
-	MTRR_DEFAULT = 0x2ff,
-	AMD_SYSCFG = 0xc0010010,
-	AMD_TOP_MEM2 = 0xc001001d, /* bits 51:23, the first byte beyond memory */
-};
-
-#define ABOVE_4G  (1ULL << 32)
-#define TOM2_ON   (1 << 21) /* of AMD_SYSCFG: MtrrTom2En, */
-#define TOM2_BACK (1 << 22) /* Tom2ForceMemTypeWB */
-#define TOM2_BITS 0x000fffffff800000ULL
-
-#define MTRRS_ON (1 << 11)
-#define VALID    (1 << 11)
-
-/* Read the variable range i. Returns false if it is not in use. */
-static bool range(const struct cpu_ops *cpu, unsigned i, uint64_t *base, uint64_t *mask)
-{
-	return cpu->read(MTRR_BASE0 + 2 * i, base) == 0 &&
-		cpu->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
-}
-
-/* The type that holds if two ranges cover one address: uncached wins, then write-through. */
-static unsigned stronger(unsigned a, unsigned b)
-{
-	if (a == TYPE_UNKNOWN || a == b)
-		return b;
-	if (a == TYPE_UNCACHED || b == TYPE_UNCACHED)
-		return TYPE_UNCACHED;
-	return a + b == TYPE_WRITE_THROUGH + TYPE_WRITE_BACK ? TYPE_WRITE_THROUGH : TYPE_MIXED;
-}
-
-/*
- * The end of the memory above 4 GiB that is write-back by default, whatever MTRR_DEFAULT says; 0:
- * none (AMD64 APM vol. 2, 3.2.1, "Tom2ForceMemTypeWB"). The variable ranges still override it.
- */
-static uint64_t top_of_write_back(const struct cpu_ops *cpu)
-{
-	enum cpu_vendor vendor = cpu_vendor(cpu);
-	uint64_t config, top;
-
-	if ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) || cpu->read(AMD_SYSCFG, &config) ||
-		cpu->read(AMD_TOP_MEM2, &top))
-		return 0;
-	return (config & TOM2_ON) && (config & TOM2_BACK) ? top & TOM2_BITS : 0;
-}
-
-/* The type of an address that no range covers. *end: lowered to where the type changes. */
-static unsigned default_type(const struct cpu_ops *cpu, unsigned otherwise, uint64_t at,
-	uint64_t *end)
-{
-	uint64_t top = top_of_write_back(cpu);
-
-	if (top <= ABOVE_4G || at >= top)
-		return otherwise;
-	uint64_t change = at < ABOVE_4G ? ABOVE_4G : top;
-
-	if (change < *end)
-		*end = change;
-	return at < ABOVE_4G ? otherwise : TYPE_WRITE_BACK;
-}
-
-/* The type at one address. *end: lowered to the place where another type may begin. */
-static unsigned type_at(const struct cpu_ops *cpu, unsigned ranges, unsigned otherwise, uint64_t at,
-	uint64_t *end)
-{
-	unsigned type = TYPE_UNKNOWN;
-	uint64_t base, mask;
-
-	for (unsigned i = 0; i < ranges; i++) {
-		if (!range(cpu, i, &base, &mask))
-			continue;
-		mask &= ~0xfffULL;
-		uint64_t start = base & mask, size = mask & -mask;
-
-		if ((at & mask) == start)
-			type = stronger(type, base & 0xff);
-		if (start > at && start < *end)
-			*end = start;
-		if (start + size > at && start + size < *end)
-			*end = start + size;
-	}
-	return type == TYPE_UNKNOWN ? default_type(cpu, otherwise, at, end) : type;
-}
-
-/* The type of [base, base + bytes) by the MTRRs; base is at or above 1 MiB. */
-static unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)
-{
-	uint64_t capabilities, defaults, last = base + bytes, end;
-	unsigned type = TYPE_UNKNOWN;
-
-	if (cpu->read(MTRR_CAPABILITIES, &capabilities) || cpu->read(MTRR_DEFAULT, &defaults) ||
-		!capabilities || !bytes)
-		return TYPE_UNKNOWN;
-	if (!(defaults & MTRRS_ON))
-		return TYPE_UNCACHED;
-	for (uint64_t at = base; at < last; at = end) {
-		end = last;
-		unsigned here = type_at(cpu, capabilities & 0xff, defaults & 0xff, at, &end);
-
-		if (at != base && here != type)
-			return TYPE_MIXED;
-		type = here;
-	}
-	return type;
-}
-
-/* Entry `index` of the page attribute table. */
-static unsigned pat_type(const struct cpu_ops *cpu, unsigned index)
-{
-	uint64_t pat;
-
-	return cpu->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
-}
-
-/* The type in words: "write-back" ... */
-static const char *type_name(unsigned type)
-{
-	switch (type) {
-	case TYPE_UNCACHED:
-		return "uncached";
-	case TYPE_WRITE_COMBINING:
-		return "write-combining";
-	case TYPE_WRITE_THROUGH:
-		return "write-through";
-	case TYPE_WRITE_PROTECTED:
-		return "write-protected";
-	case TYPE_WRITE_BACK:
-		return "write-back";
-	case TYPE_MIXED:
-		return "mixed";
-	default:
-		return "unknown";
-	}
-}
 
 const char *pat_prepare(struct msr_journal *j)
 {
@@ -290,12 +143,7 @@ static bool efi_write_back(const struct machine *m)
 
 static unsigned by_mtrrs(void)
 {
-	return mtrr_type(&this_cpu, address_space.arena.base, address_space.arena.bytes);
-}
-
-static bool may_be_back(unsigned type)
-{
-	return type == TYPE_WRITE_BACK || type == TYPE_UNKNOWN;
+	return mtrr_type(&boot_memory_types, address_space.arena.base, address_space.arena.bytes);
 }
 
 /*
@@ -318,7 +166,7 @@ void arena_open(struct room *room, const struct machine *m, const struct config 
 	state.machine = m;
 	state.limit = c->options.max_bytes;
 	state.write_back =
-		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
+		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(boot_memory_types.pat0);
 	room->arena = map_arena;
 	room->arena_on = map_beside;
 	room->cache_as = cache_as;
@@ -333,13 +181,26 @@ void arena_leave(void)
 		remap_all(PAGE_2M);
 }
 
-void arena_describe(struct jsonl *l)
+const char *arena_not_cached(void)
+{
+	static char why[80];
+
+	if (state.write_back || !address_space.arena.bytes)
+		return NULL;
+	text_format(why, sizeof why, "memory map %s, MTRRs %s, PAT %s",
+		efi_write_back(state.machine) ? "write-back" : "other", type_name(by_mtrrs()),
+		type_name(boot_memory_types.pat0));
+	return why;
+}
+
+void arena_describe(struct jsonl *l, unsigned cpus_differ)
 {
 	jsonl_object(l, "memory_type");
 	jsonl_string(l, "efi", efi_write_back(state.machine) ? "write-back" : "other");
 	jsonl_string(l, "mtrr", type_name(by_mtrrs()));
-	jsonl_string(l, "pat", type_name(pat_type(&this_cpu, 0)));
+	jsonl_string(l, "pat", type_name(boot_memory_types.pat0));
 	jsonl_bool(l, "write_back", state.write_back);
+	jsonl_integer(l, "cpus_differ", cpus_differ);
 	jsonl_object_end(l);
 }
 
@@ -360,11 +221,15 @@ void arena_describe(struct jsonl *l)
 #define RESERVE     (32 * MIB) /* this and 1/16 of a node's free memory stay the firmware's */
 #define RESERVE_DIV 16
 
-/* The free memory of a node; NODE_UNKNOWN: all free memory. */
+/* With less free memory that is write-back than this, memory of any type is taken, and said. */
+#define CACHED_LEAST (128 * MIB)
+
+/* The free memory of a node that the MTRRs let be write-back; NODE_UNKNOWN: of all nodes. */
 struct source {
 	const struct machine *m;
 	const struct acpi_table *srat;
 	uint32_t node;
+	const struct memory_types *types; /* NULL: of any type */
 };
 
 static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)
@@ -403,6 +268,30 @@ static struct span overlap(const struct memory_entry *e, const struct node_range
 	return (struct span){ base, end > base ? end - base : 0 };
 }
 
+/* Call see(span, arg) for each part of a free block that may be used. */
+static void each_part(const struct source *s, struct span block, void (*see)(struct span, void *),
+	void *arg)
+{
+	uint64_t end = block.base + block.bytes, next;
+	struct span part = { block.base, 0 };
+
+	if (!s->types) {
+		see(block, arg);
+		return;
+	}
+	for (uint64_t at = block.base; at < end; at = next) {
+		next = end;
+		if (may_be_back(mtrr_type_at(s->types, at, &next))) {
+			part.bytes = next - part.base;
+			if (next < end)
+				continue;
+		}
+		if (part.bytes)
+			see(part, arg);
+		part = (struct span){ next, 0 };
+	}
+}
+
 /* Call see(span, arg) for each free block of the source. */
 static void each_block(const struct source *s, void (*see)(struct span, void *), void *arg)
 {
@@ -413,11 +302,11 @@ static void each_block(const struct source *s, void (*see)(struct span, void *),
 		if (!is_free(e))
 			continue;
 		if (s->node == NODE_UNKNOWN)
-			see((struct span){ e->base, e->pages * PAGE_4K }, arg);
+			each_part(s, (struct span){ e->base, e->pages * PAGE_4K }, see, arg);
 		else
 			for (uint32_t at = 0; srat_memory(s->srat, &at, &r);)
 				if (r.node == s->node)
-					see(overlap(e, &r), arg);
+					each_part(s, overlap(e, &r), see, arg);
 	}
 }
 
@@ -565,10 +454,12 @@ static bool take_works(const struct source *s, struct machine *m)
 bool memory_choose(struct machine *m, uint32_t apic_id)
 {
 	const struct acpi_table *slit = acpi_find(m->rsdp, "SLIT");
-	struct source s = { m, acpi_find(m->rsdp, "SRAT"), NODE_UNKNOWN };
+	struct source s = { m, acpi_find(m->rsdp, "SRAT"), NODE_UNKNOWN, &boot_memory_types };
 	uint32_t node = srat_cpu_node(s.srat, apic_id);
 	struct node_range r;
 
+	if (free_bytes(&s) < CACHED_LEAST)
+		s.types = NULL;
 	if (node != NODE_UNKNOWN)
 		s.node = nearest(&s, slit, node);
 	m->arena_node = s.node;
@@ -580,7 +471,7 @@ bool memory_choose(struct machine *m, uint32_t apic_id)
 	if (m->arena.bytes == ARENA_MAX)
 		take_beside(m, &s, before); /* for rows that need more than an arena */
 	for (uint32_t at = 0; s.node != NODE_UNKNOWN && srat_memory(s.srat, &at, &r);) {
-		struct source other = { m, s.srat, r.node };
+		struct source other = { m, s.srat, r.node, s.types };
 
 		if (r.node != m->arena_node)
 			take_beside(m, &other, free_bytes(&other));

@@ -15,13 +15,17 @@ void arena_open(struct room *, const struct machine *, const struct config *);
 /* At the end of a room: make all of it ordinary memory again. */
 void arena_leave(void);
 /*
- * Write its memory type by the firmware, the MTRRs and the page attribute table, for the run line.
+ * Write its memory type by the firmware, the MTRRs and the page attribute table, for the run line;
+ * cpus_differ: on how many CPUs it may be another.
  */
-void arena_describe(struct jsonl *);
+void arena_describe(struct jsonl *, unsigned cpus_differ);
+/* The reason why it may not be write-back, for the console; NULL: it is. */
+const char *arena_not_cached(void);
 
 /* Choice of the firmware's free memory, to measure and to work in, by nodes. */
 
 /*
+ * Take memory that is write-back by boot_memory_types, if there is enough of it; else of any type.
  * Take memory to work in (page tables, stacks, results) and the arena on the node of the processor
  * with that APIC id, or, if the node has no memory, on the nearest node that has some; then a block
  * of each other node. Fills m->work, logs, arena, arena_node and beside. Call it before
@@ -29,11 +33,6 @@ void arena_describe(struct jsonl *);
  * there is none to measure.
  */
 bool memory_choose(struct machine *, uint32_t apic_id);
-
-/*
- * Caching of memory, by MTRRs and by the page attribute table (SDM vol. 3A 12.11 and 12.12; AMD APM
- * vol. 2, 7.7 and 7.8, alike; its 3.2.1: the default above 4 GiB).
- */
 
 /*
  * Make page attribute entries 1 (PWT) and 3 (PWT and PCD) write-combining and uncached, as Linux

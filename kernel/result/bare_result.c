@@ -16,12 +16,14 @@
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"
 #include "kernel/series.h"
+#include "kernel/watchdog/watchdog.h"
 #include "lib/pack.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 #include "lib/thin.h"
 
 #define MEDIUM_SECONDS 60
+#define STORE_SECONDS  60 /* more than a reclaim of any store takes, in one call */
 
 #define WHOLE (-1) /* no thinning: one below the levels of lib/thin.h */
 
@@ -316,6 +318,7 @@ const char *store_and_reset(const struct machine *m)
 
 	results_file(file, ROOM_BARE);
 	step_enter("setvar");
+	watchdog_extend(STORE_SECONDS);
 	const char *why = store(m, file);
 	if (!why && !plan.no_file) {
 		finish_way_home();

@@ -33,6 +33,7 @@
 
 #include <string.h>
 
+#include "kernel/watchdog/watchdog.h"
 #include "lib/crc32.h"
 #include "lib/pack.h"
 #include "lib/text.h"
@@ -160,6 +161,7 @@ static const char *write_variable(const struct storage *s, const char *name, con
 {
 	static char back[STORED_RESULT_CHUNK];
 	size_t bytes = sizeof back;
+	watchdog_feed(); /* a reclaim of the store takes seconds */
 	uint64_t status = s->set(name, data, n);
 
 	if (status)
@@ -194,6 +196,7 @@ static bool erase(const struct storage *s, const char *name)
 	size_t n = sizeof data;
 	uint64_t status = s->get(name, data, &n);
 
+	watchdog_feed();
 	if (status == 0 || n > sizeof data)
 		s->set(name, NULL, 0);
 	return status != EFI_STATUS_NOT_FOUND;

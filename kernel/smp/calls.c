@@ -4,26 +4,27 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/cpu_state.h"
+#include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/smp/apic.h"
 #include "lib/exception.h"
 
 void processor_call(struct processor *p)
 {
-	p->nmi_sent = p->idle.way == IDLE_WAY_HALT;
+	p->nmi_sent = p->idle.nmi;
 	p->requested++;
-	if (p->idle.way == IDLE_WAY_HALT)
+	if (p->idle.nmi)
 		apic_send_nmi(p->id);
 }
 
 /*
- * Wait for the NMI of this call. A processor that halts gets one NMI for each call, and waits for
+ * Wait for the NMI of this call. A processor that NMIs wake gets one for each call, and waits for
  * it even if it has seen the call before: the NMI must neither disturb the next measurement nor
  * come to the firmware.
  */
 static void take_nmi(const struct processor *p)
 {
-	while (p->idle.way == IDLE_WAY_HALT && p->nmi_sent)
+	while (p->idle.nmi && p->nmi_sent)
 		pause();
 }
 
@@ -33,8 +34,9 @@ struct idle processor_idle(const struct processor *p)
 
 	if (p->kicked)
 		return p->idle;
-	if (i.way == IDLE_WAY_HALT && !apic_reaches(p->id))
-		i = (struct idle){ IDLE_WAY_PAUSE, 0, "no mwait here, and no APIC" };
+	if (i.nmi && !apic_reaches(p->id))
+		i = (struct idle){ IDLE_WAY_PAUSE, 0, false,
+			"it needs NMIs, and there is no APIC" };
 	return i;
 }
 
@@ -81,7 +83,7 @@ int processor_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *
 	return 0;
 }
 
-void processor_failed(struct processor *p, unsigned cpu)
+static void processor_failed(struct processor *p, unsigned cpu)
 {
 	if (p->failure_reported)
 		return;
@@ -98,12 +100,12 @@ void processor_failed(struct processor *p, unsigned cpu)
 void processor_kick(struct processor *p)
 {
 	p->kicked = true;
-	p->idle.why = "mwait missed a store";
+	p->idle.why = "mwait missed a store, or an SMI took long: NMIs end it";
 	if (!apic_reaches(p->id)) {
 		p->idle.way = IDLE_WAY_PAUSE; /* if it ever wakes */
 		return;
 	}
-	p->idle.way = IDLE_WAY_HALT;
+	p->idle.nmi = true;
 	p->nmi_sent = true;
 	apic_send_nmi(p->id);
 }
@@ -112,8 +114,42 @@ bool processor_sleeps_on(const struct processor *p, double ticks, const struct r
 {
 	double seconds = room->facts.hypervisor[0] ? KICK_SECONDS_GUEST : KICK_SECONDS;
 
-	return p->accepted != p->requested && p->idle.way < IDLE_WAY_HALT &&
+	return p->accepted != p->requested && p->idle.way != IDLE_WAY_PAUSE && !p->idle.nmi &&
 		ticks > seconds * room->facts.tsc_hz;
+}
+
+void processors_failed(void)
+{
+	unsigned n = 0, first = 0;
+
+	for (unsigned i = 1; i < processors.n; i++) {
+		struct processor *p = &processors.list[i];
+
+		if (p->state == PROCESSOR_FAULTED)
+			processor_failed(p, i);
+		if (p->state != PROCESSOR_UNRESPONSIVE || p->failure_reported)
+			continue;
+		first = n++ ? first : i;
+	}
+	if (n == 1)
+		processor_failed(&processors.list[first], first);
+	else if (n)
+		console_printf("%u CPUs, the first CPU %u, do not respond: they are not used\n", n,
+			first);
+	for (unsigned i = first; n && i < processors.n; i++)
+		processors.list[i].failure_reported |=
+			processors.list[i].state == PROCESSOR_UNRESPONSIVE;
+}
+
+/*
+ * SMIs so far, where the processor counts them: one may take milliseconds, on all processors at
+ * once, and is no missed store.
+ */
+static uint64_t smis_counted(void)
+{
+	uint64_t n = 0;
+
+	return cpu_vendor(&this_cpu) == VENDOR_INTEL && !safe_rdmsr(MSR_SMI_COUNT, &n) ? n : 0;
 }
 
 int processor_run_wait(struct room *room, unsigned cpu)
@@ -123,11 +159,17 @@ int processor_run_wait(struct room *room, unsigned cpu)
 
 	if (!p)
 		return -1;
-	while (p->state == PROCESSOR_READY && p->requested != p->completed &&
-		rdtsc() - since < timeout) {
-		if (processor_sleeps_on(p, (double)(rdtsc() - since), room))
+	for (uint64_t asleep = since, smis = smis_counted(); p->state == PROCESSOR_READY &&
+		p->requested != p->completed && rdtsc() - since < timeout;
+		pause()) {
+		if (!processor_sleeps_on(p, (double)(rdtsc() - asleep), room))
+			continue;
+		if (smis_counted() == smis) {
 			processor_kick(p);
-		pause();
+			continue;
+		}
+		asleep = rdtsc();
+		smis = smis_counted();
 	}
 	if (p->requested == p->completed)
 		return 0;

@@ -24,12 +24,12 @@ int processor_run_wait(struct room *, unsigned cpu);
 /* Returns true if it has not woken for a call that is so many ticks old. */
 bool processor_sleeps_on(const struct processor *, double ticks, const struct room *);
 /*
- * Wakes it by an NMI. From then on it halts until an NMI, as this one that ends its mwait: were it
- * to spin, its sibling would be measured as half a core.
+ * Wakes it by an NMI. From then on an NMI tells it of each call; it waits as deep as before: were
+ * it to spin, its sibling would be measured as half a core.
  */
 void processor_kick(struct processor *);
-/* Says once that CPU number `cpu` faulted or does not respond. */
-void processor_failed(struct processor *, unsigned cpu);
+/* Says once which processors faulted or do not respond, in one line if there are many. */
+void processors_failed(void);
 
 /* For fault_open: returns true if another processor faulted, and records it. */
 bool processor_fault(const struct frame *);

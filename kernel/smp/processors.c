@@ -8,6 +8,7 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_types.h"
 #include "kernel/smp/apic.h"
 
 enum topology_level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
@@ -323,5 +324,6 @@ void processor_init(struct processor *p)
 	cpu_serialise_lfence();
 	p->location = topology_of(&this_cpu);
 	p->location.node = node;
+	p->memory_types_differ = memory_types_differ();
 	p->state = PROCESSOR_READY;
 }

@@ -25,6 +25,9 @@ enum processor_state {
 	PROCESSOR_FAULTED,      /* took an exception, and is halted for good */
 };
 
+/* A call of StartupThisAP (UEFI PI 1.7, volume 2, 13.4), which should return at once. */
+enum mp_call { MP_CALLED, MP_RETURNED, MP_GIVEN_UP, MP_LEAVES };
+
 struct processor {
 	struct descriptors descriptors;
 	/* Calls of fn(arg) requested and completed; `requested` is the line that mwait watches. */
@@ -37,11 +40,13 @@ struct processor {
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;
-	uint32_t id;           /* APIC id */
-	unsigned mp_number;    /* its number in struct machine, 0: none */
+	uint32_t id;        /* APIC id */
+	unsigned mp_number; /* its number in struct machine, 0: none */
+	enum mp_call volatile mp_call;
 	bool inside;           /* room firmware: the firmware called it, and it has not returned */
 	bool failure_reported; /* on the console */
 	void *stack_top;
+	bool memory_types_differ; /* from those of the boot processor */
 	struct cpu_location location;
 	struct frame fault; /* with PROCESSOR_FAULTED */
 	uint64_t fault_address;
@@ -68,6 +73,7 @@ struct processors {
 	struct starting *starting; /* the processors that are being started */
 	unsigned measuring;        /* index in the list: the processor that measures */
 	enum idle_choice idle;     /* requested way of waiting */
+	bool stop_siblings;        /* by INIT, while one CPU measures */
 	unsigned restarts;         /* starts of the siblings in this room */
 };
 extern struct processors processors;

@@ -35,10 +35,10 @@ static bool is_sibling(const struct processor *p)
 /* The waiting of the sibling that shares most with the measuring processor. */
 static const char *siblings_wait(void)
 {
-	enum { NONE, NOT_STARTED, DEEP, MWAIT, HALT, UNKNOWN, PAUSE };
-	static const char *const names[] = { "none", "not started", "deep", "mwait", "halt",
+	enum { NONE, NOT_STARTED, DEEP, IO, MWAIT, HALT, UNKNOWN, PAUSE };
+	static const char *const names[] = { "none", "not started", "deep", "io", "mwait", "halt",
 		"unknown", SIBLINGS_PAUSE };
-	static const unsigned by_way[] = { DEEP, MWAIT, HALT, PAUSE };
+	static const unsigned by_way[] = { DEEP, MWAIT, HALT, IO, PAUSE };
 	unsigned most = processors.list ? NONE : UNKNOWN;
 
 	for (unsigned i = 0; i < processors.n; i++) {
@@ -76,9 +76,7 @@ static void start_stopped(const struct room *room)
 		return;
 	start_bare_again(room->facts.tsc_hz);
 	processors.restarts++;
-	for (unsigned i = 1; i < processors.n; i++)
-		if (processors.list[i].state == PROCESSOR_UNRESPONSIVE)
-			processor_failed(&processors.list[i], i);
+	processors_failed();
 }
 
 void smp_start_siblings(struct room *room, bool start)
@@ -103,16 +101,15 @@ static void list_ready(struct room *room)
 			continue;
 		if (p->list[i].state == PROCESSOR_READY)
 			list_one(p, i);
-		else if (p->list[i].state != PROCESSOR_NOT_STARTED)
-			processor_failed(&p->list[i], i);
 	}
+	processors_failed();
 	room->facts.cpus = p->nready;
 	room->facts.topology = p->topology;
 	room->run_on = p->nready > 1 ? processor_run_on : NULL;
 	room->run_wait = p->nready > 1 ? processor_run_wait : NULL;
 	room->wake = room->kind == ROOM_BARE ? wake : NULL;
 	room->start_siblings = NULL;
-	if (room->kind == ROOM_BARE && start_bare_done() && p->idle != IDLE_PAUSE)
+	if (room->kind == ROOM_BARE && start_bare_done() && p->stop_siblings)
 		room->start_siblings = smp_start_siblings;
 }
 
@@ -160,6 +157,7 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
+	processors.stop_siblings = config->siblings == SIBLINGS_INIT && config->idle != IDLE_PAUSE;
 	processors.restarts = 0;
 	choose_most(kind, config);
 	for (unsigned i = 1; i < processors.n; i++)
@@ -171,8 +169,21 @@ void smp_enter_room(struct room *room, enum room_kind kind, const struct machine
 		start_bare(&m->low, room->facts.tsc_hz);
 	list_ready(room);
 	wake_each(room);
+	if (smp_other_memory_types())
+		console_printf("%u CPU(s) have other memory types (MTRRs, PAT) than the boot CPU:\n"
+			       "  there the arena may not be cached\n",
+			smp_other_memory_types());
 	if (!strcmp(siblings_wait(), SIBLINGS_PAUSE))
 		console_printf("a thread of the measuring core spins: " HALF_A_CORE "\n");
+}
+
+unsigned smp_other_memory_types(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < processors.nready; i++)
+		n += processors.list[processors.ready[i]].memory_types_differ;
+	return n;
 }
 
 const char *smp_blocks_exit(void)
@@ -187,10 +198,10 @@ const char *smp_blocks_exit(void)
 	return text;
 }
 
-void smp_describe_idle(const struct config *config, struct jsonl *l)
+void smp_describe_idle(enum room_kind room, const struct config *config, struct jsonl *l)
 {
-	static const char *const ways[] = { "deep", "mwait", "halt", "pause" };
-	static const char *const asked[] = { "deep", "mwait", "pause" };
+	static const char *const ways[] = { "deep", "mwait", "halt", "io", "pause" };
+	static const char *const asked[] = { "deep", "mwait", "pause", "io" };
 	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0, unresponsive = 0;
 	const char *why = NULL;
 
@@ -209,6 +220,8 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 		jsonl_integer(l, ways[i], n[i]);
 	jsonl_integer(l, "kicked", kicked);
 	jsonl_integer(l, "unresponsive", unresponsive);
+	if (room == ROOM_FIRMWARE && firmware_refused_cpus())
+		jsonl_string(l, "refused", firmware_refused_cpus());
 	if (why)
 		jsonl_string(l, "why", why);
 	jsonl_object_end(l);

@@ -26,13 +26,17 @@ const char *smp_blocks_exit(void);
 /*
  * Start or stop the other threads of the measuring core. Stopped, they wait for SIPI, share nothing
  * with it, and keep their MSRs (SDM vol. 3A, "Processor State After Reset", the column of INIT).
- * Call it on the measuring processor. Nothing happens if room->start_siblings is NULL: in room
- * firmware, whose firmware counts on its processors, and if they are to spin (idle=pause).
+ * Call it on the measuring processor. Nothing happens if room->start_siblings is NULL: without
+ * siblings=init, in room firmware, whose firmware counts on its processors, and if they are to spin
+ * (idle=pause).
  */
 void smp_start_siblings(struct room *, bool start);
 
+/* How many processors have other MTRRs, or another PAT entry 0, than the boot processor. */
+unsigned smp_other_memory_types(void);
+
 /* Describe how the other processors wait, and the siblings: two members of the run line. */
-void smp_describe_idle(const struct config *, struct jsonl *);
+void smp_describe_idle(enum room_kind, const struct config *, struct jsonl *);
 
 /*
  * In room bare: call fn(arg) on the processor of that number in the list and return when it is

@@ -10,9 +10,18 @@
 
 #include "kernel/machine.h"
 
-/* Calls that function on each processor of the table: it is then ready or unresponsive. */
+/*
+ * Calls that function on each processor of the table: it is then ready or unresponsive, or, if the
+ * firmware refuses, not started.
+ */
 void start_by_firmware(const struct machine *);
-/* Lets those that are ready return to the firmware; waits a second at most for each. */
+/*
+ * The firmware's reason for starting no other processor in this room; NULL: it refused none. In the
+ * PI specification (1.7, volume 2, 13.4) a call that returns at once, StartupThisAP with an event,
+ * may be refused after ReadyToBoot, which comes before every boot option.
+ */
+const char *firmware_refused_cpus(void);
+/* Lets all those that are ready return to the firmware, at once. */
 void leave_to_firmware(void);
 /*
  * The number in the list of a processor that has not returned to the firmware, because it faulted

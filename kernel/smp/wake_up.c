@@ -15,7 +15,8 @@
 #define PAUSES        1000000 /* until a timer counts as absent: 10 ms or more */
 #define PAUSES_LATE   4       /* enough to take an interrupt that is pending already */
 
-#define HAS_DEADLINE (1 << 24) /* CPUID 1 ECX */
+#define HAS_DEADLINE (1 << 24)  /* CPUID 1 ECX */
+#define HYPERVISOR   (1U << 31) /* likewise */
 
 /* kernel/smp/wake_wait.S */
 enum { ANSWER_STORE = 1, ANSWER_INTERRUPT, ANSWER_NMI };
@@ -95,7 +96,7 @@ static const char *no_mwait(uint32_t hint)
 {
 	struct idle any = idle_choose(&this_cpu, IDLE_MWAIT);
 
-	if (any.way != IDLE_WAY_MWAIT)
+	if (any.way != IDLE_WAY_MWAIT || any.nmi)
 		return any.why;
 	return hint >> 4 ? idle_choose(&this_cpu, IDLE_DEEP).why : NULL;
 }
@@ -163,13 +164,55 @@ static struct apic_command command_of(const struct waking *w, uint32_t id, uint6
 	}
 }
 
+/*
+ * Intel's processors whose TSC-deadline timer is late or early before a version of the microcode,
+ * by CPUID 1 EAX without the bits of `any` (Linux, arch/x86/kernel/apic/apic.c, deadline_match).
+ */
+static bool deadline_is_wrong(const struct cpu_ops *cpu, uint32_t microcode)
+{
+	enum { ANY = 15 }; /* any stepping */
+	static const struct {
+		uint32_t signature, any, right_from;
+	} models[] = {
+		{ 0x306f2, 0, 0x3a }, /* Haswell-EP, then -EX */
+		{ 0x306f4, 0, 0x0f },
+		{ 0x406f0, ANY, 0x0b000020 }, /* Broadwell-E, then -DE */
+		{ 0x50662, 0, 0x00000011 },
+		{ 0x50663, 0, 0x0700000e },
+		{ 0x50664, 0, 0x0f00000c },
+		{ 0x50665, 0, 0x0e000003 },
+		{ 0x50653, 0, 0x01000136 }, /* Skylake-SP */
+		{ 0x50654, 0, 0x02000014 },
+		{ 0x306c0, ANY, 0x22 }, /* Haswell */
+		{ 0x40650, ANY, 0x20 },
+		{ 0x40660, ANY, 0x17 },
+		{ 0x306d0, ANY, 0x25 }, /* Broadwell */
+		{ 0x40670, ANY, 0x17 },
+		{ 0x406e0, ANY, 0xb2 }, /* Skylake, Kaby Lake */
+		{ 0x506e0, ANY, 0xb2 },
+		{ 0x806e0, ANY, 0x52 },
+		{ 0x906e0, ANY, 0x52 },
+	};
+	struct cpuid one = cpu_leaf(cpu, 1);
+
+	if (cpu_vendor(cpu) != VENDOR_INTEL || (one.ecx & HYPERVISOR))
+		return false;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+		if ((one.eax & ~models[i].any) == models[i].signature)
+			return microcode < models[i].right_from;
+	return false;
+}
+
 /* Wake this processor by its own timer: TSC ticks from the deadline until the handler began. */
-static int wake_by_timer(const struct waking *w, double *ticks, const char **why)
+static int wake_by_timer(const struct room *room, const struct waking *w, double *ticks,
+	const char **why)
 {
 	struct prepared before;
 
 	if (!(cpu_leaf(&this_cpu, 1).ecx & HAS_DEADLINE))
 		return failed(why, "no TSC deadline: when a timer is due cannot be known");
+	if (deadline_is_wrong(&this_cpu, room->facts.microcode))
+		return failed(why, "an erratum of the TSC deadline, which newer microcode mends");
 	wake_word = 0;
 	wake_answer = 0;
 	prepare(&before);
@@ -195,7 +238,7 @@ int wake(struct room *room, const struct waking *w, double *ticks, struct woken_
 	if (!apic_id(&own))
 		return failed(why, "the APIC is off");
 	if (w->by == WAKE_BY_TIMER)
-		return wake_by_timer(w, ticks, why);
+		return wake_by_timer(room, w, ticks, why);
 	if (!apic_reaches(id))
 		return failed(why, "the APIC does not reach that CPU");
 	sleeper.how = w;

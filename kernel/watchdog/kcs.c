@@ -160,6 +160,18 @@ static const char *start(unsigned seconds)
 	return "it does not start";
 }
 
+/* Its action, in bits 2:0 of byte 1, is 0 where it would do nothing (IPMI 2.0, 27.7). */
+static unsigned running(void)
+{
+	uint8_t now[8];
+
+	if (!ask(GET_TIMER, NULL, 0, now, sizeof now) || !(now[0] & USE_RUNNING) || !(now[1] & 7))
+		return 0;
+	unsigned seconds = (now[4] | (unsigned)now[5] << 8) / 10;
+
+	return seconds ? seconds : 1;
+}
+
 static bool fired(void)
 {
 	uint8_t now[8];
@@ -176,6 +188,7 @@ const struct watchdog_device *kcs_find(const struct register_calls *c, const voi
 		.start = start,
 		.feed = feed,
 		.stop = stop,
+		.running = running,
 		.fired = fired,
 	};
 	static const uint8_t spacing[] = { 1, 4, 16, 0 };

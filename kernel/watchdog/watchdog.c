@@ -35,7 +35,10 @@ static struct {
 	bool wanted;                          /* the configuration wants it */
 	bool by_device, by_firmware;          /* these of the two run */
 	uint64_t fed;                         /* TSC */
-	unsigned resets;                      /* resets in a row before this run */
+	const struct watchdog_device *beside; /* another one, which ran before; NULL: none */
+	unsigned beside_seconds;
+	uint64_t beside_fed;
+	unsigned resets; /* resets in a row before this run */
 	struct note *note;
 } watchdog;
 
@@ -87,18 +90,38 @@ static void wait_microsecond(void)
 	in8(0x80); /* about a microsecond, on any chipset */
 }
 
+/*
+ * Feed a management controller's timer that the firmware has left running ("OS boot"), beside the
+ * one that is used: it would reset the machine in the middle of a long run. It runs on afterwards,
+ * for the system that is to stop it.
+ */
+static void feed_too(const struct watchdog_device *controller)
+{
+	watchdog.beside_seconds = controller ? controller->running() : 0;
+	if (!watchdog.beside_seconds)
+		return;
+	watchdog.beside = controller;
+	console_printf("%s runs already, to end in %u s: it is fed, and runs on at the end\n",
+		controller->name, watchdog.beside_seconds);
+	controller->feed();
+	watchdog.beside_fed = rdtsc();
+}
+
 /* The machine's own timer; the more general come first, so the firmware's table is the first. */
-static const struct watchdog_device *find(const struct machine *m)
+static void find_all(const struct machine *m)
 {
 	static struct register_calls calls = { read_register, write_register, NULL,
 		wait_microsecond };
-	const struct watchdog_device *found;
+	const struct watchdog_device *controller, *found;
 
 	calls.map = usb_pci_ports.map;
+	controller = kcs_find(&calls, (const void *)m->smbios.base, m->smbios.bytes);
 	if ((found = wdat_find(&calls, m->rsdp)) || (found = tco_find(&calls)) ||
 		(found = fch_find(&calls)))
-		return found;
-	return kcs_find(&calls, (const void *)m->smbios.base, m->smbios.bytes);
+		feed_too(controller);
+	else
+		found = controller;
+	watchdog.device = found;
 }
 
 /* --- the note of the running row --- */
@@ -171,7 +194,8 @@ void watchdog_open(struct machine *m, const struct config *c)
 		: (unsigned)c->watchdog;
 	m->logs.bytes -= PAGE_4K;
 	watchdog.note = (struct note *)(m->logs.base + m->logs.bytes);
-	watchdog.device = find(m);
+	if (c->watchdog != WATCHDOG_OFF) /* then no register is touched, not even read */
+		find_all(m);
 	/* A timer's own report counts only after a run that it guarded and that did not end. */
 	say_note(watchdog.device && watchdog.device->fired() &&
 		resets_before(utc_seconds(m->started_utc)));
@@ -249,18 +273,41 @@ void watchdog_start(double run_seconds)
 		watchdog.wanted && steps_noted() && !firmware_watchdog(watchdog.seconds);
 }
 
+static bool is_due(uint64_t ticks, unsigned limit)
+{
+	return ticks >= tsc_per_second * limit / FEEDS;
+}
+
 void watchdog_feed(void)
 {
 	uint64_t now = rdtsc();
 
+	if (watchdog.beside && is_due(now - watchdog.beside_fed, watchdog.beside_seconds)) {
+		watchdog.beside_fed = now;
+		watchdog.beside->feed();
+	}
 	if ((!watchdog.by_device && !watchdog.by_firmware) ||
-		now - watchdog.fed < tsc_per_second * watchdog.seconds / FEEDS)
+		!is_due(now - watchdog.fed, watchdog.seconds))
 		return;
 	watchdog.fed = now;
 	if (watchdog.by_device)
 		watchdog.device->feed();
 	if (watchdog.by_firmware && boot_services_active())
 		firmware_watchdog(watchdog.seconds);
+}
+
+void watchdog_extend(unsigned seconds)
+{
+	const struct watchdog_device *d = watchdog.device;
+
+	if (!watchdog.by_device || watchdog.seconds >= seconds || watchdog.seconds == d->longest)
+		return;
+	watchdog.seconds = seconds < d->longest ? seconds : d->longest;
+	d->stop();
+	watchdog.by_device = !d->start(watchdog.seconds);
+	if (!watchdog.by_device)
+		count_back();
+	watchdog.fed = rdtsc();
 }
 
 void watchdog_stop(void)

@@ -28,6 +28,8 @@ void watchdog_open(struct machine *, const struct config *);
 void watchdog_start(double run_seconds);
 /* Tell it that the run goes on. Cheap: the timer is fed at most eight times in its limit. */
 void watchdog_feed(void);
+/* From now on at least so many seconds, if the timer has as many, may pass without feeding it. */
+void watchdog_extend(unsigned seconds);
 /*
  * Describe the step that runs from now on, for the start that may follow its reset. NULL: nothing
  * of note.

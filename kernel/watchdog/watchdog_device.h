@@ -44,6 +44,11 @@ struct watchdog_device {
 	const char *(*start)(unsigned seconds);
 	void (*feed)(void);
 	void (*stop)(void);
+	/*
+	 * Only of a management controller: the seconds after which the timer ends that runs
+	 * already; 0: it does not run.
+	 */
+	unsigned (*running)(void);
 	/* Returns true if it reports the last reset as its own; it forgets that then. */
 	bool (*fired)(void);
 };

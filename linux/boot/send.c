@@ -36,6 +36,8 @@ static void config_of_text(struct config *config, const char *text)
 	const struct text none = { .absent = "none" };
 
 	config_parse(config, &file, &none, say_nothing);
+	if (config->finish == FINISH_AUTO) /* which machine it is, the image sees */
+		config->finish = FINISH_FIRMWARE;
 }
 
 /* Returns true if the file's line would end within the value: kernel/config.c, cut_comment. */

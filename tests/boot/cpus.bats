@@ -8,7 +8,7 @@ load helper
 
 setup_file() {
 	one_machine
-	machine 'probes = cores:bounce,noise'
+	machine 'probes = cores:bounce,noise' 'siblings = init'
 	SMP=4,threads=2 QEMU_CPU=max$(printf ',-%s' $optional_features hypervisor) boot
 	results
 }
@@ -37,7 +37,7 @@ started_as_needed() {
 		$times > 0 and map(select(.kind == "end").siblings_started) == [$times]' "$vm"/results/*-bare.ndjson
 }
 
-@test "without MONITOR those that wait halt; in room bare the sibling runs only while a row needs it" {
+@test "without MONITOR those that wait halt; with siblings = init the sibling runs only while a row needs it" {
 	[ "$(first_of bare 'idle | .asked, .halt' | xargs)" = 'deep 3' ]
 	[ "$(first_of firmware 'idle | .asked, .halt' | xargs)" = 'deep 3' ]
 	[ "$(first_of firmware siblings)" = '"halt"' ]

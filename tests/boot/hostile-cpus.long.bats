@@ -43,3 +43,35 @@ load helper
 	SMP=2 boot
 	both_with_cpus 2
 }
+
+# refused REASON: room firmware has one CPU, room bare all, and one line says why.
+refused() {
+	said 'the firmware starts no other CPU once a boot option runs:'
+	said "  $1; room firmware has one CPU"
+	refute said 'does not respond'
+	both_complete
+	[ "$(first_of firmware '| .cpus, .idle.refused, .idle.unresponsive' | xargs)" = "1 $1 0" ]
+	[ "$(first_of bare '| .cpus, .idle.refused' | xargs)" = '4 null' ]
+}
+
+@test "mp-refuses: one line says so, one CPU in room firmware, all in room bare" {
+	machine
+	hostile mp-refuses
+	SMP=4 boot
+	refused 'not supported'
+}
+
+@test "mp-blocks: the first CPU gives its call up, one CPU in room firmware, all in room bare" {
+	machine
+	hostile mp-blocks
+	SMP=4 boot
+	refused 'its StartupThisAP waits for the CPU'
+}
+
+@test "mtrr-hole: the arena is the memory that is write-back" {
+	machine
+	hostile mtrr-hole=512
+	boot
+	both_complete
+	[ "$(first_of bare memory_type | jq -r '.mtrr, .write_back, .cpus_differ' | xargs)" = 'write-back true 0' ]
+}

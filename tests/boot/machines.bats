@@ -18,13 +18,15 @@ load helper
 	[ "$(grep -ac '^room firmware,' "$vm/console")" = 1 ]
 }
 
-@test "Secure Boot: the signed image boots" {
+@test "Secure Boot: the signed image boots, and takes no code from its configuration" {
 	export OVMF_CODE=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd OVMF_VARS=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
-	machine 'rooms = firmware'
+	machine 'rooms = firmware' 'code = 90' 'probes = clock,code'
 	openssl rsa -in /usr/share/ovmf/PkKek-1-snakeoil.key -passin pass:snakeoil -out "$vm/key" 2>/dev/null
 	sbsign --key "$vm/key" --cert /usr/share/ovmf/PkKek-1-snakeoil.pem --output "$vm/signed" "$efi"
 	put "$vm/signed" /EFI/BOOT/BOOTX64.EFI
 	boot -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
 	results
 	complete firmware
+	[ "$(first_of firmware 'config_errors[0]')" = '"code, code_init, smi_ask: refused, because Secure Boot is on"' ]
+	refute some firmware '.kind == "row" and .probe == "code"'
 }

@@ -144,6 +144,17 @@ options_arrived() {
 	options_arrived
 }
 
+# shim issues 649 and 698; Linux 4a568ce29d3f.
+@test "Dell's load options, which are a whole boot option with the words at its end" {
+	machine 'seed = 3'
+	mmd -i "$vm/disk.img@@1M" ::/EFI/anechoic
+	put "$efi" /EFI/anechoic/anechoic.efi
+	mdel -i "$vm/disk.img@@1M" ::/EFI/BOOT/BOOTX64.EFI
+	python3 tests/boot/variables_image.py /usr/share/OVMF/OVMF_VARS_4M.fd "$vm/vars.fd" --entry 'seed=7' --whole
+	boot
+	options_arrived
+}
+
 # network FILE: QEMU's own DHCP server offers FILE of the directory $vm/tftp.
 network() {
 	mkdir -p "$vm/tftp"

@@ -8,6 +8,7 @@
 (UEFI 2.10, 10.3.4.23).
 --entry: it is \\EFI\\anechoic\\anechoic.efi of tools/make-image's partition, with these load options, as
 efibootmgr writes it (10.3.5.1, 10.3.5.4).
+--whole: its load options are a whole boot option with these at its end, as Dell's firmware hands them over.
 
 The layout: EDK2, MdeModulePkg/Include/Guid/VariableFormat.h.
 """
@@ -68,6 +69,7 @@ parser.add_argument("--owner")
 parser.add_argument("--mok")
 parser.add_argument("--boot")
 parser.add_argument("--entry")
+parser.add_argument("--whole", action="store_true")
 args = parser.parse_args()
 with open(args.input, "rb") as file:
     store = bytearray(file.read())
@@ -84,6 +86,8 @@ if args.boot is not None:
     option = boot_option("network", node(3, 24, args.boot.encode()))
 if args.entry:
     option = boot_option("anechoic", disk_path(), args.entry)
+    if args.whole:
+        option = boot_option("anechoic", disk_path()) + option
 if option:
     every = NON_VOLATILE | BOOT | RUNTIME
     added += variable("Boot0099", GLOBAL, every, option)

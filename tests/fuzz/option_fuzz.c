@@ -37,6 +37,20 @@ static void make(const uint8_t *device, size_t n)
 		abort(); /* no room */
 }
 
+/* Load options, which may be an option with words at its end: no more words than bytes. */
+static void read_words(const uint8_t *option, size_t n)
+{
+	size_t left = n, used;
+	const uint8_t *words = boot_option_data(option, &left);
+	uint8_t *out = malloc(left + 1);
+
+	if (words + left != option + n)
+		abort();
+	if (!load_options_text(words, left, out, &used) && used > left)
+		abort();
+	free(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n < 2)
@@ -56,6 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	device_path_is_cd(device, rest);
 	device_path_folder(device, rest, folder, sizeof folder);
 	boot_option_is_called(option, bytes, DESCRIPTION);
+	read_words(option, bytes);
 	if (path)
 		make(device, path);
 	free(option);

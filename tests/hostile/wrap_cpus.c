@@ -40,6 +40,29 @@ static EFI_STATUS EFIAPI start(struct mp_services *mp, work *fn, UINTN number, E
 	return firmware_mp->start(firmware_mp, instead, number, ended, timeout, arg, finished);
 }
 
+static uint64_t refusal;
+
+static EFI_STATUS EFIAPI refuse(struct mp_services *mp, work *fn, UINTN number, EFI_EVENT ended,
+	UINTN timeout, void *arg, BOOLEAN *finished)
+{
+	if (ended)
+		return EFIERR(refusal);
+	return firmware_mp->start(firmware_mp, fn, number, ended, timeout, arg, finished);
+}
+
+static EFI_STATUS EFIAPI block(struct mp_services *mp, work *fn, UINTN number, EFI_EVENT ended,
+	UINTN timeout, void *arg, BOOLEAN *finished)
+{
+	EFI_STATUS status = firmware_mp->start(firmware_mp, fn, number, NULL, 0, arg, finished);
+
+	if (ended && !EFI_ERROR(status))
+		real.boot->SignalEvent(ended);
+	return status;
+}
+
+static EFI_STATUS(EFIAPI *start_instead)(struct mp_services *, work *, UINTN, EFI_EVENT, UINTN,
+	void *, BOOLEAN *) = start;
+
 /*
  * The firmware's own functions look at `mp` for more than the protocol shows, so the others get
  * the firmware's: this one is in its place for good, also for the firmware.
@@ -52,12 +75,25 @@ static void *changed(void *interface)
 		return interface;
 	before = *(struct mp_services *)interface;
 	firmware_mp = &before;
-	((struct mp_services *)interface)->start = start;
+	((struct mp_services *)interface)->start = start_instead;
 	return interface;
 }
 
 static void begin_never_returns(uint64_t n)
 {
+	protocol_replace(&mp_guid, changed);
+}
+
+static void begin_refuses(uint64_t n)
+{
+	refusal = n;
+	start_instead = refuse;
+	protocol_replace(&mp_guid, changed);
+}
+
+static void begin_blocks(uint64_t n)
+{
+	start_instead = block;
 	protocol_replace(&mp_guid, changed);
 }
 
@@ -113,6 +149,41 @@ static void begin_nxe_off(uint64_t n)
 	write_cr0(cr0);
 }
 
+enum { MTRR_CAPABILITIES = 0xfe, MTRR_BASE = 0x200, MTRR_MASK = 0x201 };
+#define MTRR_VALID (1 << 11)
+
+/* The end of the highest free memory. */
+static uint64_t memory_top(void)
+{
+	static unsigned char map[1 << 18];
+	UINTN bytes = sizeof map, key, one = 0;
+	UINT32 version;
+	uint64_t top = 0;
+
+	if (real.boot->GetMemoryMap(&bytes, (void *)map, &key, &one, &version))
+		return 0;
+	for (UINTN at = 0; at < bytes; at += one) {
+		EFI_MEMORY_DESCRIPTOR *d = (void *)(map + at);
+		uint64_t end = d->PhysicalStart + d->NumberOfPages * PAGE_BYTES;
+
+		if (d->Type == EfiConventionalMemory && end > top)
+			top = end;
+	}
+	return top;
+}
+
+static void begin_mtrr_hole(uint64_t mib)
+{
+	uint64_t size = mib << 20, base = (memory_top() - 1) & -size;
+
+	for (uint32_t i = 0; i < 2 * (rdmsr(MTRR_CAPABILITIES) & 0xff); i += 2)
+		if (!(rdmsr(MTRR_MASK + i) & MTRR_VALID)) {
+			wrmsr(MTRR_BASE + i, base);
+			wrmsr(MTRR_MASK + i, (((1ULL << 40) - 1) & -size) | MTRR_VALID);
+			return;
+		}
+}
+
 /* Bank 1: valid, uncorrected, enabled, an error of the memory controller. */
 static void begin_machine_check(uint64_t n)
 {
@@ -122,6 +193,9 @@ static void begin_machine_check(uint64_t n)
 const struct firmware_misbehaviour cpu_misbehaviours[] = {
 	{ "mp-never-returns", 0, begin_never_returns },
 	{ "mp-absent", 0, begin_absent },
+	{ "mp-refuses", 3, begin_refuses },
+	{ "mp-blocks", 0, begin_blocks },
+	{ "mtrr-hole", 64, begin_mtrr_hole },
 	{ "ap-spins", 0, begin_spins },
 	{ "ap-faults", 0, begin_faults },
 	{ "efer-nxe-off", 0, begin_nxe_off },

@@ -82,6 +82,14 @@ come_home() {
 	says '^anechoic ' '^room 1 of 1, bare' '^leaving the firmware'
 }
 
+@test "mp-refuses: one line says so, with one CPU in room firmware" {
+	hostile mp-refuses --rooms both
+	ends "reset by ACPI's register" halted
+	measured firmware
+	measured bare
+	says 'the firmware starts no other CPU once a boot option runs' '  not supported; room firmware has one CPU'
+}
+
 @test "mp-absent, ap-spins, apic-id-over-255: other CPUs that do not answer are told" {
 	hostile mp-absent --rooms both
 	ends "reset by ACPI's register" halted

@@ -35,8 +35,10 @@ image() {
 	jq -r 'select(.kind == "run").siblings' "$result"
 }
 
-@test "the image does not start the sibling of the core that it measures, and measures all of it" {
-	[ "$(image '')" = 'not started' ]
+@test "the sibling of the core that the image measures halts, or is stopped, and all of it is measured" {
+	[ "$(image '')" = halt ]
+	judged_as none
+	[ "$(image siblings=init)" = 'not started' ]
 	judged_as none
 }
 

@@ -52,6 +52,13 @@ static uint64_t start_hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
+static uint64_t refusal;
+
+static uint64_t start_refused(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	return refusal | 1ULL << 63;
+}
+
 static uint64_t start_nobody(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	return EFI_SUCCESS;
@@ -102,6 +109,12 @@ static void never_run(struct full_system *w, uint64_t n)
 	offer_services(w, start_nobody);
 }
 
+static void refuse(struct full_system *w, uint64_t n)
+{
+	refusal = n;
+	offer_services(w, start_refused);
+}
+
 static void no_services(struct full_system *w, uint64_t n)
 {
 	list_two(w);
@@ -128,6 +141,7 @@ static void nmi_before_hlt(struct full_system *w, uint64_t n)
 const struct misbehaviour hostile_others[] = {
 	{ "mp-absent", no_services, 0 },
 	{ "mp-never-returns", never_return, 0 },
+	{ "mp-refuses", refuse, 3 },
 	{ "ap-spins", never_run, 0 },
 	{ "apic-id-over-255", list_high_id, 300 },
 	{ "nmi-before-hlt", nmi_before_hlt, 0 },

@@ -307,3 +307,24 @@ TEST(processors_of_the_madt)
 			fail_msg("row %u: a processor: %d, id %u", i, is, id);
 	}
 }
+
+/* ACPI 6.5, 5.2.9: PM1a_CNT_BLK, and its extended form, which counts if it is there. */
+TEST(the_port_of_pm1_control)
+{
+	unsigned char *fadt = make("FACP", 244), *old = make("FACP", 84);
+	const struct acpi_table *t = (void *)fadt;
+
+	put(fadt, 64, 0x404, 4);
+	put(old, 64, 0x1804, 4);
+	assert_int_equal(acpi_pm1_control(t), 0x404);
+	assert_int_equal(acpi_pm1_control((void *)old), 0x1804);
+	put(fadt, 172, 1, 1); /* a port */
+	put(fadt, 176, 0x604, 8);
+	assert_int_equal(acpi_pm1_control(t), 0x604);
+	put(fadt, 172, 0, 1); /* in memory: not read */
+	assert_int_equal(acpi_pm1_control(t), 0);
+	put(fadt, 176, 0, 8);
+	put(fadt, 112, 1 << 20, 4); /* hardware-reduced */
+	assert_int_equal(acpi_pm1_control(t), 0);
+	assert_int_equal(acpi_pm1_control(NULL), 0);
+}

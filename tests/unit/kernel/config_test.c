@@ -198,3 +198,59 @@ TEST(utf_16_is_named)
 		assert_int_equal(config.options.seed, 1);
 	}
 }
+
+/* Text of the command line, and what the machine makes of it. */
+static void fit(const char *words, const struct machine *m)
+{
+	parse("", words);
+	config_fit(&config, m, say);
+}
+
+/* A db key signs the image and not its configuration, which anybody can write. */
+TEST(secure_boot_refuses_code)
+{
+	static const struct machine safe = { .secure_boot = true }, open = { 0 };
+	static const char *const refused[] = { "code=90", "code=90 code_init=90",
+		"code=90 code_loop=3", "code=90 probes=code", "smi_ask=7" };
+
+	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
+		fit(refused[i], &safe);
+		assert_int_equal(lines_said, 1);
+		assert_non_null(strstr(said[0], "Secure Boot is on"));
+		assert_int_equal(config.errors, 1); /* the run line has it */
+		assert_string_equal(config.options.code, "");
+		assert_string_equal(config.options.code_init, "");
+		assert_int_equal(config.options.code_loop + config.smi_ask, 0);
+		assert_string_equal(config.options.probes, "");
+		fit(refused[i], &open);
+		assert_int_equal(lines_said, 0);
+		assert_true(config.options.code[0] || config.smi_ask);
+	}
+	fit("code=90 probes=clock", &safe);
+	assert_string_equal(config.options.probes, "clock");
+	fit("seed=7 clock=fixed", &safe);
+	assert_int_equal(lines_said, 0);
+}
+
+/* PCR 4 has each program that was started since the reset (TCG, PC Client, 2.3.4.5). */
+TEST(after_a_tpm_has_measured_this_start_a_reset_follows)
+{
+	static const struct {
+		struct machine m;
+		const char *words;
+		enum finish then;
+		unsigned said;
+	} rows[] = { { { .has_tpm = false }, "", FINISH_FIRMWARE, 0 },
+		{ { .others_come_first = true }, "", FINISH_FIRMWARE, 0 },
+		{ { .has_tpm = true, .others_come_first = true }, "", FINISH_RESET, 0 },
+		{ { .has_tpm = true }, "", FINISH_FIRMWARE, 2 }, /* a reset would start it again */
+		{ { .has_tpm = true, .others_come_first = true }, "finish=firmware",
+			FINISH_FIRMWARE, 2 },
+		{ { .has_tpm = true }, "finish=poweroff", FINISH_POWEROFF, 0 } };
+
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		fit(rows[i].words, &rows[i].m);
+		assert_int_equal(config.finish, rows[i].then);
+		assert_int_equal(lines_said, rows[i].said);
+	}
+}

@@ -189,3 +189,42 @@ TEST(junk)
 		free(data);
 	}
 }
+
+#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
+
+static void expect_words(const char *words, const uint8_t *bytes, size_t n)
+{
+	uint8_t *own = malloc(n + 1), *out = malloc(n + 1); /* of their very size */
+	size_t left = n, used;
+	const void *data = boot_option_data(memcpy(own + 1, bytes, n), &left);
+	const char *why = load_options_text(data, left, out, &used);
+
+	if (words && (why || used != strlen(words) || memcmp(out, words, used)))
+		fail_msg("expected \"%s\", came \"%.*s\" (%s)", words, (int)used, (char *)out,
+			why ? why : "text");
+	if (!words && !why)
+		fail_msg("expected none, came \"%.*s\"", (int)used, (char *)out);
+	free(own);
+	free(out);
+}
+
+/* What loaders hand over: UCS-2, bytes, Dell's whole option with the words at its end, and junk. */
+TEST(load_options)
+{
+	expect_words("a=1", BYTES('a', 0, '=', 0, '1', 0));
+	expect_words("a=1", BYTES('a', 0, '=', 0, '1', 0, 0, 0));
+	expect_words("a=1", BYTES('a', '=', '1'));
+	expect_words("a=1", BYTES('a', '=', '1', 0));
+	expect_words("", BYTES(0, 0));
+	expect_words("a=1",
+		BYTES(1, 0, 0, 0, 46, 0, 'x', 0, 0, 0, DISK(1), END, 'a', 0, '=', 0, '1', 0));
+	expect_words("a=1", BYTES(1, 0, 0, 0, 4, 0, 'x', 0, 0, 0, END, 'a', '=', '1'));
+	expect_words("", BYTES(1, 0, 0, 0, 46, 0, 'x', 0, 0, 0, DISK(1), END));
+	/* the path has no end, or more than one; no such attributes; no description; binary junk */
+	expect_words(NULL, BYTES(1, 0, 0, 0, 42, 0, 'x', 0, 0, 0, DISK(1), 'a', 0));
+	expect_words(NULL, BYTES(1, 0, 0, 0, 8, 0, 'x', 0, 0, 0, END, END, 'a', 0));
+	expect_words(NULL, BYTES(1, 0, 0, 1, 4, 0, 'x', 0, 0, 0, END, 'a', 0));
+	expect_words(NULL, BYTES(1, 0, 0, 0, 4, 0, 'x', 0));
+	expect_words(NULL, BYTES('a', 0, 1, 0xd8));
+	expect_words(NULL, BYTES(0xe2, 0x82, 0xac));
+}
