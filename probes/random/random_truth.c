@@ -28,16 +28,18 @@ static struct wanted in_l1(const struct judged *j, json_t *row, unsigned each)
 {
 	double load = 1 / (double)j->cpu->loads, store = 1 / (double)j->cpu->stores;
 
+	store = fmax(store, 1 / (double)j->cpu->limits.commits);
 	return access(j, row, each, each == WRITE ? fmax(load, store) : 2 * load);
 }
 
-/* Returns true for a row of a width's sweep whose size lies in L1 with its index. */
+/* Returns true for a row of a width's sweep whose buffer and index lie in L1. */
 static bool swept_in_l1(const struct judged *j, json_t *row)
 {
 	double bytes = param_of(row, "bytes");
 
 	return !*text_of(row, "level") && bytes >= SWEPT_LEAST &&
-		bytes <= (double)j->cpu->level[0].bytes / 2;
+		bytes * (1 + 32 / param_of(row, "width_bits")) <=
+		(double)j->cpu->level[0].bytes / 2;
 }
 
 static struct wanted swept(const struct judged *j, json_t *row, unsigned each)
