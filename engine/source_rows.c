@@ -75,7 +75,7 @@ static bool has_level(struct part values, const char *level)
 	return false;
 }
 
-/* One "name=values" of an entry. */
+/* One "name=values" of an entry. A row without that parameter stands for all of its values. */
 static bool keeps(struct part condition, const struct row *row, size_t common_page)
 {
 	struct part name = cut(&condition, '=');
@@ -90,7 +90,7 @@ static bool keeps(struct part condition, const struct row *row, size_t common_pa
 	for (unsigned i = 0; i < row->nparams; i++)
 		if (is_word(name, row->params[i].name))
 			x = row->params[i].value;
-	return in_values(condition, x);
+	return !math_finite(x) || in_values(condition, x);
 }
 
 /* row NULL: any row of the probe. */

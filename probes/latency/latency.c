@@ -263,14 +263,13 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 		(unsigned long long)(*row_spec(row, uint64_t) / KIB));
 }
 
-/* One skip stands for all sizes: that of the first. */
-static void add_without_page(struct bench *b, size_t page, uint64_t bytes)
+/* One skip stands for all sizes. */
+static void add_without_page(struct bench *b, size_t page)
 {
 	struct row row =
 		row_new(MAIN_CURVE, &unit_ns_load, ANSWER_LATENCY_PAGES, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
-	row_param(&row, "bytes", (double)bytes);
 	row_param(&row, "page_bytes", (double)page);
 	plan_add(b, &row);
 }
@@ -289,7 +288,7 @@ static void plan_pages(struct bench *b)
 		if (pages[p] == common_page(b))
 			continue;
 		if (!(b->room->facts.pages & pages[p]) && n)
-			add_without_page(b, pages[p], sizes[0]);
+			add_without_page(b, pages[p]);
 		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
 			plan_chase(b, PADDED, sizes[i], pages[p], ANSWER_LATENCY_PAGES, NULL,
 				plan_add);

@@ -7,6 +7,9 @@
  * ever spilled: twelve lanes, the counter, the stamp and the stack pointer are all there is (rdx
  * and rax belong to the stamps).
  *
+ * lanes_13: the same with a thirteenth lane in rax, which the stamps take: it comes from the stack
+ * behind the first and goes there before the last. A compiler has that register, too.
+ *
  * lanes_spilled: (pointers, n, more 1..116): n steps of 12 lanes in registers, as above, and of so
  * many more whose pointers lie in the array behind theirs, are loaded, followed and stored at each
  * step, and are left there -> the sum of the last pointers. A compiler that has more pointers than
@@ -103,6 +106,35 @@ END_LOOP lanes_\count
 .irp	count, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 LANES_REGISTERS \count
 .endr
+
+BEGIN_LOOP lanes_13
+	LANES_ENTER
+	push	96(%rdi)
+	push	%rsi
+	EACH_LANE 12, LANE_START
+	STAMP_FIRST
+	mov	(%rsp), %rdx
+	mov	8(%rsp), %rax
+	test	%rdx, %rdx
+	jz	2f
+	.balign	64
+1:
+	.rept	8
+	EACH_LANE 12, LANE_STEP
+	mov	(%rax), %rax
+	.endr
+	JUMP_FITS 9
+	dec	%rdx
+	jnz	1b
+2:
+	mov	%rax, 8(%rsp)
+	STAMP_LAST
+	mov	8(%rsp), %rax
+	EACH_LANE 12, LANE_SUM
+	pop	%rsi
+	pop	%rsi
+	LANES_LEAVE
+END_LOOP lanes_13
 
 #define SPILLED_MOST 116
 #define SPILLED_SIZE 17

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Independent accesses at places given by an index: (buffer, index, n, passes[, pattern]). The
- * index holds n byte offsets of 32 bits, each a multiple of the width; the buffer is aligned to it.
+ * index holds n numbers of words, 32 bits with sign as [P]'s int, so that words wider than 64 bits
+ * take a shift; the buffer is aligned to the width.
  *
  * random_read_W -> passes times the sum of what lay there, in 64-bit words (32-bit for width 32);
- * random_write_W -> passes times the sum of the offsets, and the pattern is at every offset.
+ * random_write_W -> passes times the sum of the numbers, and the pattern is in every word.
  *
- * An access is a load of the offset and the access itself, both independent of all others; the
+ * An access is a load of the number and the access itself, both independent of all others; the
  * loop's 3 instructions come once in 32. Here every access is summed: two loads an access keep the
  * adders from being the limit.
  */
@@ -22,48 +23,54 @@
 .set half3, %r13d
 
 .macro FROM_32 r
-	add	(%rdi, %rax), half\r
+	add	(%rdi, %rax, 4), half\r
 .endm
 
 .macro FROM_64 r
-	add	(%rdi, %rax), word\r
+	add	(%rdi, %rax, 8), word\r
 .endm
 
 .macro FROM_128 r
+	shl	$4, %rax
 	paddq	(%rdi, %rax), %xmm\r
 .endm
 
 .macro FROM_256 r
+	shl	$5, %rax
 	vpaddq	(%rdi, %rax), %ymm\r, %ymm\r
 .endm
 
 .macro FROM_512 r
+	shl	$6, %rax
 	vpaddq	(%rdi, %rax), %zmm\r, %zmm\r
 .endm
 
 .macro TO_32 r
-	mov	%ebp, (%rdi, %rax)
+	mov	%ebp, (%rdi, %rax, 4)
 	add	%rax, %rbx
 .endm
 
 .macro TO_64 r
-	mov	%rbp, (%rdi, %rax)
+	mov	%rbp, (%rdi, %rax, 8)
 	add	%rax, %rbx
 .endm
 
 .macro TO_128 r
-	movdqa	%xmm0, (%rdi, %rax)
 	add	%rax, %rbx
+	shl	$4, %rax
+	movdqa	%xmm0, (%rdi, %rax)
 .endm
 
 .macro TO_256 r
-	vmovdqa	%ymm0, (%rdi, %rax)
 	add	%rax, %rbx
+	shl	$5, %rax
+	vmovdqa	%ymm0, (%rdi, %rax)
 .endm
 
 .macro TO_512 r
-	vmovdqa64 %zmm0, (%rdi, %rax)
 	add	%rax, %rbx
+	shl	$6, %rax
+	vmovdqa64 %zmm0, (%rdi, %rax)
 .endm
 
 /* r8 passes, r14 groups of 32, r15 the rest. */
@@ -91,7 +98,7 @@
 	.set	place, 0
 	.rept	8
 	.irp	r, 0, 1, 2, 3
-	mov	place * 4(%r9), %eax
+	movslq	place * 4(%r9), %rax
 	\access	\r
 	.set	place, place + 1
 	.endr
@@ -104,7 +111,7 @@
 	test	%rdx, %rdx
 	jz	6f
 4:
-	mov	(%r9), %eax
+	movslq	(%r9), %rax
 	\access	0
 	add	$4, %r9
 	dec	%rdx

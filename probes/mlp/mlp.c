@@ -353,7 +353,8 @@ static void plan_work(struct bench *b)
  * prefetched. His nodes are lines, also where these come in pairs.
  */
 
-#define BATCH_LANES 16 /* his number of chains with work */
+#define BATCH_LANES     16 /* his number of chains with work */
+#define BATCH_REGISTERS 13 /* most chains that his compiler keeps in registers */
 
 enum { BATCH_PLAIN, BATCH_WORK, BATCH_PREFETCH, BATCH_STYLES };
 
@@ -419,10 +420,11 @@ static void set_batch_arguments(struct job *job, const struct batch_walks *w)
 
 		job_call(job, s->style == BATCH_WORK ? loop_batch_work : loop_batch_prefetch, 1,
 			args);
-	} else if (s->lanes <= LANES_REGISTERS) {
+	} else if (s->lanes <= BATCH_REGISTERS) {
 		const uint64_t args[LOOP_ARGS] = { pointers, w->steps / 8 };
 
-		job_call(job, lanes_loop(s->lanes), 1, args);
+		job_call(job, s->lanes > LANES_REGISTERS ? loop_lanes_13 : lanes_loop(s->lanes), 1,
+			args);
 	} else {
 		const uint64_t args[LOOP_ARGS] = { pointers, w->steps, s->lanes - LANES_REGISTERS };
 
@@ -460,7 +462,7 @@ static void resize_batch(struct bench *b, struct job *job, double lines)
 {
 	struct batch_walks *w = job->priv;
 	unsigned lanes = w->batch->lanes;
-	bool registers = w->batch->style == BATCH_PLAIN && lanes <= LANES_REGISTERS;
+	bool registers = w->batch->style == BATCH_PLAIN && lanes <= BATCH_REGISTERS;
 
 	w->steps = (uint64_t)math_clamp(lines / lanes / 8, 1, batch_steps(lanes) / 8) * 8;
 	job->args[1] = registers ? w->steps / 8 : w->steps;

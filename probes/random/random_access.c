@@ -13,6 +13,7 @@
 #include "lib/permutation.h"
 #include "probes/streams.h"
 
+#define TURN          32           /* accesses */
 #define CALL_ACCESSES (64 * 1024)  /* a call makes as many at least */
 #define CALL_MOST     (256 * 1024) /* and no more, if a lap has more */
 #define CHUNK         4096         /* accesses: sums are kept of so many */
@@ -47,9 +48,9 @@ static uint64_t word_of(const struct spots *s, uint64_t i)
 	return (i + 1) * s->seed;
 }
 
-static uint64_t access_of(const struct spots *s, uint64_t offset)
+static uint64_t access_of(const struct spots *s, uint64_t number)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, offset = number * (s->width->bits / 8);
 
 	if (s->width->bits == 32)
 		return (uint32_t)(word_of(s, offset / 8) >> offset % 8 * 8);
@@ -107,8 +108,8 @@ static bool check(struct bench *b, const struct job *job)
 	const uint32_t *index = (const uint32_t *)(uintptr_t)job->args[1];
 
 	for (uint64_t i = 0; i < s->n; i++)
-		if (!streams_filled(s->base + index[i], s->width->bits / 8, s->width->bits,
-			    PATTERN))
+		if (!streams_filled(s->base + index[i] * (uint64_t)(s->width->bits / 8),
+			    s->width->bits / 8, s->width->bits, PATTERN))
 			return false;
 	return true;
 }
@@ -126,19 +127,21 @@ static int write_index(struct bench *b, struct job *job, struct spots *s)
 		return -1;
 	memset(s->sums, 0, (s->lap / CHUNK + 1) * sizeof *s->sums);
 	for (uint64_t i = 0; i < s->lap; i++) {
-		uint64_t offset = permutation_at(&order, i) * (s->width->bits / 8);
+		uint64_t number = permutation_at(&order, i);
 
-		s->index[i] = (uint32_t)offset;
-		s->sums[i / CHUNK] += s->writes ? offset : access_of(s, offset);
+		s->index[i] = (uint32_t)number;
+		s->sums[i / CHUNK] += s->writes ? number : access_of(s, number);
 	}
 	return 0;
 }
 
+/* Whole turns of the loop, as in the source. */
 static uint64_t elements_of(const struct accesses *spec)
 {
-	uint64_t bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB; /* offsets are 32 bits */
+	uint64_t bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB; /* numbers have 31 bits */
 
-	return bytes / (widths[spec->width].bits / 8 + (spec->within ? sizeof(uint32_t) : 0));
+	return bytes / (widths[spec->width].bits / 8 + (spec->within ? sizeof(uint32_t) : 0)) /
+		TURN * TURN;
 }
 
 /*

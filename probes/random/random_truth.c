@@ -10,18 +10,27 @@ TOLERANCE(RANDOM_MORE, 5, "%", "an index of two is not paired with its access")
 TOLERANCE(RANDOM_LESS, 3, "%", "below the share of the misses: the rest of the last cache")
 TOLERANCE(RANDOM_OVERLAP, 10, "%", "below a whole latency: accesses do not wait for one another")
 
-enum { READ = 2, WRITE }; /* instructions of an access */
+enum { READ = 2, WRITE }; /* instructions of an access; one more shifts wide words' numbers */
 
 #define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
 
-/* Two instructions an access, and a third for a write; the loop's three come once in 16. */
+#define TURN      32 /* accesses */
+#define BETWEEN   10 /* instructions between two passes */
+#define REMEMBERS 8  /* turns whose end is predicted */
+
+/* Two instructions an access, and a third for a write; the loop's three come once in a turn. */
 static struct wanted access(const struct judged *j, json_t *row, double each, double ports)
 {
-	double cycles = fmax(ports, front_end_cycles(j->cpu, 16 * each + 3) / 16);
+	const struct cpu *c = j->cpu;
+	double width = param_of(row, "width_bits") / 8, all = each + (width > 8);
+	double cycles = fmax(ports, front_end_cycles(c, TURN * all + 3) / TURN);
+	double accesses = param_of(row, "bytes") / (width + (*text_of(row, "level") ? 4 : 0));
+	bool forgets = c->predictor != PREDICTOR_PERFECT && accesses / TURN > REMEMBERS;
+	double end = front_end_cycles(c, BETWEEN) + (forgets ? (double)c->penalty : 0);
 
-	return j->cpu->predictor == PREDICTOR_NEVER || !undisturbed(j->cpu)
+	return c->predictor == PREDICTOR_NEVER || !undisturbed(c)
 		? anything()
-		: between(less(cycles, OPERATION_LESS), more(cycles, RANDOM_MORE));
+		: between(less(cycles, OPERATION_LESS), more(cycles + end / accesses, RANDOM_MORE));
 }
 
 static struct wanted in_l1(const struct judged *j, json_t *row, unsigned each)
