@@ -5,7 +5,9 @@
  * take a shift; the buffer is aligned to the width.
  *
  * random_read_W -> passes times the sum of what lay there, in 64-bit words (32-bit for width 32);
- * random_write_W -> passes times the sum of the numbers, and the pattern is in every word.
+ * random_write_W -> passes times n, and the pattern is in every word. Nothing is added at an
+ * access: an addition of the number, which would prove it, makes writes of 256 bits out of L1 1.4
+ * times as quick (seen on a Zen 5).
  *
  * An access is a load of the number and the access itself, both independent of all others; the
  * loop's 3 instructions come once in 32. Here every access is summed: two loads an access keep the
@@ -47,28 +49,23 @@
 
 .macro TO_32 r
 	mov	%ebp, (%rdi, %rax, 4)
-	add	%rax, %rbx
 .endm
 
 .macro TO_64 r
 	mov	%rbp, (%rdi, %rax, 8)
-	add	%rax, %rbx
 .endm
 
 .macro TO_128 r
-	add	%rax, %rbx
 	shl	$4, %rax
 	movdqa	%xmm0, (%rdi, %rax)
 .endm
 
 .macro TO_256 r
-	add	%rax, %rbx
 	shl	$5, %rax
 	vmovdqa	%ymm0, (%rdi, %rax)
 .endm
 
 .macro TO_512 r
-	add	%rax, %rbx
 	shl	$6, %rax
 	vmovdqa64 %zmm0, (%rdi, %rax)
 .endm
@@ -85,7 +82,7 @@
 	xor	%ebx, %ebx
 .endm
 
-.macro RANDOM_PASSES access
+.macro RANDOM_PASSES access, gone
 	test	%r8, %r8
 	jz	5f
 1:
@@ -117,9 +114,16 @@
 	dec	%rdx
 	jnz	4b
 6:
+	\gone
 	dec	%r8
 	jnz	1b
 5:
+.endm
+
+/* Bytes of the index that a pass has gone through. */
+.macro COUNT_INDEX
+	sub	%rsi, %r9
+	add	%r9, %rbx
 .endm
 
 .macro CLEAR_WORDS
@@ -212,10 +216,11 @@ BEGIN_LOOP \name
 	RANDOM_OPEN
 	\spread
 	STAMP_FIRST
-	RANDOM_PASSES \access
+	RANDOM_PASSES \access, COUNT_INDEX
 	STAMP_LAST
 	\clean
 	mov	%rbx, %rax
+	shr	$2, %rax
 	STREAM_LEAVE
 END_LOOP \name
 .endm

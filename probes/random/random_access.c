@@ -130,7 +130,7 @@ static int write_index(struct bench *b, struct job *job, struct spots *s)
 		uint64_t number = permutation_at(&order, i);
 
 		s->index[i] = (uint32_t)number;
-		s->sums[i / CHUNK] += s->writes ? number : access_of(s, number);
+		s->sums[i / CHUNK] += s->writes ? 1 : access_of(s, number);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@ TOLERANCE(RANDOM_MORE, 5, "%", "an index of two is not paired with its access")
 TOLERANCE(RANDOM_LESS, 3, "%", "below the share of the misses: the rest of the last cache")
 TOLERANCE(RANDOM_OVERLAP, 10, "%", "below a whole latency: accesses do not wait for one another")
 
-enum { READ = 2, WRITE }; /* instructions of an access; one more shifts wide words' numbers */
+enum { READ, WRITE };
 
 #define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
 
@@ -18,11 +18,11 @@ enum { READ = 2, WRITE }; /* instructions of an access; one more shifts wide wor
 #define BETWEEN   10 /* instructions between two passes */
 #define REMEMBERS 8  /* turns whose end is predicted */
 
-/* Two instructions an access, and a third for a write; the loop's three come once in a turn. */
-static struct wanted access(const struct judged *j, json_t *row, double each, double ports)
+/* Two instructions an access; the loop's three come once in a turn. */
+static struct wanted access(const struct judged *j, json_t *row, double ports)
 {
 	const struct cpu *c = j->cpu;
-	double width = param_of(row, "width_bits") / 8, all = each + (width > 8);
+	double width = param_of(row, "width_bits") / 8, all = 2 + (width > 8); /* a shift */
 	double cycles = fmax(ports, front_end_cycles(c, TURN * all + 3) / TURN);
 	double accesses = param_of(row, "bytes") / (width + (*text_of(row, "level") ? 4 : 0));
 	bool forgets = c->predictor != PREDICTOR_PERFECT && accesses / TURN > REMEMBERS;
@@ -33,12 +33,12 @@ static struct wanted access(const struct judged *j, json_t *row, double each, do
 		: between(less(cycles, OPERATION_LESS), more(cycles + end / accesses, RANDOM_MORE));
 }
 
-static struct wanted in_l1(const struct judged *j, json_t *row, unsigned each)
+static struct wanted in_l1(const struct judged *j, json_t *row, unsigned op)
 {
 	double load = 1 / (double)j->cpu->loads, store = 1 / (double)j->cpu->stores;
 
 	store = fmax(store, 1 / (double)j->cpu->limits.commits);
-	return access(j, row, each, each == WRITE ? fmax(load, store) : 2 * load);
+	return access(j, row, op == WRITE ? fmax(load, store) : 2 * load);
 }
 
 /* Returns true for a row of a width's sweep whose buffer and index lie in L1. */
@@ -51,9 +51,9 @@ static bool swept_in_l1(const struct judged *j, json_t *row)
 		(double)j->cpu->level[0].bytes / 2;
 }
 
-static struct wanted swept(const struct judged *j, json_t *row, unsigned each)
+static struct wanted swept(const struct judged *j, json_t *row, unsigned op)
 {
-	return swept_in_l1(j, row) ? in_l1(j, row, each) : anything();
+	return swept_in_l1(j, row) ? in_l1(j, row, op) : anything();
 }
 
 /*
