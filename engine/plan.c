@@ -38,7 +38,7 @@ static bool asked_for(const struct bench *b, const struct row *row)
 	if (!probe_asked_for(b->opt, b->probe))
 		return true;
 	return variant_selected(list, probe, row->variant) &&
-		(!b->opt->source || source_has_row(b->opt->source, probe, row));
+		(!b->opt->source || source_has_row(b->opt->source, probe, row, common_page(b)));
 }
 
 static bool same_params(const struct row *a, const struct row *b)

@@ -32,6 +32,9 @@ unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 /* Like sweep, with half as many points: 2 per octave in `full`, else 1. */
 unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 	uint64_t out[SIZES_MOST]);
+/* Like sweep, by doubling in every profile. */
+unsigned sweep_octaves(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t out[SIZES_MOST]);
 /*
  * Returns the largest size of sweeps: the larger of 1 GiB and four times the largest cache that
  * CPUID claims, but at most a quarter of the memory and 7/8 of the arena.

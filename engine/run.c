@@ -221,7 +221,9 @@ static void call_measure_row(void *arg)
 	struct row_call *c = arg;
 	struct bench *b = &c->session->bench;
 
-	double cut = math_max(CUT_TIMES * plan_cost(b->plan, c->row), CUT_LEAST * profile_ns(b));
+	/* That others were quicker than estimated is no reason to give up this one sooner. */
+	double cost = math_max(plan_cost(b->plan, c->row), c->row->cost_ns);
+	double cut = math_max(CUT_TIMES * cost, CUT_LEAST * profile_ns(b));
 
 	c->came = measure_row(b, c->row, c->budget_ns, cut, &c->job, &c->session->samples,
 		&c->result);
@@ -537,8 +539,8 @@ static void say_source(struct bench *b)
 	settings_choice(option_settings, option_settings_count, b->opt, "source", letter,
 		sizeof letter);
 	b->source_ns = plan_estimate(b, &rows);
-	say(b, "source %s: %u rows; estimate: %.0f min, more where others use the machine\n",
-		letter, rows, b->source_ns / 60e9 + 1);
+	say(b, "source %s: %u rows; estimate: %.1f min, more where others use the machine\n",
+		letter, rows, b->source_ns / 60e9);
 }
 
 /* Measures what plans and rows rest on: the core clock, the machine's pace. */

@@ -6,7 +6,8 @@
 
 /*
  * By source: entries "probe:variant name=values ...", or "probe" for all of its variants, each
- * ended by ';'. Values are separated by ','; a..b is a, 2 a, 4 a ... b.
+ * ended by ';'. Values are separated by ','; a..b is a, 2 a, 4 a ... b; page_bytes=common is the
+ * size of rows that do not compare pages.
  */
 static const char *const source_rows[SOURCES] = {
 #define SOURCE(letter, rows) [SOURCE_##letter] = rows,
@@ -74,24 +75,27 @@ static bool has_level(struct part values, const char *level)
 	return false;
 }
 
-/* One "name=values" of an entry. */
-static bool keeps(struct part condition, const struct row *row)
+/* One "name=values" of an entry. A row without that parameter stands for all of its values. */
+static bool keeps(struct part condition, const struct row *row, size_t common_page)
 {
 	struct part name = cut(&condition, '=');
 	double x = NOT_A_NUMBER;
 
 	if (is_word(name, "level"))
 		return has_level(condition, row->level);
+	if (is_word(name, "page_bytes") && is_word(condition, "common"))
+		return row->page_bytes == common_page;
 	if (is_word(name, "page_bytes"))
 		x = (double)row->page_bytes;
 	for (unsigned i = 0; i < row->nparams; i++)
 		if (is_word(name, row->params[i].name))
 			x = row->params[i].value;
-	return in_values(condition, x);
+	return !math_finite(x) || in_values(condition, x);
 }
 
 /* row NULL: any row of the probe. */
-static bool in_entry(struct part entry, const char *probe, const struct row *row)
+static bool in_entry(struct part entry, const char *probe, const struct row *row,
+	size_t common_page)
 {
 	struct part variant = cut(&entry, ' ');
 
@@ -102,23 +106,23 @@ static bool in_entry(struct part entry, const char *probe, const struct row *row
 	if (!is_word(variant, row->variant))
 		return false;
 	while (entry.at < entry.end)
-		if (!keeps(cut(&entry, ' '), row))
+		if (!keeps(cut(&entry, ' '), row, common_page))
 			return false;
 	return true;
 }
 
-bool source_has_row(uint64_t source, const char *probe, const struct row *row)
+bool source_has_row(uint64_t source, const char *probe, const struct row *row, size_t common_page)
 {
 	struct part all = { source_rows[source],
 		source_rows[source] + strlen(source_rows[source]) };
 
 	while (all.at < all.end)
-		if (in_entry(cut(&all, ';'), probe, row))
+		if (in_entry(cut(&all, ';'), probe, row, common_page))
 			return true;
 	return false;
 }
 
 bool source_has_probe(uint64_t source, const char *probe)
 {
-	return source_has_row(source, probe, NULL);
+	return source_has_row(source, probe, NULL, 0);
 }

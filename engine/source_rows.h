@@ -5,8 +5,11 @@
 
 #include "engine/bench.h"
 
-/* Returns true if the source has this row: its variant, at a point at which the source has one. */
-bool source_has_row(uint64_t source, const char *probe, const struct row *row);
+/*
+ * Returns true if the source has this row: its variant, at a point at which the source has one.
+ * common_page: of rows that do not compare pages.
+ */
+bool source_has_row(uint64_t source, const char *probe, const struct row *row, size_t common_page);
 /* Returns true if any row of the probe belongs to the source. */
 bool source_has_probe(uint64_t source, const char *probe);
 

@@ -57,6 +57,12 @@ unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_
 	return sweep_by(b, 2, from, to, round, out);
 }
 
+unsigned sweep_octaves(const struct bench *b, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t out[SIZES_MOST])
+{
+	return sweep_by(b, SWEEP_MOST, from, to, round, out);
+}
+
 uint64_t sweep_limit(const struct bench *b)
 {
 	uint64_t limit = GIB, memory = b->room->facts.memory_bytes / 4;

@@ -446,17 +446,22 @@ static void plan_sweep(struct bench *b, unsigned kind, uint64_t from, enum answe
 			sizes[i] > b->levels[LEVEL_MEMORY].bytes ? ANSWER_FAR_CURVES : answer);
 }
 
-/* Pikus's: words of each width that his has, in order, 32 a turn, by doubling [P, 01c, 01d]. */
-static void plan_words(struct bench *b)
+/*
+ * Pikus's: words of each width that his has, in order, 32 a turn, by doubling [P, 01c, 01d]. His
+ * memory is from malloc: pages of 4 KiB, unless the system gives large ones.
+ */
+static void plan_words(struct bench *b, size_t page)
 {
-	uint64_t limit = b->opt->profile == PROFILE_SMOKE ? 0 : sweep_limit(b);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep_octaves(b, KIB, sweep_limit(b), KIB, sizes);
 	const char *why;
 
-	for (uint64_t bytes = KIB; bytes <= limit; bytes *= 2)
+	for (unsigned i = 0; i < n; i++)
 		for (unsigned w = 0; w < WIDTHS && widths[w].words_read; w++)
 			for (unsigned kind = WORDS_READ; kind <= WORDS_WRITE; kind++)
 				if (machine_has(b, widths[w].needs, &why))
-					plan_stream(b, kind, w, bytes, NULL, ANSWER_WORDS);
+					plan_stream_in(b, page, kind, w, sizes[i], NULL,
+						ANSWER_WORDS);
 }
 
 /* And his 32 reads of one int, which lies in L1: the number is what all of them take. */
@@ -585,9 +590,13 @@ static void bandwidth_plan(struct bench *b)
 	for (unsigned kind = REP_MOVSB; kind <= REP_STOSB; kind++)
 		plan_sweep(b, kind, KIB, ANSWER_STRING_CURVES);
 	plan_sweep(b, NT_WRITE, b->levels[LEVEL_MEMORY].bytes, ANSWER_STRING_CURVES);
-	plan_words(b);
 	plan_one_int(b);
 	plan_largest_pages(b);
+	if (b->opt->profile == PROFILE_SMOKE)
+		return;
+	plan_words(b, common_page(b));
+	if (common_page(b) != PAGE_4K)
+		plan_words(b, PAGE_4K);
 }
 
 /* The most that `bandwidth` moves in a core cycle, by level and operation. */

@@ -156,14 +156,17 @@ static void plan_span(struct bench *b, const char *variant, uint64_t bytes, uint
 
 void flushed_plan(struct bench *b)
 {
-	uint64_t limit = sweep_limit(b), largest = b->opt->largest;
+	uint64_t limit = sweep_limit(b), largest = b->opt->largest, smallest = b->opt->smallest;
 	unsigned step = b->opt->profile == PROFILE_SMOKE ? 4 : 2;
 
 	if (largest && largest < limit)
 		limit = largest;
 	uint64_t bytes = limit < SPAN_LEAST ? FEW_PAGES * PAGE_4K : SPAN_LEAST;
 
-	limit = limit > bytes ? limit : bytes; /* a row that does not fit says so */
+	if (!largest && limit < bytes)
+		limit = bytes; /* a row that does not fit says so */
+	if (bytes < smallest)
+		bytes = (smallest + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 	for (; bytes <= limit && bytes <= SPAN_MOST; bytes *= step) {
 		uint64_t pages = bytes / PAGE_4K;
 

@@ -155,6 +155,25 @@ static uint64_t far_loads_of(struct bench *b, const struct chase_style *s, uint6
 	return s->kind == CHAIN_POINTER ? lanes_far_loads(b, bytes / lines) : 0;
 }
 
+/* Add what [R] says of a padded index: its core cycles less those of one without padding. */
+static void padding_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct result *own = &b->results[b->nresults - 1];
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (is_variant(b, r, styles[METHOD_UNCHECKED].variant) &&
+			r->row->page_bytes == own->row->page_bytes &&
+			row_get(r->row, "bytes", 0) == row_get(own->row, "bytes", 0) &&
+			r->core_hz > 0 && own->core_hz > 0) {
+			jsonl_number(l, "padding_cycles", own->cycles - r->cycles);
+			return;
+		}
+	}
+}
+
 static int prepare_chase(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chase *spec = row_spec(row, struct chase);
@@ -173,6 +192,7 @@ static int prepare_chase(struct bench *b, const struct row *row, struct job *job
 	if (job_link(b, job, &w->chain, s->kind))
 		return -1;
 	set_arguments(job, w);
+	job->extra = s == &styles[METHOD_PADDED] ? padding_extra : NULL;
 	return 0;
 }
 
@@ -243,12 +263,14 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 		(unsigned long long)(*row_spec(row, uint64_t) / KIB));
 }
 
+/* One skip stands for all sizes. */
 static void add_without_page(struct bench *b, size_t page)
 {
 	struct row row =
 		row_new(MAIN_CURVE, &unit_ns_load, ANSWER_LATENCY_PAGES, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
+	row_param(&row, "page_bytes", (double)page);
 	plan_add(b, &row);
 }
 
@@ -265,7 +287,7 @@ static void plan_pages(struct bench *b)
 
 		if (pages[p] == common_page(b))
 			continue;
-		if (!(b->room->facts.pages & pages[p]))
+		if (!(b->room->facts.pages & pages[p]) && n)
 			add_without_page(b, pages[p]);
 		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
 			plan_chase(b, PADDED, sizes[i], pages[p], ANSWER_LATENCY_PAGES, NULL,

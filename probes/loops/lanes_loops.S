@@ -7,6 +7,14 @@
  * ever spilled: twelve lanes, the counter, the stamp and the stack pointer are all there is (rdx
  * and rax belong to the stamps).
  *
+ * lanes_13: the same with a thirteenth lane in rax, which the stamps take: it comes from the stack
+ * behind the first and goes there before the last. A compiler has that register, too.
+ *
+ * lanes_spilled: (pointers, n, more 1..116): n steps of 12 lanes in registers, as above, and of so
+ * many more whose pointers lie in the array behind theirs, are loaded, followed and stored at each
+ * step, and are left there -> the sum of the last pointers. A compiler that has more pointers than
+ * registers makes the same of them: with one lane more, only that lane costs more.
+ *
  * lanes_many: (pointers, n, lanes per group 1..128, groups): n steps of groups x lanes chases whose
  * pointers lie in an array of 8 bytes a lane (1 KiB a group: always in L1), and are left there ->
  * the sum of the last pointers. A lane is load pointer, load node, store pointer, 17 bytes; a group
@@ -98,6 +106,98 @@ END_LOOP lanes_\count
 .irp	count, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 LANES_REGISTERS \count
 .endr
+
+BEGIN_LOOP lanes_13
+	LANES_ENTER
+	push	96(%rdi)
+	push	%rsi
+	EACH_LANE 12, LANE_START
+	STAMP_FIRST
+	mov	(%rsp), %rdx
+	mov	8(%rsp), %rax
+	test	%rdx, %rdx
+	jz	2f
+	.balign	64
+1:
+	.rept	8
+	EACH_LANE 12, LANE_STEP
+	mov	(%rax), %rax
+	.endr
+	JUMP_FITS 9
+	dec	%rdx
+	jnz	1b
+2:
+	mov	%rax, 8(%rsp)
+	STAMP_LAST
+	mov	8(%rsp), %rax
+	EACH_LANE 12, LANE_SUM
+	pop	%rsi
+	pop	%rsi
+	LANES_LEAVE
+END_LOOP lanes_13
+
+#define SPILLED_MOST 116
+#define SPILLED_SIZE 17
+
+.macro LANE_SPILLED at
+	{disp32} mov \at(%r11), %rax
+	mov	(%rax), %rax
+	{disp32} mov %rax, \at(%r11)
+.endm
+
+/* On the stack, from its end: the first stamp, the entry into the lanes' code, the array, more. */
+BEGIN_LOOP lanes_spilled
+	LANES_ENTER
+	push	%rdx
+	lea	96(%rdi), %rax
+	push	%rax
+	imul	$-SPILLED_SIZE, %rdx, %rdx
+	lea	9f(%rip), %r11
+	add	%rdx, %r11
+	push	%r11
+	push	%rsi
+	EACH_LANE 12, LANE_START
+	STAMP_FIRST
+	pop	%rdx
+	push	%r11
+	mov	16(%rsp), %r11
+	test	%rdx, %rdx
+	jz	2f
+	.balign	64
+1:
+	EACH_LANE 12, LANE_STEP
+	mov	8(%rsp), %rax
+	jmp	*%rax
+7:
+	.set	place, SPILLED_MOST - 1
+	.rept	SPILLED_MOST
+	LANE_SPILLED (place * 8)
+	.set	place, place - 1
+	.endr
+9:
+	.if	9b - 7b - SPILLED_MOST * SPILLED_SIZE
+	.error	"a lane is not as long as its size says"
+	.endif
+	JUMP_FITS 9
+	dec	%rdx
+	jnz	1b
+2:
+	pop	%r11
+	STAMP_LAST
+	xor	%eax, %eax
+	EACH_LANE 12, LANE_SUM
+	pop	%rcx
+	pop	%rsi
+	pop	%rcx
+	.balign	16
+3:
+	dec	%rcx
+	js	4f
+	add	(%rsi, %rcx, 8), %rax
+	jmp	3b
+4:
+	LANES_LEAVE
+END_LOOP lanes_spilled
 
 /*
  * The array of pointers at r8, in groups: rdi array, r9 entry into the group's code, r10 bytes of

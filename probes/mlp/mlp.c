@@ -174,13 +174,16 @@ static bool same_memory(const struct result *r, const struct row *row)
 		r->row->page_bytes == row->page_bytes;
 }
 
-/* GB/s and the speed-up over one chain, which took `one`; 0 or not a number: not measured. */
-static void write_speed(struct bench *b, const struct row *row, struct jsonl *l, uint64_t bytes,
+/*
+ * GB/s of lines, or of elements, that were asked for, and the speed-up over one chain, which took
+ * `one`; 0 or not a number: not measured.
+ */
+static void write_speed(struct bench *b, const struct row *row, struct jsonl *l, unsigned bytes,
 	double one)
 {
 	double median = b->results[b->nresults - 1].median;
 
-	jsonl_number(l, "gb_per_s", (double)bytes / median);
+	jsonl_number(l, "gb_per_s", bytes / median);
 	if (one > 0 && !row->no_prefetch) /* the row of one chain was measured with prefetchers */
 		jsonl_number(l, "speedup", one / median);
 }
@@ -198,7 +201,7 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 		if (same_memory(r, job->row) && spec_of(r)->style == base && spec_of(r)->lanes == 1)
 			one = r->median;
 	}
-	write_speed(b, job->row, l, stride_of(b, own), one);
+	write_speed(b, job->row, l, over_elements(own) ? sizeof(uint64_t) : CHAIN_LINE, one);
 	if (over_elements(own)) /* what the source times: one walk through all elements */
 		jsonl_number(l, "seconds_in_all",
 			b->results[b->nresults - 1].median * 1e-9 * (double)own->bytes /
@@ -347,10 +350,11 @@ static void plan_work(struct bench *b)
 /*
  * Groot Koerkamp's batches: chains side by side over the whole sweep of sizes, nothing flushed, so
  * that what a cache holds is found there; plain, with his work on each node, and with the next node
- * prefetched.
+ * prefetched. His nodes are lines, also where these come in pairs.
  */
 
-#define BATCH_LANES 16 /* his number of chains with work */
+#define BATCH_LANES     16 /* his number of chains with work */
+#define BATCH_REGISTERS 13 /* most chains that his compiler keeps in registers */
 
 enum { BATCH_PLAIN, BATCH_WORK, BATCH_PREFETCH, BATCH_STYLES };
 
@@ -416,14 +420,15 @@ static void set_batch_arguments(struct job *job, const struct batch_walks *w)
 
 		job_call(job, s->style == BATCH_WORK ? loop_batch_work : loop_batch_prefetch, 1,
 			args);
-	} else if (s->lanes <= LANES_REGISTERS) {
+	} else if (s->lanes <= BATCH_REGISTERS) {
 		const uint64_t args[LOOP_ARGS] = { pointers, w->steps / 8 };
 
-		job_call(job, lanes_loop(s->lanes), 1, args);
+		job_call(job, s->lanes > LANES_REGISTERS ? loop_lanes_13 : lanes_loop(s->lanes), 1,
+			args);
 	} else {
-		const uint64_t args[LOOP_ARGS] = { pointers, w->steps, s->lanes, 1 };
+		const uint64_t args[LOOP_ARGS] = { pointers, w->steps, s->lanes - LANES_REGISTERS };
 
-		job_call(job, loop_lanes_many, 1, args);
+		job_call(job, loop_lanes_spilled, 1, args);
 	}
 }
 
@@ -444,7 +449,7 @@ static double one_chain_of_batch(const struct bench *b, const struct row *row)
 static void batch_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	write_speed(b, job->row, l, b->node_bytes, one_chain_of_batch(b, job->row));
+	write_speed(b, job->row, l, CHAIN_LINE, one_chain_of_batch(b, job->row));
 }
 
 static uint64_t batch_steps(unsigned lanes)
@@ -457,7 +462,7 @@ static void resize_batch(struct bench *b, struct job *job, double lines)
 {
 	struct batch_walks *w = job->priv;
 	unsigned lanes = w->batch->lanes;
-	bool registers = w->batch->style == BATCH_PLAIN && lanes <= LANES_REGISTERS;
+	bool registers = w->batch->style == BATCH_PLAIN && lanes <= BATCH_REGISTERS;
 
 	w->steps = (uint64_t)math_clamp(lines / lanes / 8, 1, batch_steps(lanes) / 8) * 8;
 	job->args[1] = registers ? w->steps / 8 : w->steps;
@@ -475,7 +480,7 @@ static int prepare_batch(struct bench *b, const struct row *row, struct job *job
 	w->cursors = job_alloc(b, job, w->batch->lanes * sizeof *w->cursors);
 	if (!w->cursors)
 		return -1;
-	w->chain = lanes_chain(b, job, w->batch->bytes, b->node_bytes);
+	w->chain = lanes_chain(b, job, w->batch->bytes, CHAIN_LINE);
 	if (!w->chain)
 		return -1;
 	set_batch_arguments(job, w);
@@ -493,7 +498,7 @@ static double batch_cost(struct bench *b, const struct batch *s)
 {
 	bool near = s->bytes <= 256 * KIB, first = s->style == BATCH_PLAIN && s->lanes == 1;
 	double ns = near ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
-	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / b->node_bytes;
+	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / CHAIN_LINE;
 	bool walked = worth_a_walk(b, s->bytes);
 	double work = s->work * 2 * b->pace.ns_per_near_load; /* a line */
 	double calls = 3 + 7 * sample_part(LINES * (ns / overlap + work));
@@ -509,7 +514,7 @@ static void plan_batch(struct bench *b, unsigned style, unsigned lanes, unsigned
 	struct row row =
 		row_new(batch_variants[style], &unit_ns_line, ANSWER_BATCHES, prepare_batch);
 
-	if (bytes < (uint64_t)lanes * b->node_bytes)
+	if (bytes < (uint64_t)lanes * CHAIN_LINE)
 		return; /* fewer nodes than chains */
 	row.page_bytes = page;
 	*row_spec(&row, struct batch) = (struct batch){ style, lanes, work, bytes };
@@ -545,7 +550,7 @@ static void plan_batch_size(struct bench *b, uint64_t bytes, size_t page)
 static void plan_batches(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
-	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes);
+	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), CHAIN_LINE, sizes);
 	size_t page = b->room->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++)
@@ -735,7 +740,7 @@ static void say_fastest(struct bench *b, const struct result *one)
 	}
 	say(b, "  %s, pages of %u KiB: one chain %.1f ns a line, %u chains %.1f ns, %.1f GB/s.\n",
 		one->row->level, (unsigned)(one->page_bytes / KIB), one->median,
-		spec_of(best)->lanes, best->median, b->node_bytes / best->median);
+		spec_of(best)->lanes, best->median, CHAIN_LINE / best->median);
 }
 
 static const struct result *widest(const struct bench *b, unsigned style)

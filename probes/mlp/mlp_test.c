@@ -29,7 +29,9 @@ TEST(each_number_of_chains_has_its_loop)
 		{ "prefetch bytes=4194304 lanes=32 work=12", 0, loop_lanes_prefetch_12,
 			{ 512, 32, 1, 0x9e3779b97f4a7c15 } },
 		{ "batch bytes=4194304 lanes=12", 12, NULL, { 170, 0, 0, 0 } },
-		{ "batch bytes=4194304 lanes=13", 0, loop_lanes_many, { 1256, 13, 1, 0 } },
+		{ "batch bytes=4194304 lanes=13", 0, loop_lanes_13, { 157, 0, 0, 0 } },
+		{ "batch bytes=4194304 lanes=16", 0, loop_lanes_spilled, { 1024, 4, 0, 0 } },
+		{ "batch bytes=4194304 lanes=128", 0, loop_lanes_spilled, { 128, 116, 0, 0 } },
 		{ "batch-work bytes=4194304 lanes=16 work=6", 0, loop_batch_work, { 1024, 16 } },
 		{ "batch-prefetch bytes=4194304 lanes=16 work=6", 0, loop_batch_prefetch,
 			{ 1024, 16 } } };
@@ -111,8 +113,8 @@ TEST(every_line_of_a_sample_is_flushed)
 /* Chains of a batch are a part of the cycle apart as well, and go on where they ended. */
 TEST(batches_go_on_where_they_ended)
 {
-	static const char *const rows[] = { "batch bytes=2965760 lanes=4",
-		"batch bytes=2965760 lanes=32", "batch-work bytes=2965760 lanes=16 work=6" };
+	static const char *const rows[] = { "batch bytes=2965824 lanes=4",
+		"batch bytes=2965824 lanes=32", "batch-work bytes=2965824 lanes=16 work=6" };
 	static const unsigned lanes[] = { 4, 32, 16 };
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -126,7 +128,7 @@ TEST(batches_go_on_where_they_ended)
 			assert_true(sample == 0 || starts[0] == end);
 			for (unsigned lane = 1; lane < lanes[i]; lane++)
 				assert_int_equal(starts[lane],
-					after(starts[lane - 1], 23170 / lanes[i]));
+					after(starts[lane - 1], 46341 / lanes[i]));
 			end = after(starts[0], 16384 / lanes[i] / 8 * 8);
 		}
 	}
@@ -154,6 +156,24 @@ TEST(lanes_together_start_at_one_place)
 			end = after(starts[0], job.args[1]);
 			assert_int_equal(job.expect, fake_call(&room, job.loop, job.args).value);
 		}
+	}
+}
+
+/* [R]'s nodes are lines, although here lines come in pairs: 65536 of them in 4 MiB. */
+TEST(batches_use_every_line)
+{
+	static bool seen[4 * MIB / 64];
+	uint64_t at, nodes = 0;
+
+	ready("batch bytes=4194304 lanes=1", PROFILE_FULL);
+	job.refresh(&planner, &job);
+	at = *(uint64_t *)argument(0);
+	for (; nodes < sizeof seen; nodes++, at = *(uint64_t *)(uintptr_t)at) {
+		uint64_t line = (at - (uintptr_t)job.arena.base) / 64;
+
+		assert_in_range(line, 0, sizeof seen - 1);
+		assert_false(seen[line]);
+		seen[line] = true;
 	}
 }
 
@@ -192,7 +212,7 @@ TEST(caches_are_filled_first)
 	static const struct {
 		uint64_t last;
 		unsigned calls;
-	} caches[] = { { MIB, 3 }, { MIB - 64, 2 }, { 900 * KIB, 2 }, { 2 * MIB, 3 } };
+	} caches[] = { { MIB, 5 }, { MIB - 64, 2 }, { 900 * KIB, 2 }, { 2 * MIB, 5 } };
 
 	for (unsigned i = 0; i < sizeof caches / sizeof *caches; i++) {
 		plan_small("mlp", PROFILE_DEFAULT);

@@ -33,6 +33,7 @@ TOLERANCE(AHEAD, 3, "%", "above the row without a prefetch: the prefetch itself"
 
 #define REACH    (4 << 20) /* bytes of `chains-reach` */
 #define HELD     12        /* chains in registers; beyond, three instructions each */
+#define BATCH    13        /* the same of [R]'s batches, of which 12 stay there beyond */
 #define PER_LANE 3
 #define WORKING  5 /* instructions of a lane with work, without its multiplications */
 
@@ -164,18 +165,25 @@ static struct wanted work(const struct judged *j, json_t *row, unsigned of)
 	return chains_cycles(j, row, WORKING + each, (double)j->cpu->forward);
 }
 
-/* In L1 the loads of a chain wait for one another, and those of several share the ports. */
+/*
+ * In L1 the loads of a chain wait for one another, and those of several share the ports. A chain
+ * that no register holds loads and stores its pointer besides, and waits for it to be forwarded.
+ */
 static struct wanted batch(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
-	double lanes = param_of(row, "lanes"), ports = 1 / (double)c->loads;
-	double cycles =
-		fmax((double)c->level[0].latency / lanes, fmax(ports, 1 / (double)c->width));
+	double lanes = param_of(row, "lanes"), spilled = lanes > BATCH ? lanes - HELD : 0;
+	double wait = (double)c->level[0].latency + (spilled > 0 ? (double)c->forward : 0);
+	double front = (lanes + 2 * spilled) / (double)c->width;
+	double stores = fmin((double)c->stores, (double)c->limits.commits);
+	double ports = fmax((lanes + spilled) / (double)c->loads, spilled / stores);
+	double cycles = fmax(wait, fmax(ports, front)) / lanes;
 
 	if (in_memory(c, row))
-		return chains(j, row, of);
-	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || lanes > HELD ||
-		lanes * 8 > IN_WINDOW * (double)c->window || c->predictor == PREDICTOR_NEVER)
+		return spilled > 0 ? chains(j, row, of) : chains_cycles(j, row, 1, 0);
+	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 ||
+		(spilled > 0 ? lanes + 2 * spilled : 8 * lanes) > IN_WINDOW * (double)c->window ||
+		c->predictor == PREDICTOR_NEVER)
 		return anything();
 	return between(less(cycles, BATCH_LESS), more(cycles, BATCH_MORE) + BATCH_CYCLES);
 }

@@ -4,31 +4,42 @@
  * anything, as many accesses are under way as the machine allows.
  */
 #include "probes/probe.h"
+
+#include <string.h>
+
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "lib/permutation.h"
 #include "probes/streams.h"
 
-#define CALL_ACCESSES (64 * 1024)  /* a call makes about so many, in whole passes */
-#define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh elements each time */
+#define TURN          32           /* accesses */
+#define CALL_ACCESSES (64 * 1024)  /* a call makes as many at least */
+#define CALL_MOST     (256 * 1024) /* and no more, if a lap has more */
+#define CHUNK         4096         /* accesses: sums are kept of so many */
+#define LAP_MOST      MIB          /* words of the index, if each is of a line of its own: */
+#define LAP_CACHES    4            /* and so many last caches of lines at least */
+#define LINE          64
+#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a lap */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
 /* Parameters of a row. */
 struct accesses {
 	unsigned width; /* of `widths` */
 	bool writes;
-	bool fresh; /* other elements for every sample: in memory */
+	bool within; /* the row's bytes have the index as well: all of it lies in one cache */
 	uint64_t bytes;
 };
 
 struct spots {
 	unsigned char *base;
 	uint32_t *index;
-	uint64_t elements, n; /* elements of the width in the buffer, entries of the index */
-	uint64_t most;        /* entries before it was known how long they take */
+	uint64_t elements, lap; /* of the width in the buffer; of these in the index */
+	uint64_t at, n;         /* place in the index of the next call; its accesses */
+	uint64_t *sums;         /* of each CHUNK of the lap, and of what is left */
 	const struct width *width;
 	uint64_t seed, passes;
-	bool writes, fresh;
+	bool writes;
 };
 
 /* Returns a word of the buffer, which plain C computes from its number without reading it. */
@@ -37,9 +48,9 @@ static uint64_t word_of(const struct spots *s, uint64_t i)
 	return (i + 1) * s->seed;
 }
 
-static uint64_t access_of(const struct spots *s, uint64_t offset)
+static uint64_t access_of(const struct spots *s, uint64_t number)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, offset = number * (s->width->bits / 8);
 
 	if (s->width->bits == 32)
 		return (uint32_t)(word_of(s, offset / 8) >> offset % 8 * 8);
@@ -48,34 +59,45 @@ static uint64_t access_of(const struct spots *s, uint64_t offset)
 	return sum;
 }
 
+/* The sums of whole chunks, and at the end of the lap of what is left, were taken once. */
 static uint64_t expected(const struct spots *s)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, end = (s->at + s->n + CHUNK - 1) / CHUNK;
 
-	for (uint64_t i = 0; i < s->n; i++)
-		sum += s->writes ? s->index[i] : access_of(s, s->index[i]);
+	for (uint64_t i = s->at / CHUNK; i < end; i++)
+		sum += s->sums[i];
 	sum *= s->passes;
 	return s->width->bits == 32 && !s->writes ? (uint32_t)sum : sum;
 }
 
-/* In memory: other elements for every sample, so that the last one's lines are of no use. */
+/* The next stretch of the lap. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct spots *s = job->priv;
 
-	for (uint64_t i = 0; s->fresh && i < s->n; i++)
-		s->index[i] =
-			(uint32_t)(random_below(&b->random, s->elements) * (s->width->bits / 8));
-	if (s->fresh)
-		job->expect = expected(s);
+	if (s->at + s->n > s->lap)
+		s->at = 0;
+	job->args[1] = (uintptr_t)(s->index + s->at);
+	job->expect = expected(s);
+	s->at += s->n;
 }
 
-/* Fewer elements a sample; in a cache a call makes whole passes. */
+/* The longest part of the lap, halved again and again, that is not more than so many accesses. */
+static uint64_t stretch_of(const struct spots *s, double most)
+{
+	uint64_t n = s->lap;
+
+	while ((double)n > most && n >= 2 * CHUNK)
+		n /= 2;
+	return n < s->lap ? n / CHUNK * CHUNK : n;
+}
+
 static void resize(struct bench *b, struct job *job, double accesses)
 {
 	struct spots *s = job->priv;
 
-	s->n = (uint64_t)math_clamp(accesses, 1, s->most);
+	s->n = stretch_of(s, accesses);
+	s->at = s->at / s->n * s->n;
 	job->args[2] = s->n;
 	job->ops = (double)s->n;
 }
@@ -83,41 +105,68 @@ static void resize(struct bench *b, struct job *job, double accesses)
 static bool check(struct bench *b, const struct job *job)
 {
 	const struct spots *s = job->priv;
+	const uint32_t *index = (const uint32_t *)(uintptr_t)job->args[1];
 
 	for (uint64_t i = 0; i < s->n; i++)
-		if (!streams_filled(s->base + s->index[i], s->width->bits / 8, s->width->bits,
-			    PATTERN))
+		if (!streams_filled(s->base + index[i] * (uint64_t)(s->width->bits / 8),
+			    s->width->bits / 8, s->width->bits, PATTERN))
 			return false;
 	return true;
 }
 
-/* All elements of the buffer once, shuffled. */
-static void shuffle_index(struct bench *b, struct spots *s)
+/*
+ * Writes the index: all elements of the buffer once, shuffled, or the first of them; and the sums
+ * of its chunks, so that no sample finds a line of index or buffer that plain C has read.
+ */
+static int write_index(struct bench *b, struct job *job, struct spots *s)
 {
-	for (uint64_t i = 0; i < s->n; i++)
-		s->index[i] = (uint32_t)(i * (s->width->bits / 8));
-	for (uint64_t i = s->n; i > 1; i--) {
-		uint64_t other = random_below(&b->random, i);
-		uint32_t offset = s->index[i - 1];
+	struct permutation order = permutation_draw(s->elements, &b->random);
 
-		s->index[i - 1] = s->index[other];
-		s->index[other] = offset;
+	s->sums = job_alloc(b, job, (s->lap / CHUNK + 1) * sizeof *s->sums);
+	if (!s->sums)
+		return -1;
+	memset(s->sums, 0, (s->lap / CHUNK + 1) * sizeof *s->sums);
+	for (uint64_t i = 0; i < s->lap; i++) {
+		uint64_t number = permutation_at(&order, i);
+
+		s->index[i] = (uint32_t)number;
+		s->sums[i / CHUNK] += s->writes ? 1 : access_of(s, number);
 	}
+	return 0;
 }
 
-/* Buffer and index together fill the row's bytes; offsets are 32 bits. */
-static int lay_out(const struct accesses *spec, struct job *job, struct spots *s)
+/* Whole turns of the loop, as in the source. */
+static uint64_t elements_of(const struct accesses *spec)
 {
-	uint64_t width = s->width->bits / 8, bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB;
+	uint64_t bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB; /* numbers have 31 bits */
 
-	s->elements = bytes / (width + (s->fresh ? 0 : 4));
-	s->n = s->fresh && s->elements > INDEX_MOST ? INDEX_MOST : s->elements;
-	s->most = s->n;
+	return bytes / (widths[spec->width].bits / 8 + (spec->within ? sizeof(uint32_t) : 0)) /
+		TURN * TURN;
+}
+
+/*
+ * Returns the words of the index: all, or so many that their lines have left the caches when the
+ * first of them comes again.
+ */
+static uint64_t lap_of(struct bench *b, uint64_t elements)
+{
+	uint64_t far = LAP_CACHES * last_cache_bytes(b) / LINE;
+	uint64_t most = far > LAP_MOST ? far : LAP_MOST;
+
+	return elements < most ? elements : most;
+}
+
+static int lay_out(struct bench *b, const struct accesses *spec, struct job *job, struct spots *s)
+{
+	uint64_t width = s->width->bits / 8;
+
+	s->elements = elements_of(spec);
+	s->lap = lap_of(b, s->elements);
 	s->base = job->arena.base;
 	uint64_t index = (s->elements * width + 63) / 64 * 64;
 
 	s->index = (uint32_t *)(s->base + index);
-	uint64_t needed = index + s->n * 4; /* a line more, at most, than the row's bytes */
+	uint64_t needed = index + s->lap * sizeof *s->index;
 
 	if (s->elements && needed <= job->arena.bytes)
 		return 0;
@@ -135,6 +184,12 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 	jsonl_number(l, "gb_per_s", s->width->bits / 8 / median);
 }
 
+/* Returns true if a lap leaves something in the caches, so that one must come first. */
+static bool is_walked(struct bench *b, const struct accesses *spec)
+{
+	return spec->bytes <= WALKED_CACHES * last_cache_bytes(b);
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct accesses *spec = row_spec(row, struct accesses);
@@ -145,47 +200,50 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	*s = (struct spots){
 		.width = &widths[spec->width],
 		.writes = spec->writes,
-		.fresh = spec->fresh,
+		.passes = 1,
 		.seed = random_next(&b->random) | 1,
 	};
-	if (lay_out(spec, job, s))
+	if (lay_out(b, spec, job, s))
 		return -1;
-	s->passes = s->n < CALL_ACCESSES && !s->fresh ? CALL_ACCESSES / s->n : 1;
 	for (uint64_t i = 0; i < s->elements * (s->width->bits / 8) / 8; i++)
 		((uint64_t *)s->base)[i] = word_of(s, i);
-	if (!s->fresh) {
-		shuffle_index(b, s);
-		job->expect = expected(s);
-	}
+	if (write_index(b, job, s))
+		return -1;
+	s->n = stretch_of(s, CALL_MOST);
+	if (s->n == s->lap && s->n < CALL_ACCESSES)
+		s->passes = CALL_ACCESSES / s->n;
+	else
+		job->resize = resize;
+	job->expect = expected(s);
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
 		PATTERN };
 
 	job_call(job, s->writes ? s->width->random_write : s->width->random_read, 3, args);
-	job->refresh = refresh;
-	job->resize = spec->fresh ? resize : NULL;
-	job->flushed = spec->fresh; /* as good as */
+	job->refresh = job->resize ? refresh : NULL;
+	job->warm_calls = is_walked(b, spec) ? (unsigned)(s->lap / s->n) : 2;
+	job->flushed = !is_walked(b, spec); /* as good as */
 	job->check = s->writes ? check : NULL;
 	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->n * s->passes);
-	job->min_samples = spec->bytes > 64 * MIB ? 5 : 0;
 	return 0;
 }
 
-static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool fresh)
+/* Filling, the index, a lap or two calls of it, and the fewest samples. */
+static double cost(struct bench *b, const struct accesses *spec)
 {
-	double elements = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : elements;
-	double accesses = n < CALL_ACCESSES ? CALL_ACCESSES : n;
-	double calls = 5 + 7 * (fresh ? sample_part(accesses * b->pace.ns_per_far_load / 4) : 1);
+	uint64_t elements = elements_of(spec);
+	double lap = (double)lap_of(b, elements), far = b->pace.ns_per_far_load / 4;
+	double each = spec->bytes > MIB ? far : b->pace.ns_per_near_load;
+	double call = math_clamp(lap, CALL_ACCESSES, CALL_MOST) * each;
+	double warm = is_walked(b, spec) ? math_max(lap * each, call) : 2 * call;
 
-	calls *= accesses;
-	return (double)bytes * b->pace.ns_per_byte +
-		(fresh ? calls : n) * b->pace.ns_per_near_load * 8 +
-		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);
+	return (double)spec->bytes * b->pace.ns_per_byte + lap * b->pace.ns_per_node + warm +
+		(3 + 7 * sample_part(call)) * call;
 }
 
-/* `level` NULL: a size of the sweep. In memory each sample has fresh elements. */
-static void add_in(struct bench *b, size_t page, const char *level, uint64_t bytes, unsigned width,
+/* `level` NULL: a size of the sweep. */
+static void add(struct bench *b, size_t page, const char *level, uint64_t bytes, unsigned width,
 	bool writes)
 {
 	const struct width *w = &widths[width];
@@ -193,21 +251,17 @@ static void add_in(struct bench *b, size_t page, const char *level, uint64_t byt
 		level && w->bits == 64 ? (page == PAGE_1G ? ANSWER_PAGES_1G : ANSWER_RANDOM)
 				       : ANSWER_RANDOM_CURVES,
 		prepare);
-	bool fresh = bytes >= b->levels[LEVEL_MEMORY].bytes;
+	struct accesses *spec = row_spec(&row, struct accesses);
 
 	row.page_bytes = page;
 	row.level = level;
 	row.needs = w->needs;
-	*row_spec(&row, struct accesses) = (struct accesses){ width, writes, fresh, bytes };
-	row.cost_ns = cost(b, bytes, w->bits / 8, fresh);
+	*spec = (struct accesses){ width, writes, level && level != b->levels[LEVEL_MEMORY].name,
+		bytes };
+	row.cost_ns = cost(b, spec);
 	row_param(&row, "bytes", (double)bytes);
 	row_param(&row, "width_bits", w->bits);
 	plan_add(b, &row);
-}
-
-static void add(struct bench *b, const char *level, uint64_t bytes, unsigned width, bool writes)
-{
-	add_in(b, common_page(b), level, bytes, width, writes);
 }
 
 /* Memory once more with the largest pages, which not every room can have: accesses of 64 bits. */
@@ -219,36 +273,37 @@ static void plan_largest_pages(struct bench *b)
 		return;
 	for (unsigned k = 0; k < 2 * WIDTHS; k++)
 		if (widths[k / 2].bits == 64)
-			add_in(b, PAGE_1G, memory->name, memory->bytes, k / 2, k % 2);
+			add(b, PAGE_1G, memory->name, memory->bytes, k / 2, k % 2);
 }
 
-/* Returns true if this is a canonical size, at which a sweep need not measure again. */
-static bool is_level_size(const struct bench *b, uint64_t bytes)
+/*
+ * Pikus': every width that there is over the range of bandwidth's sweep, by doubling; the index
+ * lies beside. His memory is from malloc: pages of 4 KiB, unless the system gives large ones.
+ */
+static void plan_sweep(struct bench *b, size_t page)
 {
-	for (unsigned i = 0; i < LEVELS; i++)
-		if (b->levels[i].bytes == bytes)
-			return true;
-	return false;
-}
-
-/* Pikus': every width that there is over the range of bandwidth's sweep, by doubling. */
-static void plan_sweep(struct bench *b)
-{
-	uint64_t limit = b->opt->profile == PROFILE_SMOKE ? 0 : sweep_limit(b);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep_octaves(b, KIB, sweep_limit(b), KIB, sizes);
 	const char *why;
 
-	for (uint64_t bytes = KIB; bytes <= limit; bytes *= 2)
+	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < 2 * WIDTHS; k++)
-			if (!is_level_size(b, bytes) && machine_has(b, widths[k / 2].needs, &why))
-				add(b, NULL, bytes, k / 2, k % 2);
+			if (machine_has(b, widths[k / 2].needs, &why))
+				add(b, page, NULL, sizes[i], k / 2, k % 2);
 }
 
+/* The sweep first: its row is the source's where a level has the same bytes. */
 static void random_plan(struct bench *b)
 {
+	if (b->opt->profile != PROFILE_SMOKE) {
+		plan_sweep(b, common_page(b));
+		if (common_page(b) != PAGE_4K)
+			plan_sweep(b, PAGE_4K);
+	}
 	for (unsigned level = 0; level < LEVELS; level++)
 		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++)
-			add(b, b->levels[level].name, b->levels[level].bytes, k / 2, k % 2);
-	plan_sweep(b);
+			add(b, common_page(b), b->levels[level].name, b->levels[level].bytes, k / 2,
+				k % 2);
 	plan_largest_pages(b);
 }
 

@@ -5,13 +5,13 @@
 #define ACCESSES (256 * 1024) /* a sample in memory */
 
 static uint64_t *words;
-static const uint32_t *offsets;
+static const uint32_t *numbers;
 
 static void ready(const char *text)
 {
 	ready_of("random", PROFILE_DEFAULT, text);
 	words = argument(0);
-	offsets = argument(1);
+	numbers = argument(1);
 }
 
 /* No two of them alike: what is read from a wrong place is a wrong sum. */
@@ -36,9 +36,8 @@ TEST(each_element_once_in_no_order)
 
 	ready("read bytes=24576 width_bits=128");
 	for (uint64_t i = 0; i < job.args[2]; i++) {
-		uint32_t at = offsets[i] / 16;
+		uint32_t at = numbers[i];
 
-		assert_int_equal(0, offsets[i] % 16);
 		assert_in_range(at, 0, job.args[2] - 1);
 		assert_false(seen[at]);
 		seen[at] = true;
@@ -47,46 +46,92 @@ TEST(each_element_once_in_no_order)
 	assert_in_range(in_place, 0, 10);
 }
 
-/* In memory every sample has other elements, from all of it, and may have one twice. */
-TEST(fresh_elements_for_each_sample)
+/* Samples go on along the index, which has each word once; at its end they begin anew. */
+TEST(each_word_once_in_a_lap)
 {
-	static uint32_t before[ACCESSES];
-	uint32_t most = 0;
-	unsigned same = 0;
+	static bool seen[2 * ACCESSES];
+	const uint32_t *first;
 
 	ready("write bytes=4194304 width_bits=64");
 	assert_int_equal(ACCESSES, job.args[2]);
-	job.refresh(&planner, &job);
-	memcpy(before, offsets, sizeof before);
-	job.refresh(&planner, &job);
-	for (unsigned i = 0; i < ACCESSES; i++) {
-		assert_int_equal(0, offsets[i] % 8);
-		most = offsets[i] > most ? offsets[i] : most;
-		same += offsets[i] == before[i];
+	first = argument(1);
+	for (unsigned sample = 0; sample < 3; sample++) {
+		job.refresh(&planner, &job);
+		numbers = argument(1);
+		assert_ptr_equal(first + sample % 2 * ACCESSES, numbers);
+		for (unsigned i = 0; i < ACCESSES && sample < 2; i++) {
+			assert_in_range(numbers[i], 0, 2 * ACCESSES - 1);
+			assert_false(seen[numbers[i]]);
+			seen[numbers[i]] = true;
+		}
 	}
-	assert_in_range(most, 4 * MIB - 1024, 4 * MIB - 8);
-	assert_in_range(same, 0, 20);
-	assert_true(before[0] != offsets[0]);
 }
 
-/* All elements of what is not memory; in memory all, or 256 Ki of more. */
+/* The planned row of this text at a level; NULL: of the sweep. */
+static const struct row *row_at(const char *text, const char *level)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(row_text(&plan.rows[i]), text) &&
+			!strcmp(level ? level : "", plan.rows[i].level ? plan.rows[i].level : ""))
+			return &plan.rows[i];
+	fail_msg("no row '%s' is planned at %s", text, level);
+	return NULL;
+}
+
+/*
+ * As many elements as a buffer of the row's bytes has, as in the source; where it must lie in one
+ * cache with its index, as many as both allow. Of more than 256 Ki a part at a time.
+ */
 TEST(as_many_accesses_as_elements)
 {
 	static const struct {
-		uint64_t memory;
-		const char *row;
-		unsigned n;
-	} rows[] = { { 6 * MIB, "read bytes=4194304 width_bits=32", 524288 },
-		{ 6 * MIB, "read bytes=6291456 width_bits=32", ACCESSES },
-		{ 3 * MIB / 2, "read bytes=1572864 width_bits=64", 196608 } };
+		const char *row, *level;
+		uint64_t n, passes;
+	} rows[] = { { "read bytes=1024 width_bits=32", NULL, 256, 256 },
+		{ "read bytes=1048576 width_bits=64", NULL, 131072, 1 },
+		{ "read bytes=1048576 width_bits=64", "l2", 87360, 1 },
+		{ "read bytes=2097152 width_bits=64", NULL, ACCESSES, 1 },
+		{ "read bytes=4194304 width_bits=32", "memory", ACCESSES, 1 } };
 
-	for (unsigned i = 0; i < 3; i++) {
-		memory_bytes = rows[i].memory;
-		arena_bytes = given_bytes = FAKE_ARENA;
-		plan_of(probe_named("random"), PROFILE_DEFAULT);
-		expect_ready(row_planned(rows[i].row));
+	for (unsigned i = 0; i < 5; i++) {
+		plan_small("random", PROFILE_DEFAULT);
+		expect_ready(row_at(rows[i].row, rows[i].level));
 		assert_int_equal(rows[i].n, job.args[2]);
+		assert_int_equal(rows[i].passes, job.args[3]);
 		expect_sample(job.row);
+		expect_sample(job.row);
+	}
+}
+
+/* A sample is a half of the lap, or a half of that; its sum is right at any place. */
+TEST(samples_are_halves_of_halves)
+{
+	static const struct {
+		double wanted;
+		uint64_t n;
+	} sizes[] = { { 300000, ACCESSES }, { 200000, ACCESSES / 2 }, { 60000, ACCESSES / 8 },
+		{ 1, 4096 } };
+
+	for (unsigned i = 0; i < 4; i++) {
+		ready("read bytes=4194304 width_bits=32");
+		job.resize(&planner, &job, sizes[i].wanted);
+		assert_int_equal(sizes[i].n, job.args[2]);
+		assert_true(job.ops == (double)sizes[i].n);
+		for (unsigned sample = 0; sample < 5; sample++)
+			expect_sample(job.row);
+	}
+}
+
+/* A lap comes first where it leaves something in the caches. */
+TEST(caches_are_filled_first)
+{
+	for (unsigned small = 0; small < 2; small++) {
+		plan_small("random", PROFILE_DEFAULT);
+		planner.caches = (struct caches){ .count = 1, .memory_ns = 100 };
+		planner.caches.bytes[0] = small ? MIB - 64 : MIB;
+		expect_ready(row_planned("read bytes=4194304 width_bits=32"));
+		assert_int_equal(small ? 2 : 4, job.warm_calls);
+		assert_int_equal(small, job.flushed);
 	}
 }
 
@@ -111,7 +156,7 @@ TEST(reads_need_no_check)
 	assert_null(job.check);
 }
 
-/* Offsets have 32 bits: a larger memory is used up to 4 GiB, and 1 MiB more for the index. */
+/* Numbers have 31 bits: a larger memory is used up to 4 GiB, and 4 MiB more for the index. */
 TEST(no_more_than_four_gib_are_used)
 {
 	memory_bytes = 6 * GIB;
@@ -119,50 +164,27 @@ TEST(no_more_than_four_gib_are_used)
 	plan_of(probe_named("random"), PROFILE_SMOKE);
 	given_bytes = FAKE_ARENA;
 	job = (struct job){ .row = row_planned("read bytes=6442450944 width_bits=64") };
-	job.arena.bytes = 4 * GIB + MIB - 1;
+	job.arena.bytes = 4 * GIB + 4 * MIB - 1;
 	planner.work.used = 0;
 	assert_int_equal(-1, job.row->prepare(&planner, job.row, &job));
-	assert_string_equal(job.skip, "needs 6145 MiB, the arena has 4096");
+	assert_string_equal(job.skip, "needs 6145 MiB, the arena has 4099");
 }
 
-/* Buffers above 64 MiB need only five samples; for others the engine chooses the number (0). */
-TEST(few_samples_of_large_buffers)
+/* Powers of two, each once in every page size that the source may have had, beside the levels. */
+TEST(the_sweep_has_all_powers_of_two)
 {
-	static const struct {
-		uint64_t bytes;
-		unsigned samples;
-	} sizes[] = { { 64 * MIB, 0 }, { 64 * MIB + 64 * KIB, 5 } };
-	unsigned char *base = aligned_alloc(PAGE_2M, 66 * MIB);
-
-	for (unsigned i = 0; i < 2; i++) {
-		memory_bytes = sizes[i].bytes;
-		plan_of(probe_named("random"), PROFILE_SMOKE);
-		for (unsigned k = 0; k < plan.n; k++)
-			if (row_get(&plan.rows[k], "bytes", 0) == (double)memory_bytes)
-				job = (struct job){ .row = &plan.rows[k] };
-		job.arena = (struct arena){ .base = base, .bytes = 66 * MIB };
-		assert_int_equal(0, job.row->prepare(&planner, job.row, &job));
-		assert_int_equal(sizes[i].samples, job.min_samples);
-	}
-	free(base);
-}
-
-/* Here 1 and 4 MiB are the sizes of levels: the sweep has all other powers of two. */
-TEST(the_sweep_leaves_out_what_levels_have)
-{
-	unsigned seen[32] = { 0 }, at_levels = 0;
+	unsigned seen[2][32] = { 0 };
 
 	plan_small("random", PROFILE_DEFAULT);
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
 		uint64_t bytes = (uint64_t)row_get(row, "bytes", 0);
 
-		if (strcmp(row->variant, "read") || row_get(row, "width_bits", 0) != 64)
-			continue;
-		seen[__builtin_ctzll(bytes)]++;
-		at_levels += row->level != NULL;
+		if (!strcmp(row->variant, "read") && row_get(row, "width_bits", 0) == 64 &&
+			!row->level)
+			seen[row->page_bytes == PAGE_4K][__builtin_ctzll(bytes)]++;
 	}
-	assert_int_equal(3, at_levels);
-	for (unsigned bit = 10; bit <= 22; bit++)
-		assert_int_equal(bit == 13 ? 2 : 1, seen[bit]); /* 24 KiB are 3 * 8 */
+	for (unsigned small = 0; small < 2; small++)
+		for (unsigned bit = 0; bit < 32; bit++)
+			assert_int_equal(bit >= 10 && bit <= 22, seen[small][bit]);
 }

@@ -10,39 +10,50 @@ TOLERANCE(RANDOM_MORE, 5, "%", "an index of two is not paired with its access")
 TOLERANCE(RANDOM_LESS, 3, "%", "below the share of the misses: the rest of the last cache")
 TOLERANCE(RANDOM_OVERLAP, 10, "%", "below a whole latency: accesses do not wait for one another")
 
-enum { READ = 2, WRITE }; /* instructions of an access */
+enum { READ, WRITE };
 
 #define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
 
-/* Two instructions an access, and a third for a write; the loop's three come once in 16. */
-static struct wanted access(const struct judged *j, json_t *row, double each, double ports)
-{
-	double cycles = fmax(ports, front_end_cycles(j->cpu, 16 * each + 3) / 16);
+#define TURN      32 /* accesses */
+#define BETWEEN   10 /* instructions between two passes */
+#define REMEMBERS 8  /* turns whose end is predicted */
 
-	return j->cpu->predictor == PREDICTOR_NEVER || !undisturbed(j->cpu)
+/* Two instructions an access; the loop's three come once in a turn. */
+static struct wanted access(const struct judged *j, json_t *row, double ports)
+{
+	const struct cpu *c = j->cpu;
+	double width = param_of(row, "width_bits") / 8, all = 2 + (width > 8); /* a shift */
+	double cycles = fmax(ports, front_end_cycles(c, TURN * all + 3) / TURN);
+	double accesses = param_of(row, "bytes") / (width + (*text_of(row, "level") ? 4 : 0));
+	bool forgets = c->predictor != PREDICTOR_PERFECT && accesses / TURN > REMEMBERS;
+	double end = front_end_cycles(c, BETWEEN) + (forgets ? (double)c->penalty : 0);
+
+	return c->predictor == PREDICTOR_NEVER || !undisturbed(c)
 		? anything()
-		: between(less(cycles, OPERATION_LESS), more(cycles, RANDOM_MORE));
+		: between(less(cycles, OPERATION_LESS), more(cycles + end / accesses, RANDOM_MORE));
 }
 
-static struct wanted in_l1(const struct judged *j, json_t *row, unsigned each)
+static struct wanted in_l1(const struct judged *j, json_t *row, unsigned op)
 {
 	double load = 1 / (double)j->cpu->loads, store = 1 / (double)j->cpu->stores;
 
-	return access(j, row, each, each == WRITE ? fmax(load, store) : 2 * load);
+	store = fmax(store, 1 / (double)j->cpu->limits.commits);
+	return access(j, row, op == WRITE ? fmax(load, store) : 2 * load);
 }
 
-/* Returns true for a row of a width's sweep whose size lies in L1 with its index. */
+/* Returns true for a row of a width's sweep whose buffer and index lie in L1. */
 static bool swept_in_l1(const struct judged *j, json_t *row)
 {
 	double bytes = param_of(row, "bytes");
 
 	return !*text_of(row, "level") && bytes >= SWEPT_LEAST &&
-		bytes <= (double)j->cpu->level[0].bytes / 2;
+		bytes * (1 + 32 / param_of(row, "width_bits")) <=
+		(double)j->cpu->level[0].bytes / 2;
 }
 
-static struct wanted swept(const struct judged *j, json_t *row, unsigned each)
+static struct wanted swept(const struct judged *j, json_t *row, unsigned op)
 {
-	return swept_in_l1(j, row) ? in_l1(j, row, each) : anything();
+	return swept_in_l1(j, row) ? in_l1(j, row, op) : anything();
 }
 
 /*

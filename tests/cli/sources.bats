@@ -68,7 +68,7 @@ setup() {
 		>"$BATS_TEST_TMPDIR/said"
 	[ "$(jq -r 'select(.kind == "run").source' "$BATS_TEST_TMPDIR/l.ndjson")" = L ]
 	# How long is said before the first table.
-	awk '/^source L: [0-9]+ rows; estimate: [0-9]+ min/ { said = 1 }
+	awk '/^source L: [0-9]+ rows; estimate: [0-9.]+ min/ { said = 1 }
 		/^ilp: / { exit !said }' "$BATS_TEST_TMPDIR/said"
 	grep -q '"variant":"odd-calls"' "$BATS_TEST_TMPDIR/l.ndjson"
 	! grep -q '"variant":"add"' "$BATS_TEST_TMPDIR/l.ndjson" || return 1

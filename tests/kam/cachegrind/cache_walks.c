@@ -183,7 +183,7 @@ static void lay_out_drawn(struct cache_walk *w, loop_fn *loop)
 
 	random_seed(&random, SEED);
 	for (uint64_t i = 0; i < n; i++)
-		index[i] = (uint32_t)(random_below(&random, w->bytes / 8) * 8);
+		index[i] = (uint32_t)random_below(&random, w->bytes / 8);
 	w->loop = loop;
 	memcpy(w->args, args, sizeof(args));
 }

@@ -12,7 +12,7 @@ static bool has(uint64_t source, const char *probe, const char *variant, const c
 
 	if (name)
 		row_param(&row, name, value);
-	return source_has_row(source, probe, &row);
+	return source_has_row(source, probe, &row, PAGE_2M);
 }
 
 TEST(rows_by_variant_level_page_and_point)
@@ -29,6 +29,10 @@ TEST(rows_by_variant_level_page_and_point)
 	assert_true(has(SOURCE_R, "latency", "method-raw", NULL, PAGE_4K, "bytes", 1 << 20));
 	assert_false(has(SOURCE_R, "latency", "method-raw", NULL, PAGE_2M, "bytes", 1 << 20));
 	assert_true(has(SOURCE_R, "tlb", "whatever", NULL, 0, NULL, 0));
+	assert_true(has(SOURCE_P, "latency", "pointer-padded", NULL, PAGE_2M, "bytes", 2 * GIB));
+	assert_false(has(SOURCE_P, "latency", "pointer-padded", NULL, PAGE_4K, "bytes", 1 << 20));
+	assert_true(has(SOURCE_R, "latency", "pointer-padded", NULL, PAGE_4K, "bytes", 1 << 20));
+	assert_false(has(SOURCE_R, "latency", "pointer-padded", NULL, PAGE_4K, "bytes", 1 << 29));
 }
 
 TEST(points_one_by_one_and_by_doubling)
@@ -37,7 +41,7 @@ TEST(points_one_by_one_and_by_doubling)
 		assert_true(has(SOURCE_L, "shuffle", "fisher-yates", NULL, 0, "bytes", bytes) ==
 			(bytes >= 16384 && bytes <= 128 * MIB));
 	assert_false(has(SOURCE_L, "shuffle", "fisher-yates", NULL, 0, "bytes", 24576));
-	assert_false(has(SOURCE_L, "shuffle", "fisher-yates", NULL, 0, NULL, 0));
+	assert_true(has(SOURCE_L, "shuffle", "fisher-yates", NULL, 0, NULL, 0)); /* of any size */
 	for (unsigned lanes = 0; lanes < 50; lanes++)
 		assert_true(has(SOURCE_L, "mlp", "elements", NULL, 0, "lanes", lanes) ==
 			(lanes >= 1 && lanes <= 40));

@@ -243,7 +243,7 @@ TEST(chains_of_misses)
 		}
 		meaning();
 		expect_said("  memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 "
-			    "ns, 10.0 GB/s.\n");
+			    "ns, 5.0 GB/s.\n");
 		expect_said("  32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns "
 			    "a line.\n");
 		expect_not_said("12 multiplications");

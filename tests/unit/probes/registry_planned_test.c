@@ -95,7 +95,8 @@ TEST(larger_pages_only_add_rows)
 			plan_of(&probes[p], profile);
 			large_pages = PAGE_2M;
 			for (unsigned i = 0; i < without.n; i++)
-				if (without.rows[i].nparams && !is_planned(&without.rows[i]))
+				if (without.rows[i].nparams && !is_planned(&without.rows[i]) &&
+					row_get(&without.rows[i], "page_bytes", 0) != PAGE_1G)
 					fail_msg("%s: row %u (%s) is missing beside 1 GiB pages",
 						probes[p].name, i, without.rows[i].variant);
 			for (unsigned i = 0; i < plan.n; i++)
@@ -210,6 +211,74 @@ TEST(a_short_run_has_fewer)
 	expect_values("return-stack", "depth", 0, depths, 24);
 	expect_values("state-machine", "elements", 0, NULL, 0);
 	expect_values("word-copy", "elements", 0, NULL, 0);
+}
+
+/*
+ * Returns how many sizes the rows of a variant have that are at no level, if some of them are
+ * within the bounds; 64 and more: as 64.
+ */
+static unsigned sizes_planned(const char *variant, double least, double most)
+{
+	bool within = false;
+	double seen[64];
+	unsigned n = 0, k;
+
+	for (unsigned i = 0; i < plan.n && n < 64; i++) {
+		const struct row *row = &plan.rows[i];
+		double bytes = row_get(row, "bytes", 0);
+
+		if (strcmp(row->variant, variant) || row->level || bytes == 0)
+			continue;
+		within |= bytes >= least && bytes <= most;
+		for (k = 0; k < n && seen[k] != bytes; k++)
+			;
+		if (k == n)
+			seen[n++] = bytes;
+	}
+	return within ? n : 0;
+}
+
+/*
+ * Whatever goes over many sizes keeps to those that the user allows (smallest, largest), and has
+ * some of them.
+ */
+TEST(every_sweep_keeps_to_the_users_bounds)
+{
+	static struct plan all;
+	unsigned sweeps = 0;
+
+	for (unsigned p = 0; p < probe_count; p++) {
+		plan_of(&probes[p], PROFILE_FULL);
+		all = plan;
+		for (unsigned i = 0; i < all.n; i++) {
+			const char *variant = all.rows[i].variant;
+			unsigned within = 0;
+
+			plan = all;
+			if (sizes_planned(variant, 8 * MIB, 64 * MIB) < 4)
+				continue;
+			smallest = 8 * MIB;
+			largest = 64 * MIB;
+			plan_of(&probes[p], PROFILE_FULL);
+			smallest = largest = 0;
+			for (unsigned k = 0; k < plan.n; k++) {
+				double bytes = row_get(&plan.rows[k], "bytes", 0);
+
+				if (strcmp(plan.rows[k].variant, variant) || plan.rows[k].level)
+					continue;
+				within++;
+				if (bytes && (bytes < 8 * MIB || bytes > 64 * MIB))
+					fail_msg("%s: %s is planned", probes[p].name,
+						row_text(&plan.rows[k]));
+			}
+			if (!within)
+				fail_msg("%s: no %s is planned", probes[p].name, variant);
+			sweeps++;
+			while (i + 1 < all.n && !strcmp(all.rows[i + 1].variant, variant))
+				i++;
+		}
+	}
+	assert_in_range(sweeps, 20, 1000);
 }
 
 /* Tests the rows planned in pages of 1 GiB, and the ends of sweeps. */
