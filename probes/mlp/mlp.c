@@ -560,9 +560,10 @@ static void plan_batches(struct bench *b)
 /*
  * Lemire's: lanes over an array of 64-bit elements, nothing flushed, so that what a cache holds is
  * found there, and a line has eight elements. 100 million of them and 1 to 40 lanes [L]; 1 GiB and
- * powers of two to 1024 [M3], and 99, his most; 256 MiB and 1 to 40 [L26]. The array is made once for all lanes. His program as it is printed
- * never fills the index from which it takes the starts of the lanes: all are element 0. Lanes that
- * are together are that program, those apart are what its text describes.
+ * powers of two to 1024 [M3], and 99, the most of [L26]; 256 MiB and 1 to 40 [L26]. The array is
+ * made once for all lanes. His first program as it is printed never fills the index from which it
+ * takes the starts of the lanes: all are element 0. Lanes that are together are that program, those
+ * apart are what its text describes.
  */
 #define ELEMENTS_BYTES      800000000
 #define ELEMENTS_LANES      40

@@ -225,7 +225,7 @@ TEST(elements_are_walked_once)
 	}
 }
 
-/* Elements are counted by their bytes, and as L26 does: a line of 64 bytes for each load, in GiB. */
+/* Elements are counted by their bytes, and as L26 does: a line of 64 bytes for each load. */
 TEST(loads_of_elements_count_as_lines_as_well)
 {
 	struct result result = { .median = 4 };
