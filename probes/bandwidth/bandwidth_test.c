@@ -31,7 +31,7 @@ TEST(what_is_read_is_filled)
 		unsigned argument;
 		uint64_t bytes;
 	} filled[] = { { "read bytes=24576 width_bits=64", 0, 24576 },
-		{ "one-byte-per-line bytes=7340032 stride_bytes=64", 0, 7340032 },
+		{ "one-byte-per-line bytes=7340032 stride_bytes=64 run=1", 0, 7340032 },
 		{ "copy bytes=24576 width_bits=128", 1, 12288 },
 		{ "rep-movsb bytes=24576", 1, 12288 },
 		{ "mix-3-1 bytes=4194304 width_bits=128", 1, 3 * MIB },
@@ -64,7 +64,7 @@ TEST(every_byte_must_be_written)
 		const char *row;
 		uint64_t bytes; /* 0: it only reads */
 	} writes[] = { { "read bytes=24576 width_bits=64", 0 },
-		{ "one-byte-per-line bytes=7340032 stride_bytes=64", 0 },
+		{ "one-byte-per-line bytes=7340032 stride_bytes=64 run=1", 0 },
 		{ "write bytes=24576 width_bits=32", 24576 },
 		{ "nt-write bytes=4194304 width_bits=128", 4194304 },
 		{ "nt-write-zeros bytes=4194304 width_bits=128", 4194304 },
@@ -142,10 +142,10 @@ TEST(a_byte_of_each_line_of_what_fits)
 		size_t arena;
 		uint64_t largest;
 		const char *row;
-	} fits[] = { { 1000000, 0, "one-byte-per-line bytes=874880 stride_bytes=64" },
-		{ GIB, 1000000, "one-byte-per-line bytes=999936 stride_bytes=64" },
-		{ GIB, GIB, "one-byte-per-line bytes=939524096 stride_bytes=64" },
-		{ 8 * GIB, 0, "one-byte-per-line bytes=2147483648 stride_bytes=64" } };
+	} fits[] = { { 1000000, 0, "one-byte-per-line bytes=874880 stride_bytes=64 run=1" },
+		{ GIB, 1000000, "one-byte-per-line bytes=999936 stride_bytes=64 run=1" },
+		{ GIB, GIB, "one-byte-per-line bytes=939524096 stride_bytes=64 run=1" },
+		{ 8 * GIB, 0, "one-byte-per-line bytes=2147483648 stride_bytes=64 run=1" } };
 
 	memory_bytes = 64 * MIB;
 	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {
@@ -162,11 +162,33 @@ TEST(a_byte_of_each_line_is_read_in_passes)
 {
 	for (unsigned whole = 0; whole < 2; whole++) {
 		plan_small("bandwidth", whole ? PROFILE_FULL : PROFILE_DEFAULT);
-		expect_ready(row_planned("one-byte-per-line bytes=7340032 stride_bytes=64"));
+		expect_ready(row_planned("one-byte-per-line bytes=7340032 stride_bytes=64 run=1"));
 		assert_int_equal(whole ? 20 : 0, job.min_samples);
+		assert_int_equal(whole ? 20 : 0, job.max_samples);
 		assert_true(whole == !job.resize);
 		expect_sample(job.row);
 	}
+}
+
+static unsigned results_planned(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan.n; i++)
+		n += !strcmp(plan.rows[i].variant, "one-byte-per-line");
+	return n;
+}
+
+/* He prints ten results: a run of a source has a row for each, another run one. */
+TEST(ten_results_of_a_source)
+{
+	plan_small("bandwidth", PROFILE_FULL);
+	assert_int_equal(1, results_planned());
+	wanted_source = SOURCE_L;
+	plan_small("bandwidth", PROFILE_DEFAULT);
+	wanted_source = SOURCE_NONE;
+	row_planned("one-byte-per-line bytes=7340032 stride_bytes=64 run=10");
+	assert_int_equal(10, results_planned());
 }
 
 /* Each part of a long pass goes on where the last one ended; after the end it starts over. */
@@ -174,7 +196,7 @@ TEST(samples_go_on_along_the_buffer)
 {
 	static const char *const rows[] = { "read bytes=4194304 width_bits=64",
 		"copy bytes=4194304 width_bits=128", "mix-2-1 bytes=4194304 width_bits=128",
-		"one-byte-per-line bytes=7340032 stride_bytes=64", "rep-stosb bytes=4194304",
+		"one-byte-per-line bytes=7340032 stride_bytes=64 run=1", "rep-stosb bytes=4194304",
 		"words-read bytes=4194304 width_bits=32" };
 
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {

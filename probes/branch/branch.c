@@ -459,23 +459,33 @@ static void say_copies(struct bench *b)
 /*
  * (a) as its source has it [L]: 10 000 integers of 64 bits, each copied to its own place, all or
  * only the odd ones; without a branch, d ^= -(v & 1) & (v ^ d). Both arrays together have 160 000
- * bytes: they lie in L2.
+ * bytes: they lie in L2. Its program copies one array again and again, which a predictor may learn:
+ * the rows named printed- are that program, the others have new data in each sample.
  */
 
-static const char free_odd[] = "word-free-odd", words_odd_odd[] = "word-odd-odd";
+#define PRINTED_WARM 200 /* passes before the first sample; the source's benchmarks take seconds */
+
+static const char free_odd[] = "word-free-odd", words_odd_odd[] = "word-odd-odd",
+		  words_random[] = "word-odd-random", printed_random[] = "printed-odd-random";
 
 static const struct branch_words {
 	const char *variant;
 	loop_fn *loop;
 	enum data data;
 	bool odd_only;
+	bool again; /* the same data in each sample */
 } word_kinds[] = {
 	{ "word-copy", loop_words_copy, RANDOM },
-	{ "word-odd-random", loop_words_odd, RANDOM, true },
+	{ words_random, loop_words_odd, RANDOM, true },
 	{ words_odd_odd, loop_words_odd, ODD, true },
 	{ "word-odd-even", loop_words_odd, EVEN, true },
 	{ "word-free-random", loop_words_odd_free, RANDOM, true },
 	{ free_odd, loop_words_odd_free, ODD, true },
+	{ "printed-copy", loop_singly_copy, RANDOM, false, true },
+	{ printed_random, loop_singly_odd, RANDOM, true, true },
+	{ "printed-odd-odd", loop_singly_odd, ODD, true, true },
+	{ "printed-odd-even", loop_singly_odd, EVEN, true, true },
+	{ "printed-free-random", loop_singly_odd_free, RANDOM, true, true },
 };
 
 /* Parameters of a row. */
@@ -488,7 +498,7 @@ struct arrays {
 	uint64_t from[ELEMENTS], to[ELEMENTS];
 };
 
-/* New data in every sample, or the predictor would learn them; what was copied before stays. */
+/* New data, and what plain C makes of them; what was copied before stays. */
 static void renew_words(struct bench *b, struct job *job)
 {
 	struct arrays *m = job->priv;
@@ -526,9 +536,14 @@ static int prepare_words(struct bench *b, const struct row *row, struct job *job
 	__builtin_memset(m->to, 0, sizeof m->to);
 	job_call(job, m->words->loop, 2, args);
 	job->ops = ELEMENTS;
-	job->refresh = renew_words;
 	job->extra = words_extra;
 	job->priv = m;
+	if (m->words->again) {
+		renew_words(b, job);
+		job->warm_calls = PRINTED_WARM;
+	} else {
+		job->refresh = renew_words; /* or the predictor would learn them */
+	}
 	return 0;
 }
 
@@ -537,11 +552,14 @@ static void plan_words(struct bench *b)
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
 	for (unsigned i = 0; i < sizeof word_kinds / sizeof *word_kinds; i++) {
-		struct row row = row_new(word_kinds[i].variant, &unit_ns_element, ANSWER_COPIES,
-			prepare_words);
+		const struct branch_words *words = &word_kinds[i];
+		struct row row = row_new(words->variant, &unit_ns_element,
+			words->again ? ANSWER_LONG_STATES : ANSWER_COPIES, prepare_words);
+		unsigned calls = 40 + (words->again ? PRINTED_WARM : 0);
 
-		row_spec(&row, struct words_spec)->words = &word_kinds[i];
-		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 6 * b->pace.ns_per_near_load);
+		row_spec(&row, struct words_spec)->words = words;
+		row.cost_ns =
+			calls * (b->pace.ns_per_call + ELEMENTS * 6 * b->pace.ns_per_near_load);
 		row_param(&row, "elements", ELEMENTS);
 		plan_add(b, &row);
 	}
@@ -551,10 +569,15 @@ static void say_words(struct bench *b)
 {
 	const struct result *with = find_row(b, words_odd_odd, NULL, 0);
 	const struct result *without = find_row(b, free_odd, NULL, 0);
+	const struct result *again = find_row(b, printed_random, NULL, 0);
+	const struct result *random = find_row(b, words_random, NULL, 0);
 
 	if (with && without && with->median > 0)
 		say(b, "  Of words, on odd data, it takes %.1f times as long without the branch.\n",
 			without->median / with->median);
+	if (again && random && again->median > 0)
+		say(b, "  Random words that come again cost %.2f ns each, new ones %.2f ns.\n",
+			again->median, random->median);
 }
 
 static void branch_plan(struct bench *b)

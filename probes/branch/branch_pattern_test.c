@@ -318,6 +318,11 @@ TEST(copies_in_words)
 	expect_all_said(
 		"  Of words, on odd data, it takes 2.0 times as long without the branch.\n");
 	m.results[3].median = 0;
+	add("branch", "word-odd-random", "elements", 10000, 3, 0);
+	expect_all_said("");
+	add("branch", "printed-odd-random", "elements", 10000, 0.25, 0);
+	expect_all_said("  Random words that come again cost 0.25 ns each, new ones 3.00 ns.\n");
+	m.results[6].median = 0;
 	expect_all_said("");
 }
 

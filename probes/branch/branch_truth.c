@@ -26,12 +26,15 @@ TOLERANCE(WORD_FREE, 1.2, "times", "branches at random over branches in turn")
 TOLERANCE(WORD_EVEN, 1.1, "times", "likewise, whose turn takes two branches")
 TOLERANCE(WORD_RANDOM, 1.5, "times", "coins over a pattern")
 TOLERANCE(WORD_KNOWN, 0.9, "times", "likewise where every branch is known")
+TOLERANCE(WORDS_LESS, 10, "%", "words that are odd and even in turn, under the cheaper ones")
+TOLERANCE(WORDS_MORE, 2, "%", "the same above the dearer ones: some are learned during the samples")
 TOLERANCE(AROUND_MISSES, 20, "mispredictions",
 	"likewise: the ends of three loops, and what is said of plain C")
 TOLERANCE(SIGMAS, 5, "deviations", "of half of so many coins")
 
 #define PASSES_MOST   20     /* of the learning curve */
 #define LEARNED       2000   /* branches in a pass of it */
+#define WORDS         10000  /* of a row printed- */
 #define PERIOD_STEP   1.5    /* from one period to the next */
 #define LOOP_TARGETS  4      /* of the loop around the jumps: call, return, loop */
 #define TARGETS_MOST  131072 /* that are tried */
@@ -189,6 +192,30 @@ static void counted_penalty(const struct judged *j)
 			counts_all(j));
 }
 
+/*
+ * The same words in each pass: a table that holds them all knows them all, a smaller one that
+ * forgets the oldest none. Odd and even words take as long, but for a jump over the even ones.
+ */
+static void words_again(const struct judged *j)
+{
+	double random = cycles_of(j, "branch", "printed-odd-random", NULL, 0);
+	double odd = cycles_of(j, "branch", "printed-odd-odd", NULL, 0);
+	double even = cycles_of(j, "branch", "printed-odd-even", NULL, 0);
+	double held = (double)j->cpu->capacity / WORDS;
+
+	if (!undisturbed(j->cpu) || isnan(random) || isnan(odd) || isnan(even))
+		return;
+	if (j->cpu->predictor == PREDICTOR_PERFECT ||
+		(j->cpu->predictor == PREDICTOR_HISTORY && held > 1 + FORGETS))
+		tally_value(j->tally, "branch:printed", fmax(odd, even), random, "-10, +2 %",
+			random > less(fmin(odd, even), WORDS_LESS) &&
+					random < more(fmax(odd, even), WORDS_MORE)
+				? NULL
+				: "out of tolerance");
+	else if (j->cpu->predictor == PREDICTOR_HISTORY && held < 1 - FORGETS)
+		judge_slower(j, "branch:printed", random, fmax(odd, even), WORD_RANDOM);
+}
+
 /* Words at random cost more than a pattern, where the predictor knows that. */
 static void words(const struct judged *j)
 {
@@ -223,6 +250,7 @@ static void pairs_of_rows(const struct judged *j)
 		coins(j, "branch:learn", cycles_of(j, "branch", "learn", "pass", 1),
 			cycles_of(j, "branch", "learn", "pass", PASSES_MOST));
 	words(j);
+	words_again(j);
 	one_level_of_targets(j);
 	counted_bits(j);
 	counted_penalty(j);

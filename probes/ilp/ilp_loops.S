@@ -127,6 +127,34 @@ END_LOOP \name
 IN_PLACE int_differences, LAP_OVERLAPS, INT_DIFFERENCE
 IN_PLACE int_prefix_sum, LAP_WAITS, INT_SUM
 
+/* (array, n, laps): the same sums as the source has them, by an index; a lap waits for no other. */
+BEGIN_LOOP int_prefix_sum_indexed
+	mov	%rsi, %r9
+	mov	%rdx, %r10
+	STAMP_FIRST
+	cmp	$2, %r9
+	jb	4f
+	test	%r10, %r10
+	jz	4f
+1:
+	mov	$1, %ecx
+	.balign	32
+2:
+	mov	(%rdi, %rcx, 8), %rax
+	add	-8(%rdi, %rcx, 8), %rax
+	mov	%rax, (%rdi, %rcx, 8)
+	inc	%rcx
+	cmp	%r9, %rcx
+	jne	2b
+	dec	%r10
+	jnz	1b
+4:
+	STAMP_LAST
+	mov	%r9, %rcx
+	DIGEST_WORDS
+	ret
+END_LOOP int_prefix_sum_indexed
+
 /*
  * 48 n operations in `lanes` independent chains. Three units of three cycles need nine chains:
  * there are up to twelve. Register-register, as in add_chain: adds of a constant vanish on recent

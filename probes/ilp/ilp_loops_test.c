@@ -54,6 +54,7 @@ TEST(sums)
 			check_sums(&prefix_sum, sizes[i], laps, &r);
 			check_in_place(&int_differences, sizes[i], laps, &r);
 			check_in_place(&int_prefix_sum, sizes[i], laps, &r);
+			check_in_place(&printed_prefix_sum, sizes[i], laps, &r);
 		}
 }
 
@@ -105,7 +106,7 @@ TEST(test_factorial_in_memory)
 	for (uint64_t n = 0, wanted = 1; n <= 24; n++, wanted *= n) {
 		volatile uint64_t *fact = (volatile uint64_t *)guarded_side(0, 8, n & 1);
 
-		assert_int_equal(timed(leaf_factorial_memory, 3, ADDRESS(fact), n, 0), 3 * wanted);
+		assert_int_equal(timed(leaf_factorial_memory, 1, ADDRESS(fact), n, 3), 3 * wanted);
 		assert_int_equal(*fact, wanted);
 	}
 }
@@ -119,7 +120,7 @@ TEST(test_factorial_buffer)
 
 		for (uint64_t k = 1; k <= n; k++)
 			wanted[k] = k * wanted[k - 1];
-		assert_int_equal(timed(leaf_factorial_buffer, 2, ADDRESS(to), n, 0), 2 * wanted[n]);
+		assert_int_equal(timed(leaf_factorial_buffer, 1, ADDRESS(to), n, 2), 2 * wanted[n]);
 		assert_memory_equal(to, wanted, (n + 1) * 8);
 	}
 }

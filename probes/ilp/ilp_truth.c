@@ -86,6 +86,30 @@ static struct wanted int_prefix_sum(const struct judged *j, json_t *row, unsigne
 	return between(less(cycles, PLACE_LESS), more(cycles, PLACE_MORE) + exit_cost(c, 100));
 }
 
+/*
+ * Returns the fewest cycles of a step of chains of n steps, each of six instructions and of so many
+ * cycles, that wait for no other chain. A step enters when that which is a window before it has
+ * left: the chain that begins there ends n steps later, and `ahead` chains were under way.
+ */
+static double overlapped(const struct cpu *c, double cycles, double n)
+{
+	double chains = (double)c->window / (6 * n), ahead = floor(chains) + 1;
+
+	return fmax(cycles * (1 - chains / ahead), front_end_cycles(c, 6));
+}
+
+/* The same sums, but a pass need not wait for the one before. */
+static struct wanted printed_prefix_sum(const struct judged *j, json_t *row, unsigned of)
+{
+	const struct cpu *c = j->cpu;
+	double cycles = fmax((double)c->forward + 1, front_end_cycles(c, 6));
+
+	if (c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(less(overlapped(c, cycles, 99), PLACE_LESS),
+		more(cycles, PLACE_MORE) + exit_cost(c, 100));
+}
+
 /* Eight instructions and a store. */
 static struct wanted int_differences(const struct judged *j, json_t *row, unsigned of)
 {
@@ -108,14 +132,14 @@ static struct wanted by_loop(const struct judged *j, json_t *row, unsigned of)
 		more(cycles, PRODUCTS_MORE) + exit_cost(j->cpu, FACTORIALS / 2.));
 }
 
-/* A product waits for the one before to be stored and loaded, and a call for the one before. */
+/* A product waits for the one before to be stored and loaded; a factorial waits for no other. */
 static struct wanted in_memory(const struct judged *j, json_t *row, unsigned of)
 {
 	double cycles = (double)(j->cpu->forward + j->cpu->multiply);
 
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return anything();
-	return between(less(cycles, OPERATION_LESS),
+	return between(less(overlapped(j->cpu, cycles, param_of(row, "n")), OPERATION_LESS),
 		more(cycles, PRODUCTS_MORE) + exit_cost(j->cpu, param_of(row, "n")));
 }
 
@@ -164,6 +188,7 @@ static const struct row_rule rules[] = {
 	ROWS("differences", CYCLES, differences),
 	ROWS("factorial-loop", CYCLES, factorial),
 	ROWS("int-prefix-sum", CYCLES, int_prefix_sum),
+	ROWS("printed-prefix-sum", CYCLES, printed_prefix_sum),
 	ROWS("int-differences", CYCLES, int_differences),
 	ROWS("factorial-memory", CYCLES, in_memory),
 	ROWS("factorials-loop", CYCLES, by_loop),

@@ -328,11 +328,14 @@ static const struct lists {
 	unsigned count; /* lists walked at once */
 	bool shuffled;
 	loop_fn *loop;
+	bool small_pages; /* those that the source's list has */
 } list_kinds[] = {
 	{ "list-one", 1, false, loop_list_one },
 	{ "list-two", 2, false, loop_list_two },
 	{ "list-shuffled-one", 1, true, loop_list_one },
 	{ "list-shuffled-two", 2, true, loop_list_two },
+	{ "list-one-4k", 1, false, loop_list_one, true },
+	{ "list-two-4k", 2, false, loop_list_two, true },
 };
 
 #define LIST_KINDS (sizeof list_kinds / sizeof *list_kinds)
@@ -424,7 +427,7 @@ static void plan_lists(struct bench *b)
 		const struct lists *l = &list_kinds[i];
 		struct row row = row_new(l->variant, &unit_ns_element, ANSWER_LISTS, prepare_lists);
 
-		row.page_bytes = common_page(b);
+		row.page_bytes = l->small_pages ? PAGE_4K : common_page(b);
 		row_spec(&row, struct list_spec)->lists = l;
 		row.cost_ns = lists_cost(b, l);
 		row_param(&row, "bytes", (double)lists_bytes(l));
@@ -447,8 +450,10 @@ static void say_lists(struct bench *b)
 
 		if (one > 0 && two > 0)
 			say(b, "  A list of a million nodes%s: %.2f ms, two at once %.2f ms.\n",
-				list_kinds[i].shuffled ? ", shuffled" : "", one * LIST_NODES / 1e6,
-				two * 2 * LIST_NODES / 1e6);
+				list_kinds[i].shuffled              ? ", shuffled"
+					: list_kinds[i].small_pages ? ", 4 KiB pages"
+								    : "",
+				one * LIST_NODES / 1e6, two * 2 * LIST_NODES / 1e6);
 	}
 }
 

@@ -432,6 +432,8 @@ static const struct row_rule rules[] = {
 	ROWS("flushed-pages", CYCLES, flushed, MANY),
 	ROWS("list-one", CYCLES, list),
 	ROWS("list-two", CYCLES, list, TWO),
+	ROWS("list-one-4k", CYCLES, list),
+	ROWS("list-two-4k", CYCLES, list, TWO),
 	ROWS("list-shuffled-one", CYCLES, list, SHUFFLED),
 	ROWS("list-shuffled-two", CYCLES, list, SHUFFLED | TWO),
 };

@@ -43,20 +43,30 @@ LEAF uint64_t leaf_factorial_loop(uint64_t n)
 	return product;
 }
 
-LEAF uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n)
+LEAF uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n, uint64_t laps)
 {
-	*fact = 1;
-	for (uint64_t i = 1; i <= n; i++)
-		*fact *= i;
-	return *fact;
+	uint64_t sum = 0;
+
+	for (; laps > 0; laps--) {
+		*fact = 1;
+		for (uint64_t i = 1; i <= n; i++)
+			*fact *= i;
+		sum += *fact;
+	}
+	return sum;
 }
 
-LEAF uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n)
+LEAF uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n, uint64_t laps)
 {
-	to[0] = 1;
-	for (uint64_t i = 1; i <= n; i++)
-		to[i] = i * to[i - 1];
-	return to[n];
+	uint64_t sum = 0;
+
+	for (; laps > 0; laps--) {
+		to[0] = 1;
+		for (uint64_t i = 1; i <= n; i++)
+			to[i] = i * to[i - 1];
+		sum += to[n];
+	}
+	return sum;
 }
 
 LEAF uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n)

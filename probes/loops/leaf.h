@@ -17,10 +17,13 @@ uint64_t leaf_sum_odd_inlined(uint64_t n);
 /* n! modulo 2^64, n >= 0: n nested calls, or a loop. */
 uint64_t leaf_factorial_calls(uint64_t n);
 uint64_t leaf_factorial_loop(uint64_t n);
-/* n! modulo 2^64 in *fact, which is loaded and stored at each step, as a global variable may be. */
-uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n);
-/* to[i] = i! for i = 0..n, each from the one before in memory; returns the last. */
-uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n);
+/*
+ * n! modulo 2^64 in *fact, which is loaded and stored at each step, as a global variable may be;
+ * `laps` times, none of which waits for the one before; returns the sum.
+ */
+uint64_t leaf_factorial_memory(volatile uint64_t *fact, uint64_t n, uint64_t laps);
+/* to[i] = i! for i = 0..n, each from the one before in memory; likewise. */
+uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n, uint64_t laps);
 /* to[i - 1] = i! for i = 1..n, each anew, by the same two ways; returns the sum of all. */
 uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n);
 uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n);

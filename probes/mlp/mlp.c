@@ -31,6 +31,7 @@ enum {
 	PREFETCH_12,
 	ELEMENTS,
 	ELEMENTS_GIB,
+	ELEMENTS_256_MIB,
 	TOGETHER,
 	TOGETHER_GIB,
 	STYLES
@@ -51,6 +52,7 @@ static const struct batch_style {
 	[PREFETCH_12] = { "prefetch", 12, loop_lanes_prefetch_12 },
 	[ELEMENTS] = { "elements", 0, loop_lanes_many },
 	[ELEMENTS_GIB] = { "elements-gib", 0, loop_lanes_many },
+	[ELEMENTS_256_MIB] = { "elements-256-mib", 0, loop_lanes_many },
 	[TOGETHER] = { "elements-together", 0, loop_lanes_many },
 	[TOGETHER_GIB] = { "elements-gib-together", 0, loop_lanes_many },
 };
@@ -206,6 +208,9 @@ static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, cons
 		jsonl_number(l, "seconds_in_all",
 			b->results[b->nresults - 1].median * 1e-9 * (double)own->bytes /
 				sizeof(uint64_t));
+	if (over_elements(own)) /* a line for each load, as L26 counts */
+		jsonl_number(l, "lines_gib_per_s",
+			CHAIN_LINE * 1e9 / b->results[b->nresults - 1].median / GIB);
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
@@ -560,12 +565,14 @@ static void plan_batches(struct bench *b)
 /*
  * Lemire's: lanes over an array of 64-bit elements, nothing flushed, so that what a cache holds is
  * found there, and a line has eight elements. 100 million of them and 1 to 40 lanes [L]; 1 GiB and
- * powers of two to 1024 [M3]. The array is made once for all lanes. His program as it is printed
- * never fills the index from which it takes the starts of the lanes: all are element 0. Lanes that
- * are together are that program, those apart are what its text describes.
+ * powers of two to 1024 [M3], and 99, the most of [L26]; 256 MiB and 1 to 40 [L26]. The array is
+ * made once for all lanes. His first program as it is printed never fills the index from which it
+ * takes the starts of the lanes: all are element 0. Lanes that are together are that program, those
+ * apart are what its text describes.
  */
-#define ELEMENTS_BYTES 800000000
-#define ELEMENTS_LANES 40
+#define ELEMENTS_BYTES      800000000
+#define ELEMENTS_LANES      40
+#define ELEMENTS_LANES_MOST 99
 
 /* An array of so many bytes, or what fits: beside an element of 8 bytes lie 4 of its order. */
 static uint64_t elements_bytes(const struct bench *b, uint64_t bytes)
@@ -597,15 +604,17 @@ static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, ui
 
 static void plan_elements(struct bench *b)
 {
-	static const unsigned to_40[] = { ELEMENTS, TOGETHER };
+	static const unsigned to_40[] = { ELEMENTS, TOGETHER, ELEMENTS_256_MIB };
 	static const unsigned by_twos[] = { ELEMENTS_GIB, TOGETHER_GIB };
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 3; i++)
 		for (unsigned lanes = 1; lanes <= ELEMENTS_LANES; lanes++)
-			plan_elements_of(b, to_40[i], lanes, ELEMENTS_BYTES);
+			plan_elements_of(b, to_40[i], lanes,
+				to_40[i] == ELEMENTS_256_MIB ? 256 * MIB : ELEMENTS_BYTES);
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned lanes = 1; lanes <= 1024; lanes *= 2)
 			plan_elements_of(b, by_twos[i], lanes, GIB);
+	plan_elements_of(b, ELEMENTS_GIB, ELEMENTS_LANES_MOST, GIB);
 }
 
 static void mlp_plan(struct bench *b)

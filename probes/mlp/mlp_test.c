@@ -245,6 +245,24 @@ TEST(elements_are_walked_once)
 	}
 }
 
+/* Elements are counted by their bytes, and as L26 does: a line of 64 bytes for each load. */
+TEST(loads_of_elements_count_as_lines_as_well)
+{
+	struct result result = { .median = 4 };
+	char text[256];
+	struct jsonl l;
+
+	ready("elements-256-mib bytes=5242880 lanes=40", PROFILE_FULL);
+	result.row = job.row;
+	planner.results = &result;
+	planner.nresults = 1;
+	jsonl_begin(&l, text, sizeof text);
+	job.extra(&planner, &job, &l, NULL, 0);
+	jsonl_end(&l);
+	if (!strstr(text, "\"gb_per_s\":2,") || !strstr(text, "\"lines_gib_per_s\":14.901"))
+		fail_msg("expected 2 GB/s of elements and 14.901 GiB/s of lines, came %s", text);
+}
+
 /* Returns the numbers of chains of the rows with this level and page size, in their order. */
 static const char *lanes_of(const char *level, size_t page)
 {

@@ -304,6 +304,7 @@ static const struct row_rule rules[] = {
 	ROWS("chains-reach", CYCLES, chains),
 	ROWS("elements", CYCLES, elements),
 	ROWS("elements-gib", CYCLES, elements),
+	ROWS("elements-256-mib", CYCLES, elements),
 	ROWS("elements-together", CYCLES, together),
 	ROWS("elements-gib-together", CYCLES, together),
 	ROWS("work", CYCLES, work, .level = "memory"),

@@ -103,25 +103,36 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 #define USUAL_MOST (32 * MIB) /* beyond, a row takes seconds */
 
+static void plan_array(struct bench *b, const char *variant, uint64_t bytes, size_t page,
+	enum answer answer)
+{
+	struct row row = row_new(variant, &unit_ns_element, answer, prepare);
+	double elements = (double)(bytes / sizeof(uint32_t));
+	double each = 3 * b->pace.ns_per_near_load +
+		(bytes > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);
+
+	row.page_bytes = page;
+	row_spec(&row, struct shuffle_spec)->bytes = bytes;
+	row.cost_ns = (samples_of(b, bytes) + 3) * elements * each;
+	row_param(&row, "bytes", (double)bytes);
+	row_param(&row, "elements", elements);
+	plan_add(b, &row);
+}
+
+/* The source's sizes once more in pages as small as its own. */
 static void shuffle_plan(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST], limit = sweep_limit(b);
 	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes);
 
 	for (unsigned i = 0; i < n; i++) {
-		bool usual = !(sizes[i] & (sizes[i] - 1)) && sizes[i] <= USUAL_MOST;
-		struct row row = row_new(shuffle, &unit_ns_element,
-			usual ? ANSWER_SHUFFLE : ANSWER_SHUFFLE_STEPS, prepare);
-		double elements = (double)(sizes[i] / sizeof(uint32_t));
-		double each = 3 * b->pace.ns_per_near_load +
-			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);
+		bool by_doubling = !(sizes[i] & (sizes[i] - 1));
 
-		row.page_bytes = common_page(b);
-		row_spec(&row, struct shuffle_spec)->bytes = sizes[i];
-		row.cost_ns = (samples_of(b, sizes[i]) + 3) * elements * each;
-		row_param(&row, "bytes", (double)sizes[i]);
-		row_param(&row, "elements", elements);
-		plan_add(b, &row);
+		plan_array(b, shuffle, sizes[i], common_page(b),
+			by_doubling && sizes[i] <= USUAL_MOST ? ANSWER_SHUFFLE
+							      : ANSWER_SHUFFLE_STEPS);
+		if (by_doubling)
+			plan_array(b, "fisher-yates-4k", sizes[i], PAGE_4K, ANSWER_SHUFFLE_STEPS);
 	}
 }
 

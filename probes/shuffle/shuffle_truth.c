@@ -38,7 +38,7 @@ static unsigned level_that_holds(const struct cpu *c, double bytes)
  * waited for the level, and in memory not shorter than its share of the misses in parallel, of
  * which the generator, whose places come back near each other, saves a half at most.
  */
-static struct wanted shuffle(const struct judged *j, json_t *row, unsigned of)
+static struct wanted shuffle(const struct judged *j, json_t *row, unsigned small_pages)
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), near = shuffle_near(c), far, low = near;
@@ -53,7 +53,8 @@ static struct wanted shuffle(const struct judged *j, json_t *row, unsigned of)
 	if (far_beyond_caches(c, bytes) && !c->row_bytes)
 		low = fmax(near, far / parallel_misses_bound(c, NULL) / 2);
 	return between(less(low, OPERATION_LESS),
-		more(near + far, SHUFFLE_FAR) + translation_cycles(c, bytes));
+		more(near + far, SHUFFLE_FAR) +
+			(small_pages ? small_page_cycles : translation_cycles)(c, bytes));
 }
 
 /* The cost of the row that shows a level best: the largest that fits it, and not the one above. */
@@ -99,7 +100,8 @@ static void shuffle_steps(const struct judged *j)
 }
 
 static const struct row_rule rules[] = {
-	ROWS_AS("shuffle", "fisher-yates", CYCLES, shuffle),
+	ROWS_AS("shuffle", "fisher-yates", CYCLES, shuffle, false),
+	ROWS_AS("shuffle 4K", "fisher-yates-4k", CYCLES, shuffle, true),
 };
 
 static const struct row_unit units[] = { { "", "ns/element" }, { 0 } };

@@ -93,7 +93,7 @@ struct strided {
 	uint64_t stride, bytes; /* of both arrays */
 };
 
-static const char even[] = "even", odd[] = "odd";
+static const char even[] = "even", odd[] = "odd", odd_4k[] = "odd-4k";
 
 struct strided_copy {
 	unsigned char *to, *from;
@@ -166,13 +166,13 @@ static int prepare_copy(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes,
+static void plan_copy(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes,
 	enum answer answer)
 {
 	struct row row = row_new(variant, &unit_ns_op, answer, prepare_copy);
 	double count = (double)bytes / 2 / (double)stride;
 
-	row.page_bytes = common_page(b);
+	row.page_bytes = variant == odd_4k ? PAGE_4K : common_page(b);
 	*row_spec(&row, struct strided) = (struct strided){ stride, bytes };
 	row.cost_ns = 16 * count * (b->pace.ns_per_near_load + b->pace.ns_per_far_load / 8);
 	row_param(&row, "stride_bytes", (double)stride);
@@ -198,8 +198,10 @@ static void stride_plan(struct bench *b)
 
 			if (stride > 4096)
 				break;
-			add(b, even, stride, bytes, i ? ANSWER_STRIDES : ANSWER_LINE);
-			add(b, odd, stride - 1, bytes, ANSWER_STRIDES);
+			plan_copy(b, even, stride, bytes, i ? ANSWER_STRIDES : ANSWER_LINE);
+			plan_copy(b, odd, stride - 1, bytes, ANSWER_STRIDES);
+			if (!i) /* the source's strides, in pages as small as its own */
+				plan_copy(b, odd_4k, stride - 1, bytes, ANSWER_STRIDES);
 		}
 	}
 }

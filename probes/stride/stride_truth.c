@@ -21,6 +21,19 @@ static struct wanted strided(const struct judged *j, json_t *row, unsigned of)
 		true);
 }
 
+/* With pages of 4 KiB each page of both arrays costs a walk as well, at most. */
+static struct wanted strided_in_small(const struct judged *j, json_t *row, unsigned of)
+{
+	const struct cpu *c = j->cpu;
+	double stride = param_of(row, "stride_bytes"), bytes = param_of(row, "bytes");
+	struct stream_rate rate = stride_oracle(j->chip, (uint64_t)stride, (uint64_t)bytes);
+
+	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER)
+		return anything();
+	rate.high += 2 * stride / 4096 * (double)(c->stlb_latency + c->walk);
+	return stream_about(j, row, rate, true);
+}
+
 /*
  * Returns the most cycles of refreshes for each load of so short a sample: as many refreshes as it
  * may contain.
@@ -64,6 +77,7 @@ static void expect_stride(struct expected_list *l)
 static const struct row_rule rules[] = {
 	ROWS("even", CYCLES, strided),
 	ROWS("odd", CYCLES, strided),
+	ROWS("odd-4k", CYCLES, strided_in_small),
 	ROWS("flush-beside", CYCLES, flush_beside),
 };
 

@@ -48,8 +48,10 @@ rows_ok() {
 
 @test "integers in place and words have the shape that their source shows" {
 	measured $quick --profile default --probes "$(
-		printf '%s,' ilp:int-{prefix-sum,differences} branch:word-odd-{random,odd,even})branch:word-free-odd"
-	ok ilp:int-prefix-sum ilp:int-differences ilp:memory-chain branch:word-free branch:word-odd
+		printf '%s,' ilp:{int-prefix-sum,int-differences,printed-prefix-sum} \
+			branch:{word,printed}-odd-{random,odd,even})branch:word-free-odd"
+	ok ilp:int-prefix-sum ilp:int-differences ilp:memory-chain branch:word-free branch:word-odd \
+		branch:printed ilp:printed-prefix-sum
 }
 
 @test "the judge takes a slow value for right by its floor only, and notices floors that are wrong" {

@@ -33,6 +33,7 @@ static size_t beside_bytes; /* of more memory of the arena's node */
 static uint64_t l1_bytes = 24 * KIB, l2_bytes = MIB;
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
 static bool whole_profile;               /* nothing is asked for by name */
+static uint64_t wanted_source;           /* the setting `source` */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
 static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
@@ -52,9 +53,11 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	static struct cpu_location places[CPUS_MOST];
 	static struct options options;
 
-	options = (struct options){
-		.profile = profile, .smallest = smallest, .largest = largest, .page = wanted_page
-	};
+	options = (struct options){ .profile = profile,
+		.source = wanted_source,
+		.smallest = smallest,
+		.largest = largest,
+		.page = wanted_page };
 	snprintf(options.probes, sizeof options.probes, "%s", whole_profile ? "" : probe->name);
 	planner = (struct bench){ .plan = &plan,
 		.opt = &options,

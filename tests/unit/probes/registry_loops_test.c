@@ -40,8 +40,9 @@ static const char *name_of(loop_fn *loop)
  * count reaches. They also run with counts that the row does not have; those values are not
  * compared.
  */
-static const char *const uneven[] = { "branch_", "words_copy", "words_odd", "chase", "ilp_", "int_",
-	"shuffle", "window", "backend", "flush", "write_back", "store_load", "two_stores_load" };
+static const char *const uneven[] = { "branch_", "words_copy", "words_odd", "singly_", "chase",
+	"ilp_", "int_", "shuffle", "window", "backend", "flush", "write_back", "store_load",
+	"two_stores_load" };
 
 static bool is_uneven(loop_fn *loop)
 {

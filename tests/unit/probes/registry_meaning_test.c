@@ -556,6 +556,8 @@ TEST(lists_and_indices)
 	plain("list-two", 1.25);
 	plain("list-shuffled-one", 90);
 	plain("list-shuffled-two", 50);
+	plain("list-one-4k", 2.5);
+	plain("list-two-4k", 1.5);
 	meaning();
 	expect_said("index costs +2.0 core cycles a load over a pointer, checked +4.5.");
 	for (unsigned i = 0; i < m.b.nresults; i++)
@@ -564,6 +566,7 @@ TEST(lists_and_indices)
 	expect_not_said("core cycles");
 	expect_said("nodes: 2.00 ms, two at once 2.50 ms.");
 	expect_said("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
+	expect_said("nodes, 4 KiB pages: 2.50 ms, two at once 3.00 ms.");
 }
 
 TEST(loads_of_what_was_stored)
