@@ -9,7 +9,7 @@
 #define STATES_THRESHOLD 50
 #define STATES_VALUES    100
 
-/* n integers from 0 on, below STATES_VALUES: about every second one is above the threshold, every second one is odd. */
+/* n integers of 0 to 99: about every second one is above the threshold, and every second odd. */
 void states_fill(struct random *, int *data, uint64_t n);
 
 /* Without a branch on the data: mispredictions would make it slow. */

@@ -82,7 +82,7 @@ LEAF uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n)
 	return sum;
 }
 
-/* On lines of their own, as loops in assembly are: where they lie is worth a third of their time. */
+/* On lines of their own, as loops in assembly are: where they lie decides a third of the time. */
 #define STATES(name, kind)                                                                         \
 	__attribute__((aligned(64))) LEAF uint64_t name(const int *data, uint64_t n,               \
 		int threshold)                                                                     \

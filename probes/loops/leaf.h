@@ -26,9 +26,8 @@ uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n);
 uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n);
 
 /*
- * Godbolt's machine of two states over n integers, from state 0 on: `if (v > threshold) { acc += v *
- * v; state = 1; } else acc += v;` and `if (v & 1) { acc ^= v; state = 0; } else acc += v >> 2;`.
- * Returns acc; on_stack: state and acc are loaded from the stack and stored there in each step.
+ * Godbolt's machine of two states over n integers, from state 0 on. Returns acc. on_stack: state
+ * and acc are loaded from the stack and stored there in each step.
  */
 uint64_t leaf_states(const int *data, uint64_t n, int threshold);
 uint64_t leaf_states_on_stack(const int *data, uint64_t n, int threshold);
