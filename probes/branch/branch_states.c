@@ -23,8 +23,8 @@
 #define STACK_STEP      512        /* likewise on the stack: those of a page */
 #define MOVES           8
 
-#define SURELY_CACHED 1024 /* elements of 4 bytes: in any L1 */
-#define UNCACHED      1.5  /* times what the sorted machine costs there: README.md */
+#define COMPARED_FROM (16 * KIB) /* elements of 4 bytes */
+#define UNCACHED      1.25       /* times what the sorted machine costs before: README.md */
 
 /* A branch may cost as much as five loads of the pace's chase: see plan_penalty. */
 #define LOADS_EACH 5
@@ -216,15 +216,25 @@ static double sorted_least(struct bench *b, double elements)
 	return r ? r->min : 0;
 }
 
-/* Leave out the largest sizes, at which memory decides what even the sorted machine costs. */
+/*
+ * Leave out the largest sizes, at which memory decides what even the sorted machine costs. Small
+ * sizes differ by their data.
+ */
 static void leave_cached(struct bench *b, struct curve *c)
 {
-	double most = 0;
+	double least = 0;
 
-	for (double n = STATES_FROM; n <= SURELY_CACHED; n *= 2)
-		most = math_max(most, sorted_least(b, n));
-	while (c->n && sorted_least(b, c->point[c->n - 1].x) > UNCACHED * most)
-		c->n--;
+	for (unsigned i = 0; i < c->n; i++) {
+		double x = c->point[i].x, cost = x < COMPARED_FROM ? 0 : sorted_least(b, x);
+
+		if (!(cost > 0))
+			continue;
+		if (least > 0 && cost > UNCACHED * least) {
+			c->n = i;
+			return;
+		}
+		least = least > 0 ? math_min(least, cost) : cost;
+	}
 }
 
 /*

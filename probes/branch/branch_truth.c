@@ -47,7 +47,8 @@ TOLERANCE(SIGMAS, 5, "deviations", "of half of so many coins")
 #define TURN_MOST       10   /* more where groups end at a branch */
 #define STEP_LEAST      10   /* instructions of a step of the state machine, */
 #define STEP_MOST       11   /* or one more; */
-#define STEP_TIMES      2.5  /* times as long where up to three jumps in it are taken */
+#define STEP_TIMES      2    /* times as long where groups end at a branch, */
+#define TAKEN_MOST      3    /* and a cycle for each jump that is taken */
 #define STATES_CALL     60   /* cycles of a call of it */
 #define STATES_CACHED   4096 /* elements of four bytes: in any L1 of a machine */
 #define LOST_LEAST      0.25 /* mispredictions of a step of data that are too many */
@@ -85,8 +86,8 @@ static struct wanted states(const struct judged *j, json_t *row, unsigned of)
 	double n = param_of(row, "elements"), known = (double)c->capacity;
 	double rate = fmin((double)c->width, (double)c->alus + 2), width = (double)c->width;
 	double least = STEP_LEAST / width;
-	double most =
-		STEP_TIMES * STEP_MOST / rate + STATES_CALL / n + (of == ON_STACK ? FORWARDED : 0);
+	double most = STEP_TIMES * STEP_MOST / rate + TAKEN_MOST + STATES_CALL / n +
+		(of == ON_STACK ? FORWARDED : 0);
 	double penalty = (double)c->penalty, lost = c->predictor == PREDICTOR_NEVER ? 4 : 1;
 
 	if (!undisturbed(c) || c->predictor == PREDICTOR_TAGGED)
@@ -264,7 +265,7 @@ static void predictor(struct expected_list *l, const struct cpu *c)
 
 	/* To an octave: the state machine's periods are powers of two, and it has no bisection; two
 	 * branches of a step are remembered. */
-	expect(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
+	expect(l, "states_elements", half / 2, half / 2 / exp2(STATES), half, STATES_TEXT);
 	expect_bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
 		soft ? PREDICTOR_SOFT_TEXT : PREDICTOR_TEXT)
 		->soft = soft;
