@@ -287,6 +287,16 @@ static const struct {
 	{ NEED_BMI2, 7, 0, EBX, 8, 0, "no BMI2 (CPUID.7)" },
 };
 
+/* CPUID of a guest may hide an RDTSCP that executes: without its bit one is tried. */
+static bool is_hidden(struct bench *b, enum need need)
+{
+	const uint64_t once[LOOP_ARGS] = { 1 };
+	const char *why;
+
+	return need == NEED_RDTSCP && b->room->attempt &&
+		!b->room->attempt(b->room, loop_rdtscp, once, NULL, &why);
+}
+
 static bool room_has(const struct room *room, enum need need)
 {
 	switch (need) {
@@ -323,7 +333,8 @@ bool machine_has(struct bench *b, uint32_t wanted, const char **why)
 		if ((wanted & features[i].need) &&
 			!(cpuid_bit(b, features[i].leaf, features[i].subleaf, features[i].reg,
 				  features[i].bit) &&
-				may_use(b, features[i].state)))
+				may_use(b, features[i].state)) &&
+			!is_hidden(b, features[i].need))
 			return *why = features[i].why, false;
 	for (unsigned i = 0; i < sizeof needs / sizeof *needs; i++)
 		if ((wanted & needs[i].need) && !room_has(b->room, needs[i].need))

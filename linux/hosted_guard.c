@@ -11,6 +11,7 @@
 #include <ucontext.h>
 
 #include "linux/abandon.h"
+#include "lib/exception.h"
 #include "linux/hosted.h"
 
 #define STACK_BYTES 65536 /* includes the vector state that the kernel puts there */
@@ -90,7 +91,23 @@ static int hosted_guard(struct room *room, loop_fn *loop, const uint64_t a[LOOP_
 	return escaped ? -1 : 0;
 }
 
+#define ATTEMPT_NS 1e9 /* of a loop whose instructions may be refused, at most */
+
+/* There are no model-specific registers here. */
+static int hosted_attempt(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS],
+	const uint32_t *msrs, const char **why)
+{
+	struct escape escape;
+	struct timed t;
+
+	if (!hosted_guard(room, loop, args, ATTEMPT_NS, NULL, &t, &escape))
+		return 0;
+	*why = escape.late ? "it does not end" : exception_name(escape.vector);
+	return -1;
+}
+
 void guard_init(struct hosted *h)
 {
 	h->room.guard = hosted_guard;
+	h->room.attempt = hosted_attempt;
 }

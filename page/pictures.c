@@ -161,7 +161,7 @@ const struct picture pictures[] = {
 			"predicted" },
 	{ "branch-states", "branch", "states-sorted,states-random", "State machine",
 		"The same states in order and in random order.", CURVE, .x = "elements",
-		.x_axis = COUNT("elements"), .y = "median", .y_axis = LINEAR("ns per branch") },
+		.x_axis = COUNT("elements"), .y = "median", .y_axis = LINEAR("ns per element") },
 	{ "branch-learn", "branch", "learn", "Learning a random pattern",
 		"Cost of a branch by how often the pattern was walked.", CURVE, .x = "pass",
 		.x_axis = WHOLE("pass"), .y = "median", .y_axis = LINEAR("ns per branch"),

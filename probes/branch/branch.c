@@ -585,6 +585,7 @@ static void branch_plan(struct bench *b)
 	plan_copies(b);
 	plan_words(b);
 	branch_pattern.plan(b);
+	branch_states.plan(b);
 	branch_code_plan(b);
 }
 
@@ -597,6 +598,7 @@ static void branch_plan_edges(struct bench *b, struct reader *reader)
 static void branch_find(struct bench *b, struct found_values *f)
 {
 	branch_pattern.find(b, f);
+	branch_states.find(b, f);
 	branch_code_find(b, f);
 }
 
@@ -605,6 +607,7 @@ static void branch_meaning(struct bench *b)
 	say_copies(b);
 	say_words(b);
 	branch_pattern.meaning(b);
+	branch_states.meaning(b);
 }
 
 const struct hooks probe_branch = {

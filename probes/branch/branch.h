@@ -9,7 +9,7 @@ extern const struct unit unit_ns_branch; /* "ns/branch" */
 
 #define BRANCH_RATIO 1.05 /* a predictor's capacity is known to 5 % */
 
-/* The predictor's part of the probe: (b), (c) and (d). */
-extern const struct hooks branch_pattern;
+/* The predictor's part of the probe: (c), (d) and period; that of the state machine: (b). */
+extern const struct hooks branch_pattern, branch_states;
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "probes/branch/branch_pattern.c"
 #include "probes/branch/branch.c"
+#include "probes/states.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 
@@ -84,8 +85,6 @@ TEST(a_branch_for_each)
 			bytes[i] = random_next(&r) & 1;
 			words[i] = i == 5 ? 0 : i == 6 ? UINT64_MAX : random_next(&r);
 		}
-		assert_int_equal(branch_states_value(bytes, n),
-			call_kernel("branch_states", loop_branch_states, a, n, 0, 0, 0));
 		for (uint64_t passes = 1; passes < 4; passes++)
 			assert_int_equal(branch_walk_value(bytes, n),
 				call_kernel("branch_walk", loop_branch_walk, a, n, passes, 0, 0));
@@ -94,13 +93,34 @@ TEST(a_branch_for_each)
 	}
 }
 
+TEST(states_of_few)
+{
+	struct random r;
+
+	random_seed(&r, 3);
+	for (unsigned n = 0; n < MOST; n++) {
+		int *data = (int *)guarded_side(0, n * sizeof *data, n & 1);
+		uint64_t a = (uintptr_t)data;
+
+		states_fill(&r, data, n);
+		assert_int_equal(3 * states_value(data, n),
+			call_kernel("states", loop_timed_call, (uintptr_t)leaf_states, 3, a, n,
+				STATES_THRESHOLD));
+		assert_int_equal(3 * states_value(data, n),
+			call_kernel("states_on_stack", loop_timed_call,
+				(uintptr_t)leaf_states_on_stack, 3, a, n, STATES_THRESHOLD));
+	}
+}
+
 /* The proofs themselves, by hand. */
 TEST(proofs_by_hand)
 {
 	const unsigned char bytes[] = { 0, 1, 1, 0, 1 };
+	const int states[] = { 10, 60, 8, 7, 50, 51, 52 };
 	const uint64_t words[] = { 0, UINT64_MAX, 7 };
 
-	assert_int_equal(-1, (int64_t)branch_states_value(bytes, 5));
+	assert_int_equal(((10 + 60 * 60 + (8 >> 2)) ^ 7) + 50 + 51 * 51 + (52 >> 2),
+		states_value(states, 7));
 	assert_int_equal(1, branch_walk_value(bytes, 5));
 	assert_int_equal(3 - 61, (int64_t)branch_bits_value(words, 3));
 	assert_int_not_equal(branch_digest((const unsigned char *)"ab", 2),

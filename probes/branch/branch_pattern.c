@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measure the predictor's memory of conditional branches, and the cost of a misprediction: (b) to
- * (d).
+ * Measure the predictor's memory of conditional branches, and the cost of a misprediction: (c), (d)
+ * and period.
  */
 #include "probes/branch/branch.h"
 
@@ -15,20 +15,6 @@
  */
 
 const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
-
-/* loop_branch_states: stays minus moves of the two-state machine. */
-static uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
-{
-	uint64_t moves = 0, state = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t next = bytes[i] != 0;
-
-		moves += state ^ next;
-		state = next;
-	}
-	return n - 2 * moves;
-}
 
 /* loop_branch_walk: bytes that are not 0 minus bytes that are. */
 static uint64_t branch_walk_value(const unsigned char *bytes, uint64_t n)
@@ -244,12 +230,10 @@ static void say_penalty(struct bench *b)
 }
 
 /*
- * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. A
+ * Period and (d): how many random branches the predictor remembers, and how fast it learns them. A
  * random pattern that is repeated is predicted as long as it fits into the predictor's memory.
  */
 
-#define STATES_FROM 16
-#define STATES_TO   MIB
 #define PERIOD_FROM 256
 #define PERIOD_TO   (64 * KIB)
 #define PERIOD_MOST (512 * KIB) /* where the curve has not ended before */
@@ -259,7 +243,7 @@ static void say_penalty(struct bench *b)
 #define PASSES      20
 #define LEARNED     2000 /* branches that learning_passes is about */
 
-enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
+enum { PERIOD, LEARN };
 
 /* Parameters of a row. */
 struct pattern_spec {
@@ -285,21 +269,6 @@ static void repeat(struct pattern *p)
 		p->bytes[i] = p->bytes[i - p->period];
 }
 
-/* Fill with as many zeros as ones, in order or shuffled: the twins differ in nothing else. */
-static void fill_halves(struct random *r, struct pattern *p, bool shuffled)
-{
-	for (uint64_t i = 0; i < p->period; i++)
-		p->bytes[i] = i >= p->period / 2;
-	for (uint64_t i = p->period; shuffled && i > 1; i--) {
-		uint64_t k = random_below(r, i);
-		unsigned char swapped = p->bytes[i - 1];
-
-		p->bytes[i - 1] = p->bytes[k];
-		p->bytes[k] = swapped;
-	}
-	repeat(p);
-}
-
 /*
  * Sets the job up to call the loop on `all` bytes, which are still to be filled. An args[2] that is
  * set later stays 0 in the empty twin: branch_walk then makes one pass over nothing.
@@ -321,30 +290,14 @@ static struct pattern *pattern_new(struct bench *b, struct job *job, loop_fn *lo
 	return p;
 }
 
-static unsigned learn_calls(unsigned kind, uint64_t period)
+static unsigned learn_calls(uint64_t period)
 {
 	uint64_t laps = bytes_in_all(period) / period;
 	uint64_t calls = (LEARN_CALLS + laps - 1) / laps;
 
-	if (period > PERIOD_TO && kind != PERIOD)
-		return 3;
 	if (period > PERIOD_TO)
 		calls = LEARN_MOST / period < LEARN_CALLS ? LEARN_MOST / period : LEARN_CALLS;
 	return (unsigned)calls;
-}
-
-static int prepare_states(struct bench *b, const struct row *row, struct job *job)
-{
-	const struct pattern_spec *spec = row_spec(row, struct pattern_spec);
-	struct pattern *p =
-		pattern_new(b, job, loop_branch_states, spec->period, bytes_in_all(spec->period));
-
-	if (!p)
-		return -1;
-	fill_halves(&b->random, p, spec->kind == STATES_RANDOM);
-	job->expect = branch_states_value(p->bytes, p->bytes_in_all);
-	job->warm_calls = learn_calls(spec->kind, spec->period);
-	return 0;
 }
 
 static int prepare_period(struct bench *b, const struct row *row, struct job *job)
@@ -358,7 +311,7 @@ static int prepare_period(struct bench *b, const struct row *row, struct job *jo
 	repeat(p);
 	job->args[2] = 1;
 	job->expect = branch_walk_value(p->bytes, p->bytes_in_all);
-	job->warm_calls = learn_calls(PERIOD, period);
+	job->warm_calls = learn_calls(period);
 	return 0;
 }
 
@@ -387,8 +340,6 @@ static const struct {
 	const char *variant;
 	int (*prepare)(struct bench *, const struct row *, struct job *);
 } kinds[] = {
-	[STATES_SORTED] = { "states-sorted", prepare_states },
-	[STATES_RANDOM] = { "states-random", prepare_states },
 	[PERIOD] = { "period", prepare_period },
 	[LEARN] = { "learn", prepare_learn },
 };
@@ -403,7 +354,7 @@ static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64
 	enum answer answer, row_adder *add)
 {
 	struct row row = row_new(kinds[kind].variant, &unit_ns_branch, answer, kinds[kind].prepare);
-	double calls = kind == LEARN ? 20 : 10 + learn_calls(kind, period);
+	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
 	*row_spec(&row, struct pattern_spec) = (struct pattern_spec){ kind, period, pass };
@@ -429,11 +380,6 @@ static void plan_patterns(struct bench *b)
 
 	for (unsigned i = 0; i < n; i++)
 		plan_pattern(b, PERIOD, sizes[i], 0, ANSWER_PATTERNS, plan_add);
-	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
-		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
-			plan_pattern(b, kind, size, 0,
-				size < STATES_TO / 4 ? ANSWER_LEARNING : ANSWER_LONG_STATES,
-				plan_add);
 	plan_learning(b);
 }
 
@@ -512,16 +458,6 @@ static void branch_pattern_plan_edges(struct bench *b, struct reader *reader)
 	}
 }
 
-/* Find the place at which the state machine's time leaves the foot of its cliff. */
-static struct estimate states_cliff(struct bench *b, const struct reader *reader, struct curve *c)
-{
-	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
-
-	return take_curve(reader, &pick, c)
-		? less_sure(infer_halfway(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
-		: not_resolved(NOT_MEASURED);
-}
-
 static void find_remembered(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -532,121 +468,27 @@ static void find_remembered(struct bench *b, struct found_values *f)
 		"branch period over elements");
 	found(f, VALUE_predictor_perfect, remembered(b, &f->reader, c, perfect),
 		"branch period over elements");
-	found(f, VALUE_states_elements, states_cliff(b, &f->reader, c),
-		"branch states-random over elements");
 	found(f, VALUE_learning_passes, learned(b, &f->reader, c),
 		"branch learn over pass, 2000 elements");
 }
 
-static double median_of(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
-{
-	const struct param params[] = { { "elements", (double)elements },
-		{ "pass", (double)pass } };
-	const struct result *r = find_row(b, kinds[kind].variant, params, pass ? 2 : 1);
-
-	return r ? r->median : 0;
-}
-
-/*
- * The largest state machine is beyond any predictor's memory and mispredicts every second branch;
- * a smaller one mispredicts in proportion to what it costs above its sorted twin.
- */
-static double missed_percent(struct bench *b, uint64_t elements)
-{
-	double most = median_of(b, STATES_RANDOM, STATES_TO, 0) -
-		median_of(b, STATES_SORTED, STATES_TO, 0);
-	double random = median_of(b, STATES_RANDOM, elements, 0);
-	double sorted = median_of(b, STATES_SORTED, elements, 0);
-
-	return most > 0 && random > 0 && sorted > 0 ? 50 * (random - sorted) / most : -1;
-}
-
-static void say_missed(struct bench *b)
-{
-	if (missed_percent(b, STATES_TO) < 0)
-		return;
-	say(b, "  Mispredicted, from random against sorted (50 %% = a guess):\n   ");
-	for (uint64_t n = STATES_FROM; n <= STATES_TO; n *= 4)
-		if (missed_percent(b, n) >= 0)
-			say(b, " %llu%s: %.0f %%", (unsigned long long)(n < KIB ? n : n / KIB),
-				n < KIB ? "" : "Ki", missed_percent(b, n));
-	say(b, "\n");
-}
-
-static void say_cliff(struct bench *b)
-{
-	const struct summary *cliff = find_value(b->found, VALUE_states_elements);
-
-	if (cliff && math_finite(cliff->value))
-		say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
-			cliff->low, cliff->high);
-}
-
 static void say_learning(struct bench *b)
 {
-	double first = median_of(b, LEARN, LEARNED, 1), last = median_of(b, LEARN, LEARNED, PASSES);
+	struct param params[] = { { "elements", LEARNED }, { "pass", 1 } };
+	const struct result *first = find_row(b, kinds[LEARN].variant, params, 2);
 
-	if (first > 0 && last > 0)
+	params[1].value = PASSES;
+	const struct result *last = find_row(b, kinds[LEARN].variant, params, 2);
+
+	if (first && last)
 		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n",
-			first, last, PASSES);
-}
-
-static void say_patterns(struct bench *b)
-{
-	say_missed(b);
-	say_cliff(b);
-	say_learning(b);
-}
-
-/*
- * Godbolt's state_machine_4096: one pass of the state machine over 4096 random elements, again and
- * again, for the distribution of its time. The samples are the distribution, disturbed or not.
- */
-
-#define DISTRIBUTION_OF 4096
-#define FEWEST          512 /* samples: five are in the last hundredth */
-#define LEARNT_CALLS    40  /* before the first sample */
-
-/* A branch may cost as much as five loads of the pace's chase: see plan_penalty. */
-#define LOADS_EACH 5
-
-static int prepare_distribution(struct bench *b, const struct row *row, struct job *job)
-{
-	unsigned char *bytes = job_alloc(b, job, DISTRIBUTION_OF);
-
-	if (!bytes)
-		return -1;
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)bytes, DISTRIBUTION_OF };
-
-	branch_fill_coins(&b->random, bytes, DISTRIBUTION_OF);
-	job_call(job, loop_branch_states, 1, args);
-	job->expect = branch_states_value(bytes, DISTRIBUTION_OF);
-	job->ops = DISTRIBUTION_OF;
-	job->warm_calls = LEARNT_CALLS;
-	job->min_samples = FEWEST;
-	job->max_samples = SAMPLES_LIMIT;
-	job->tells_disturbance = true;
-	return 0;
-}
-
-static void plan_distribution(struct bench *b)
-{
-	struct row row =
-		row_new("state-machine", &unit_ns_element, ANSWER_LEARNING, prepare_distribution);
-	double calls = LEARNT_CALLS + FEWEST;
-
-	row.cost_ns = calls *
-		(b->pace.ns_per_call + DISTRIBUTION_OF * LOADS_EACH * b->pace.ns_per_near_load);
-	row_param(&row, "elements", DISTRIBUTION_OF);
-	if (b->opt->profile != PROFILE_SMOKE)
-		plan_add(b, &row);
+			first->median, last->median, PASSES);
 }
 
 static void branch_pattern_plan(struct bench *b)
 {
 	plan_penalty(b);
 	plan_patterns(b);
-	plan_distribution(b);
 }
 
 static void branch_pattern_find(struct bench *b, struct found_values *f)
@@ -658,7 +500,7 @@ static void branch_pattern_find(struct bench *b, struct found_values *f)
 static void branch_pattern_meaning(struct bench *b)
 {
 	say_penalty(b);
-	say_patterns(b);
+	say_learning(b);
 }
 
 const struct hooks branch_pattern = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of branches as they are prepared: data, what they prove, how often they are done. */
 #include "probes/branch/branch.c"
+#include "probes/states.h"
 #include "tests/unit/lines_of_rows.h"
 #include "tests/unit/prepared.h"
 
@@ -133,31 +134,78 @@ static unsigned changes(const unsigned char *at, unsigned n)
 	return sum;
 }
 
-/* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until it is learned. */
+/* The integers of a state machine that is called `laps` times over n of them. */
+static const int *states_of(const void *function, uint64_t laps, uint64_t n)
+{
+	assert_ptr_equal(loop_timed_call, job.loop);
+	assert_int_equal((uintptr_t)function, job.args[0]);
+	assert_int_equal(laps, job.args[1]);
+	assert_int_equal(0, job.empty_args[1]);
+	assert_int_equal(n, job.args[3]);
+	assert_int_equal(50, job.args[4]);
+	return (const int *)(uintptr_t)job.args[2];
+}
+
+/* The same integers of 0 to 99, in order or not, as often as makes 16 Ki; passes until learned. */
 TEST(states_are_twins)
 {
 	static const struct {
-		unsigned elements, all, warm;
-	} rows[] = { { 16, 16384, 1 }, { 512, 16384, 2 }, { 16384, 16384, 40 },
-		{ 65536, 65536, 40 }, { 131072, 131072, 3 } };
+		unsigned elements, laps, warm;
+	} rows[] = { { 16, 1024, 1 }, { 512, 32, 2 }, { 16384, 1, 40 }, { 65536, 1, 40 },
+		{ 131072, 1, 3 } };
 
 	for (unsigned i = 0; i < 5; i++) {
-		unsigned n = rows[i].elements, all = rows[i].all;
+		unsigned n = rows[i].elements, count[100] = { 0 }, odd = 0, above = 0, falls = 0;
 
-		prepare("states-sorted", "elements", n);
-		assert_ptr_equal(loop_branch_states, job.loop);
-		expect_job(all, rows[i].warm, 0);
-		assert_true(share(bytes_of(all), n, 1, 0) == 50);
-		assert_int_equal(1, changes(bytes_of(all), n));
-		expect_periods(bytes_of(all), n, all);
 		prepare("states-random", "elements", n);
-		assert_ptr_equal(loop_branch_states, job.loop);
-		expect_job(all, rows[i].warm, 0);
-		assert_true(share(bytes_of(all), n, 1, 0) == 50);
-		assert_true(changes(bytes_of(all), n) > 0.4 * n);
-		assert_true(changes(bytes_of(all), n) < 0.6 * n || n < 100);
-		expect_periods(bytes_of(all), n, all);
+		expect_job((double)rows[i].laps * n, rows[i].warm, 0);
+		const int *data = states_of(leaf_states, rows[i].laps, n);
+
+		for (unsigned k = 0; k < n; k++) {
+			assert_in_range(data[k], 0, 99);
+			count[data[k]]++;
+			odd += data[k] & 1;
+			above += data[k] > 50;
+			falls += k && data[k] < data[k - 1];
+		}
+		assert_true(fabs(odd - n / 2.) < 3 * sqrt(n) &&
+			fabs(above - n / 2.) < 4 * sqrt(n) + n / 50.);
+		assert_true(falls > n / 4);
+		prepare("states-sorted", "elements", n);
+		expect_job((double)rows[i].laps * n, rows[i].warm, 0);
+		data = states_of(leaf_states, rows[i].laps, n);
+		for (unsigned k = 0; k < n; k++) {
+			assert_true(!k || data[k - 1] <= data[k]);
+			count[data[k]]--;
+		}
+		for (unsigned value = 0; value < 100; value++)
+			assert_int_equal(0, count[value]);
 	}
+}
+
+/* A copy of the function, so many bytes further in the line, or called so much deeper. */
+TEST(states_elsewhere)
+{
+	static const unsigned char moves[] = { 0x48, 0x81, 0xec };
+
+	for (unsigned i = 0; i < 8; i++)
+		for (unsigned stack = 0; stack < 2; stack++) {
+			uint32_t deeper;
+
+			prepare(stack ? "states-stack" : "states-code", "moved_bytes",
+				i * (stack ? 512 : 8));
+			const unsigned char *base = (const unsigned char *)(uintptr_t)job.args[0];
+
+			states_of(base, 64, 256);
+			expect_job(16384, 1, 0);
+			assert_memory_equal(moves, base, 3);
+			memcpy(&deeper, base + 3, 4);
+			assert_int_equal(8 + (stack ? 512 * i : 0), deeper);
+			assert_memory_equal(base + 64 + (stack ? 0 : 8 * i),
+				stack ? (const void *)leaf_states_on_stack
+				      : (const void *)leaf_states,
+				128);
+		}
 }
 
 TEST(coins_are_repeated)
@@ -200,11 +248,10 @@ TEST(what_is_learned_is_new)
 TEST(a_distribution_has_many_samples)
 {
 	prepare("state-machine", "elements", 4096);
-	assert_ptr_equal(loop_branch_states, job.loop);
+	states_of(leaf_states, 1, 4096);
 	expect_job(4096, 40, 512);
 	assert_int_equal(SAMPLES_LIMIT, job.max_samples);
 	assert_true(job.tells_disturbance);
-	assert_true(fabs(share(bytes_of(4096), 4096, 1, 0) - 50) < 3);
 }
 
 TEST(bits_are_zeros_or_new)

@@ -48,12 +48,22 @@ TOLERANCE(SIGMAS, 5, "deviations", "of half of so many coins")
 #define GUESSED_WRONG   0.5  /* of coins */
 #define TURN_LEAST      8    /* instructions of a turn of `period`, two of them taken branches; */
 #define TURN_MOST       10   /* more where groups end at a branch */
+#define STEP_LEAST      10   /* instructions of a step of the state machine, */
+#define STEP_MOST       11   /* or one more; */
+#define STEP_TIMES      2    /* times as long where groups end at a branch, */
+#define TAKEN_MOST      3    /* and a cycle for each jump that is taken */
+#define STATES_CALL     60   /* cycles of a call of it */
+#define STATES_CACHED   4096 /* elements of four bytes: in any L1 of a machine */
+#define LOST_LEAST      0.25 /* mispredictions of a step of data that are too many */
+#define FORWARDED       40   /* cycles for two variables that are on the stack */
 #define FORGETS_LATE    0.15 /* of the rise, in the last octave of periods */
 #define NEAR_MOST       0.95 /* of the periods that are tried */
 #define NEAR_LEAST      1.2
 #define LEARNED_CLEARLY 1.5  /* times a pass */
 #define FEW_ALUS        1.1  /* cycles: three computations a bit, as if groups were narrower */
 #define FORGETS         0.03 /* of a capacity: at its edge a row may be on either side */
+
+enum { PLAIN_STATES, RANDOM_STATES, ON_STACK };
 
 /* Half of the coins are guessed wrong: each costs the penalty and what it takes to resolve it. */
 static void coins(const struct judged *j, const char *name, double random, double plain)
@@ -68,12 +78,30 @@ static void coins(const struct judged *j, const char *name, double random, doubl
 		each > penalty - EARLY && each < penalty + RESOLVED ? NULL : "out of tolerance");
 }
 
-/* A branch costs its instructions at least, and no more than if each were mispredicted. */
-static struct wanted machine(const struct judged *j, json_t *row, unsigned of)
+/*
+ * A step of the state machine costs its instructions at least. Random data of which the predictor
+ * knows all cost no misprediction, and data that are too many one in four steps or more; where a
+ * branch is never predicted, each costs one. Data beyond the caches may take any time.
+ */
+static struct wanted states(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
+	double n = param_of(row, "elements"), known = (double)c->capacity;
+	double rate = fmin((double)c->width, (double)c->alus + 2), width = (double)c->width;
+	double least = STEP_LEAST / width;
+	double most = STEP_TIMES * STEP_MOST / rate + TAKEN_MOST + STATES_CALL / n +
+		(of == ON_STACK ? FORWARDED : 0);
+	double penalty = (double)c->penalty, lost = c->predictor == PREDICTOR_NEVER ? 4 : 1;
 
-	return between(4 / (double)c->width, (double)c->penalty + RESOLVED + 8 / (double)c->width);
+	if (!undisturbed(c) || c->predictor == PREDICTOR_TAGGED)
+		return anything();
+	if (of == RANDOM_STATES && c->predictor == PREDICTOR_HISTORY && n > 2 * known)
+		least += LOST_LEAST * fmax(0, penalty - EARLY);
+	if (c->predictor == PREDICTOR_PERFECT ||
+		(c->predictor == PREDICTOR_HISTORY && 4 * n < known))
+		lost = 0;
+	return between(less(least, PERIOD_LESS),
+		n > STATES_CACHED ? INFINITY : most + lost * (penalty + RESOLVED));
 }
 
 /* Judge the range over which a predictor forgets gradually, to a step of the sweep. */
@@ -263,8 +291,9 @@ static void predictor(struct expected_list *l, const struct cpu *c)
 	unsigned to = soft ? longest_period(c) : 0;
 	double half = soft ? period_at(c, PERIOD_FROM, to, HALF) : (double)c->capacity;
 
-	/* To an octave: the state machine's periods are powers of two, and it has no bisection. */
-	expect(l, "states_elements", half, half / exp2(STATES), half * 2, STATES_TEXT);
+	/* To an octave: the state machine's periods are powers of two, and it has no bisection; two
+	 * branches of a step are remembered. */
+	expect(l, "states_elements", half / 2, half / 2 / exp2(STATES), half, STATES_TEXT);
 	expect_bisected(l, "predictor_branches", half, soft ? PREDICTOR_SOFT : PREDICTOR, 1,
 		soft ? PREDICTOR_SOFT_TEXT : PREDICTOR_TEXT)
 		->soft = soft;
@@ -381,7 +410,11 @@ static void expect_branch(struct expected_list *l)
 }
 
 static const struct row_rule rules[] = {
-	ROWS("state-machine", CYCLES, machine),
+	ROWS("state-machine", CYCLES, states, RANDOM_STATES),
+	ROWS("states-random", CYCLES, states, RANDOM_STATES),
+	ROWS("states-sorted", CYCLES, states),
+	ROWS("states-code", CYCLES, states),
+	ROWS("states-stack", CYCLES, states, ON_STACK),
 	ROWS("penalty", MEDIAN, penalty),
 	ROWS("period", CYCLES, period),
 	ROWS("targets", CYCLES, targets),

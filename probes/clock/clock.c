@@ -32,6 +32,7 @@ static const struct stamp_style {
 	{ "rdtscp", loop_rdtscp, 8, 1, NEED_RDTSCP },
 	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 3 },
 	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 3 },
+	{ "scoped-timer", loop_scoped_timer, 8, 9 },
 };
 
 static const struct division {

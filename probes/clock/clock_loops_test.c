@@ -13,7 +13,8 @@ static const struct {
 	const char *name;
 	loop_fn *loop;
 } stamps[] = { { "rdtsc", loop_rdtsc }, { "rdtscp", loop_rdtscp },
-	{ "lfence_rdtsc", loop_lfence_rdtsc }, { "cpuid_rdtsc", loop_cpuid_rdtsc } },
+	{ "lfence_rdtsc", loop_lfence_rdtsc }, { "cpuid_rdtsc", loop_cpuid_rdtsc },
+	{ "scoped_timer", loop_scoped_timer } },
   divisions[] = { { "div_bare", loop_div_bare }, { "div_rdtscp", loop_div_rdtscp },
 	  { "div_lfence", loop_div_lfence }, { "div_cpuid", loop_div_cpuid } };
 

@@ -17,7 +17,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = 0;
 
-	if (loop == loop_rdtsc || loop == loop_rdtscp || loop == loop_lfence_rdtsc)
+	if (loop == loop_rdtsc || loop == loop_rdtscp || loop == loop_lfence_rdtsc ||
+		loop == loop_scoped_timer)
 		more = STAMP * a[0];
 	else if (loop == loop_cpuid_rdtsc)
 		more = CPUID * a[0];
@@ -59,7 +60,8 @@ TEST(what_is_timed_is_the_number)
 		const char *variant;
 		double median;
 	} rows[] = { { "rdtsc", STAMP / 8. }, { "lfence-rdtsc", STAMP / 8. },
-		{ "cpuid-rdtsc", CPUID }, { "div3-lfence", DIVISION }, { "div3-cpuid", DIVISION },
+		{ "scoped-timer", STAMP / 8. }, { "cpuid-rdtsc", CPUID },
+		{ "div3-lfence", DIVISION }, { "div3-cpuid", DIVISION },
 		{ "rem3-rdtsc", REMAINDERS }, { "step", 8 }, { "core-clock", 1 },
 		{ "adds-plain", 1 }, { "adds-delta", 1 }, { "os-clock", SYSTEM + 100 / 256. },
 		{ "os-clock-step", 9 } };
@@ -78,6 +80,7 @@ TEST(what_is_timed_is_the_number)
 	expect("div3-bare", "median", 0);
 	expect("rdtsc", "instructions", 1 + 2 / 8.); /* and those of the loop */
 	expect("lfence-rdtsc", "instructions", 3 + 2 / 8.);
+	expect("scoped-timer", "instructions", 9 + 2 / 8.);
 	expect("cpuid-rdtsc", "instructions", 5);
 	expect("rdtsc", "ns", STAMP / 8.); /* the TSC has 1 GHz, and so has the core */
 	expect("rdtsc", "ipc", (1 + 2 / 8.) / (STAMP / 8.));

@@ -70,7 +70,7 @@ static uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint6
 	return digest(to, n);
 }
 
-/* The sum of all accumulators after 64 n operations. */
+/* The sum of all accumulators after 48 n operations. */
 static uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
 {
 	uint64_t sum = 0, power = 1, steps = n * CHAIN_ROUND / c->lanes;

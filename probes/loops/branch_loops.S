@@ -95,45 +95,6 @@ BEGIN_LOOP branch_copy_odd_free
 END_LOOP branch_copy_odd_free
 
 /*
- * A machine of two states, held in the place of execution: a byte says where to go, 0 to the first
- * and anything else to the second. Adds 1 for each stay, subtracts 1 for each move.
- */
-BEGIN_LOOP branch_states
-	add	%rdi, %rsi
-	xor	%r8d, %r8d
-	mov	$1, %r9d
-	STAMP_FIRST
-	jmp	.Lin_first
-	.balign	64
-.Lto_first:
-	sub	%r9, %r8
-.Lin_first:
-	cmp	%rsi, %rdi
-	je	.Lstates_done
-	inc	%rdi
-	cmpb	$0, -1(%rdi)
-	jne	.Lto_second
-	add	%r9, %r8
-	jmp	.Lin_first
-	.balign	32
-.Lto_second:
-	sub	%r9, %r8
-	cmp	%rsi, %rdi
-	je	.Lstates_done
-.Lin_second:
-	inc	%rdi
-	cmpb	$0, -1(%rdi)
-	je	.Lto_first
-	add	%r9, %r8
-	cmp	%rsi, %rdi
-	jne	.Lin_second
-.Lstates_done:
-	STAMP_LAST
-	mov	%r8, %rax
-	ret
-END_LOOP branch_states
-
-/*
  * One branch per bit, the highest first, from a word that lies in a register; the next word is
  * loaded 64 branches ahead. A block has 16 bytes, so that no branch crosses or ends a 32-byte
  * line (Intel's JCC erratum). Adds 1 for a 1 and subtracts 1 for a 0.

@@ -14,6 +14,19 @@
 	rdtsc
 .endm
 
+/* What Godbolt's ScopedTimer does around nothing: the time between two stamps, added to a sum. */
+.macro SCOPED_TIMER
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, %rcx
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	sub	%rcx, %rax
+	add	%rax, (%rsp)
+.endm
+
 BEGIN_LOOP rdtsc
 	TURNS 8, rdtsc
 	ret
@@ -35,6 +48,13 @@ BEGIN_LOOP cpuid_rdtsc
 	pop	%rbx
 	ret
 END_LOOP cpuid_rdtsc
+
+BEGIN_LOOP scoped_timer
+	push	$0
+	TURNS 8, SCOPED_TIMER
+	pop	%rcx
+	ret
+END_LOOP scoped_timer
 
 /* Back-to-back pairs; the smallest difference above zero is the counter's grain or its cost. */
 BEGIN_LOOP tsc_step

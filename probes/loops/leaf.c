@@ -92,5 +92,37 @@ LEAF uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n)
 	return sum;
 }
 
+/* On lines of their own, as loops in assembly are: where they lie decides a third of the time. */
+#define STATES(name, kind)                                                                         \
+	__attribute__((aligned(64))) LEAF uint64_t name(const int *data, uint64_t n,               \
+		int threshold)                                                                     \
+	{                                                                                          \
+		kind state = 0, acc = 0;                                                           \
+                                                                                                   \
+		for (uint64_t i = 0; i < n; i++) {                                                 \
+			int v = data[i];                                                           \
+                                                                                                   \
+			if (state == 0) {                                                          \
+				if (v > threshold) {                                               \
+					acc += v * v;                                              \
+					state = 1;                                                 \
+				} else {                                                           \
+					acc += v;                                                  \
+				}                                                                  \
+			} else {                                                                   \
+				if (v & 1) {                                                       \
+					acc ^= v;                                                  \
+					state = 0;                                                 \
+				} else {                                                           \
+					acc += v >> 2;                                             \
+				}                                                                  \
+			}                                                                          \
+		}                                                                                  \
+		return (uint32_t)acc;                                                              \
+	}
+
+STATES(leaf_states, int)
+STATES(leaf_states_on_stack, volatile int)
+
 #define MATMUL(order) leaf_matmul_##order
 #include "probes/loops/matmul.inc"

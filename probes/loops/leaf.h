@@ -28,6 +28,13 @@ uint64_t leaf_factorial_buffer(uint64_t *to, uint64_t n, uint64_t laps);
 uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n);
 uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n);
 
+/*
+ * Godbolt's machine of two states over n integers, from state 0 on. Returns acc. on_stack: state
+ * and acc are loaded from the stack and stored there in each step.
+ */
+uint64_t leaf_states(const int *data, uint64_t n, int threshold);
+uint64_t leaf_states_on_stack(const int *data, uint64_t n, int threshold);
+
 /* The first `rows` rows of c = a b, all n x n by rows. */
 struct matmul {
 	const double *a, *b;

@@ -11,6 +11,7 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 #include "lib/text.h"
+#include "probes/states.h"
 
 /*
  * The measuring of probe `remedies`. Noise comes and goes, so no remedy is measured at one time and
@@ -52,16 +53,15 @@ struct trial {
 	loop_fn *loop;
 	uint64_t args[LOOP_ARGS], expect;
 	double overhead; /* ticks of a call */
-	unsigned calls;  /* in a sample */
 	struct chain chain;
 };
 
-#define BLOCK        64 /* samples, of about 0.25 ms each: 16 ms with a remedy at a time */
-#define UNRECORDED   2  /* at the begin of each */
-#define ROUNDS       (SAMPLES_LIMIT / BLOCK)
-#define STATES_CALLS 64
-#define CHASE_LOADS  8192
-#define NODE         64
+#define BLOCK       64 /* samples, of about 0.25 ms each: 16 ms with a remedy at a time */
+#define UNRECORDED  2  /* at the begin of each */
+#define ROUNDS      (SAMPLES_LIMIT / BLOCK)
+#define STATES_LAPS 64
+#define CHASE_LOADS 8192
+#define NODE        64
 
 static const uint32_t remedies[TRIALS] = {
 	[TRIAL_PINNED] = REMEDY_PINNED,
@@ -87,21 +87,17 @@ static void try_all(struct bench *b, struct trial *t)
 
 static void build_states(struct bench *b, struct trial *t, const struct arena *arena)
 {
-	uint64_t state = 0, moves = 0;
+	int *data = (int *)arena->base;
 
-	for (unsigned i = 0; i < TRIAL_ELEMENTS; i++) {
-		uint64_t next = random_next(&b->random) & 1;
-
-		arena->base[i] = (unsigned char)next;
-		moves += state ^ next;
-		state = next;
-	}
-	t->loop = loop_branch_states;
-	t->args[0] = (uintptr_t)arena->base;
-	t->args[1] = TRIAL_ELEMENTS;
-	t->expect = TRIAL_ELEMENTS - 2 * moves;
-	t->calls = STATES_CALLS;
-	t->ops = STATES_CALLS * TRIAL_ELEMENTS;
+	states_fill(&b->random, data, TRIAL_ELEMENTS);
+	t->loop = loop_timed_call;
+	t->args[0] = (uintptr_t)leaf_states;
+	t->args[1] = STATES_LAPS;
+	t->args[2] = (uintptr_t)data;
+	t->args[3] = TRIAL_ELEMENTS;
+	t->args[4] = STATES_THRESHOLD;
+	t->expect = STATES_LAPS * states_value(data, TRIAL_ELEMENTS);
+	t->ops = STATES_LAPS * TRIAL_ELEMENTS;
 }
 
 static int build_chase(struct bench *b, struct job *job, struct trial *t, const struct arena *arena)
@@ -117,7 +113,6 @@ static int build_chase(struct bench *b, struct job *job, struct trial *t, const 
 		return -1;
 	t->loop = loop_chase;
 	t->args[1] = CHASE_LOADS / 16;
-	t->calls = 1;
 	t->ops = CHASE_LOADS;
 	return 0;
 }
@@ -153,24 +148,16 @@ static void step_on(struct trial *t)
 static int take(struct bench *b, struct job *job, struct trial *t, struct sample *s,
 	struct event_counts *q)
 {
-	double ticks = 0;
-	bool right = true;
-
 	*q = (struct event_counts){ 0 };
 	step_on(t);
 	b->room->timed_begin(b->room, q);
 	double before = core_clock_ticks(b, b->clock_turns);
-	for (unsigned i = 0; i < t->calls; i++) {
-		struct timed timed = call_loop(b, t->loop, t->args);
-
-		ticks += (double)timed.ticks - t->overhead;
-		right &= timed.value == t->expect;
-	}
+	struct timed timed = call_loop(b, t->loop, t->args);
 	double after = core_clock_ticks(b, b->clock_turns);
 	b->room->timed_end(b->room, q);
-	if (!right)
+	if (timed.value != t->expect)
 		return job_disproved(job, "the loop did not return what plain C says");
-	s->value = ticks_to_ns(b, ticks) / t->ops;
+	s->value = ticks_to_ns(b, (double)timed.ticks - t->overhead) / t->ops;
 	core_clock_around(b, before, after, s);
 	return 0;
 }

@@ -55,14 +55,14 @@ static struct timed test_call(struct room *room, loop_fn *loop, const uint64_t a
 {
 	static uint64_t where, value;
 
-	if (loop == loop_branch_states && a[1] && a[0] == where && now)
+	if (loop == loop_timed_call && a[1] && a[2] == where && now)
 		return fake_time += 1000, (struct timed){ value, 1000 };
 	if (loop == loop_chase && a[1])
 		return chase(room, loop, a);
 	struct timed t = fake_call(room, loop, a);
 
-	if (loop == loop_branch_states && a[1]) {
-		where = a[0];
+	if (loop == loop_timed_call && a[1]) {
+		where = a[2];
 		value = t.value;
 	}
 	return t;
@@ -105,14 +105,14 @@ static void run(bool has_remedies)
 	assert_int_equal(0, bench_run(&room, &options));
 }
 
-/* Every 500th call of the state machine takes ten times as long: one sample in eight. */
+/* Every eighth call of the state machine takes ten times as long: one sample in eight. */
 static struct timed uneven_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	static unsigned calls;
 	struct timed t = test_call(room, loop, a);
 
-	if (loop == loop_branch_states && a[1])
-		t.ticks = ++calls % 500 ? 1000 : 10000;
+	if (loop == loop_timed_call && a[1])
+		t.ticks = ++calls % 8 ? 1000 : 10000;
 	return t;
 }
 

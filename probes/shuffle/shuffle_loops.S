@@ -5,7 +5,7 @@
  *
  * The generator is Lemire's: the seed grows by the golden ratio (Weyl's sequence, as SplitMix64
  * has it), and the place is the high half of seed * i. Its only chain is one add, so that elements
- * overlap: an element costs its 12 instructions, or what its two stores and two loads miss.
+ * overlap: an element costs its 11 instructions, or what its two stores and two loads miss.
  */
 #include "probes/loops/timing.inc"
 

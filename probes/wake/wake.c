@@ -11,6 +11,7 @@
 #include "engine/measure.h"
 #include "engine/room_cpuid.h"
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
 #include "lib/stats.h"
 
 #define DWELL_NS      100e3 /* that a CPU waits before it is woken */
@@ -86,6 +87,8 @@ struct wakes {
 	double overhead; /* ticks of the loop that wakes nobody */
 	double hand_over_ns;
 	struct woken_chain *chains;
+	double first[WAKES_MOST]; /* clock of the first chains over the final one, by sample */
+	unsigned firsts;
 };
 
 static enum near near_of(const struct facts *f, unsigned cpu)
@@ -189,13 +192,31 @@ static double clock_up(const struct woken_chain *c, unsigned n)
 	return -1;
 }
 
+/*
+ * Returns the core clock of the first chains over that of the final ones. The quickest of the first
+ * ones counts: the very first one may wait for its code.
+ */
+static double first_clock(const struct woken_chain *c, unsigned n)
+{
+	double last[CHAINS / FINAL_PART], first = (double)c[0].ticks;
+	unsigned finals = n / FINAL_PART;
+
+	for (unsigned i = 0; i < finals; i++)
+		last[i] = (double)c[n - 1 - i].ticks;
+	for (unsigned i = 1; i < SETTLED; i++)
+		first = math_min(first, (double)c[i].ticks);
+	return stats_median(last, finals) / first;
+}
+
 static int sample_clock(struct bench *b, struct job *job, struct sample *s)
 {
-	const struct wakes *w = job->priv;
+	struct wakes *w = job->priv;
 	double ns, ticks;
 
 	if (wake_once(b, job, &w->how, &ns))
 		return -1;
+	if (w->firsts < WAKES_MOST)
+		w->first[w->firsts++] = first_clock(w->chains, w->how.nchains);
 	ticks = clock_up(w->chains, w->how.nchains);
 	if (ticks < 0)
 		return job_skip(job, "its clock does not settle within %.0f us",
@@ -207,10 +228,12 @@ static int sample_clock(struct bench *b, struct job *job, struct sample *s)
 static void tell_wake(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	const struct wakes *w = job->priv;
+	struct wakes *w = job->priv;
 
 	jsonl_string(l, "shares", nears[near_of(&b->room->facts, w->how.cpu)]);
 	jsonl_number(l, "hand_over_ns", w->hand_over_ns);
+	if (w->firsts)
+		jsonl_number(l, "first_ghz", stats_median(w->first, w->firsts) * b->core_hz / 1e9);
 }
 
 static int prepare_wake(struct bench *b, const struct row *row, struct job *job)

@@ -294,6 +294,7 @@ TEST(when_a_clock_is_up)
 	run_rows();
 	of_row("cpu", 2);
 	assert_float_equal(50, number("clock-hlt", "median"), 0);
+	assert_float_equal(1, number("clock-hlt", "first_ghz"), 1e-6);
 	cpus.rises = 20000;
 	run_rows();
 	double each = 2 * 64 * CHAIN + 50, first = ceil(cpus.rises / each) * each + 50;
@@ -301,6 +302,7 @@ TEST(when_a_clock_is_up)
 	assert_float_equal(first, number("clock-hlt", "median"), 0.5);
 	assert_float_equal(first, number("clock-mwait", "median"), 0.5);
 	assert_float_equal(first, summary("wake_clock_ns"), 0.5);
+	assert_float_equal(0.5, number("clock-mwait", "first_ghz"), 1e-6); /* of 1 GHz */
 	cpus.rises = 1e9; /* all of them are slow, and alike */
 	run_rows();
 	assert_float_equal(50, number("clock-hlt", "median"), 0);

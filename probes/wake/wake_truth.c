@@ -8,6 +8,7 @@
 
 TOLERANCE(WAKE, 20, "cycles", "the loop that waits sees the answer between two loads; seen: 12")
 TOLERANCE(WAKE_CHAINS, 1.5, "us", "a chain and what plain C takes beside it; seen: 1.2")
+TOLERANCE(WAKE_FIRST, 2, "%", "the stamps of a chain are in its own clock, too")
 TOLERANCE(WAKE_TIMER, 0.15, "us", "what plain C takes to read the counter")
 
 #define PAUSED_NS 6500 /* plain C waits so long in layer b until another CPU goes on */
@@ -101,6 +102,26 @@ static struct wanted value_of(const struct judged *j, const char *variant, bool 
 	return rule->wanted(j, best, rule->of);
 }
 
+/* The clock of the first chains, where a row shows it. */
+static void first_clocks(const struct judged *j)
+{
+	const struct cpu *c = j->cpu;
+	double percent = c->wake.ramp_us > 0 ? (double)c->wake.ramp_percent : 100;
+	double truth = (double)c->hz / 1e9 * percent / 100;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		double got = number_of(json_object_get(row, "more"), "first_ghz");
+
+		if (!isnan(got) && c->wake.ipi)
+			tally_value(j->tally, "wake:first_ghz", truth, got, WAKE_FIRST_TEXT,
+				got >= less(truth, WAKE_FIRST) && got <= more(truth, WAKE_FIRST)
+					? NULL
+					: "out of tolerance");
+	}
+}
+
 static void judge_value(const struct judged *j, const char *name, struct wanted w)
 {
 	json_t *line = summary_of(j->run, name);
@@ -121,6 +142,7 @@ static void judge_value(const struct judged *j, const char *name, struct wanted 
 
 static void values(const struct judged *j)
 {
+	first_clocks(j);
 	judge_value(j, "wake_hlt_ns", value_of(j, "interrupt-hlt", false));
 	judge_value(j, "wake_mwait_ns", value_of(j, "store-mwait", false));
 	judge_value(j, "wake_deepest_ns", value_of(j, "store-mwait", true));

@@ -446,6 +446,40 @@ TEST(each_by_its_own_bits)
 	}
 }
 
+static int answer;
+static unsigned attempts;
+
+static int attempt(struct room *r, loop_fn *loop, const uint64_t args[LOOP_ARGS],
+	const uint32_t *msrs, const char **why)
+{
+	assert_ptr_equal(loop_rdtscp, loop);
+	assert_int_equal(1, args[0]);
+	attempts++;
+	return answer;
+}
+
+/* CPUID may hide an RDTSCP that executes; it is tried only then, and nothing else is. */
+TEST(an_rdtscp_without_its_bit_is_tried)
+{
+	struct room room = { .cpuid = cpuid_of, .attempt = attempt };
+	struct bench b = { .room = &room };
+	const char *why;
+
+	attempts = 0;
+	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+		asked = &all_bits[i];
+		elsewhere = there = 0;
+		for (answer = -1; answer <= 0; answer++)
+			assert_int_equal(asked->need == NEED_RDTSCP && !answer,
+				machine_has(&b, asked->need, &why));
+	}
+	assert_int_equal(2, attempts);
+	asked = &all_bits[4];
+	there = asked->mask;
+	assert_true(machine_has(&b, NEED_RDTSCP, &why));
+	assert_int_equal(2, attempts);
+}
+
 TEST(the_system_must_keep_its_registers)
 {
 	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
