@@ -193,14 +193,12 @@ static void soften(const struct fitted *w, const struct curve_point *curve,
 	part[1] = place(w, t, f->base + RISE_MIDDLE * rise, &close);
 	part[2] = place(w, t, f->base + RISE_HIGH * rise, &close);
 	part[3] = x_at((w->x[f->start] + w->x[f->start + 1]) / 2);
-	if (!close) {
+	if (!close || part[2] <= SOFT_RATIO * part[0]) { /* it may end where half of them miss */
 		unsigned half = point_before(w, t, f->base + RISE_MIDDLE * rise) + 1;
 
 		e->high = math_max(e->high, curve[half].x);
 		return;
 	}
-	if (part[2] <= SOFT_RATIO * part[0])
-		return;
 	e->rise_10 = part[0];
 	e->rise_50 = part[1];
 	e->rise_90 = part[2];

@@ -322,6 +322,7 @@ TEST(the_port_of_pm1_control)
 	put(fadt, 176, 0x604, 8);
 	assert_int_equal(acpi_pm1_control(t), 0x604);
 	put(fadt, 172, 0, 1); /* in memory: not read */
+	put(fadt, 176, 0xfed40604, 8);
 	assert_int_equal(acpi_pm1_control(t), 0);
 	put(fadt, 176, 0, 8);
 	put(fadt, 112, 1 << 20, 4); /* hardware-reduced */
