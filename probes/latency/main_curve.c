@@ -316,12 +316,12 @@ static struct estimate beyond_walks(const struct levels_seen *seen, unsigned i,
 {
 	const struct curve *c = &seen->c;
 	const struct stair *l = &seen->s.level[i];
-	double walk = flushed_walk_ns(&seen->flushed, l->edge.value);
+	double walk = flushed_walk_ns(&seen->flushed, l->edge.value), y = c->point[l->last].y;
 
 	if (!flushed_walks(&seen->flushed) || l->hidden || i + 1 >= seen->s.count ||
-		l[1].y - l->y < WALKS_OF_STEP * walk)
+		c->point[l[1].first].y - y < WALKS_OF_STEP * walk)
 		return size;
-	for (unsigned k = l->last + 1; k < c->n && c->point[k - 1].y <= l->y + walk; k++)
+	for (unsigned k = l->last + 1; k < c->n && c->point[k - 1].y <= y + walk; k++)
 		if (c->point[k - 1].x > size.value) {
 			size.value = c->point[k - 1].x;
 			size.high = math_max(size.high, c->point[k].x);

@@ -171,6 +171,17 @@ TEST(a_rise_by_walks_does_not_end_a_cache)
 			l2->high);
 }
 
+/* Levels that run with the core are read in core cycles, walks in ns. */
+TEST(a_short_walk_leaves_a_cache_as_it_is)
+{
+	double l1;
+
+	guest(idle, 125, 450);
+	l1 = value("l1d_bytes")->value;
+	guest_walking(idle, 125, 450, (const double[]){ 1.0005, 1.04, 1.3, 1.8 });
+	near("L1 beside a walk of 0.06 ns", l1, value("l1d_bytes")->value);
+}
+
 /* Without flushed lines nothing tells a third level from page walks, if CPUID claims two. */
 TEST(what_may_be_page_walks_is_no_level)
 {
