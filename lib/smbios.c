@@ -75,6 +75,8 @@ static uint32_t number_at(const struct structure *s, unsigned at, unsigned bytes
 	return n;
 }
 
+#define CUT_MARK "..." /* the end of a text that is longer than its member */
+
 /* Copy the string whose number is at that place; unprintable characters become '?'. */
 static void take_string(const struct structure *s, unsigned place, char *out, size_t bytes)
 {
@@ -88,9 +90,12 @@ static void take_string(const struct structure *s, unsigned place, char *out, si
 		at += strlen((const char *)at) + 1;
 	for (; at[n] && n + 1 < bytes; n++)
 		out[n] = at[n] >= ' ' && at[n] <= '~' ? (char)at[n] : '?';
+	bool cut = at[n];
+	if (cut)
+		n = bytes - sizeof CUT_MARK;
 	while (n && out[n - 1] == ' ')
 		n--;
-	out[n] = 0;
+	text_format(out + n, bytes - n, "%s", cut ? CUT_MARK : "");
 }
 
 #define LITTLE_ENDIAN_SINCE 0x206
@@ -208,8 +213,6 @@ static bool alike(const struct module_kind *a, const struct module_kind *b)
 		!strcmp(a->type, b->type) && !strcmp(a->maker, b->maker) &&
 		!strcmp(a->part, b->part);
 }
-
-#define CUT_MARK "..."
 
 /*
  * Add a part of a list to its text, with the separator between. If not every further part is sure

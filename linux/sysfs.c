@@ -62,7 +62,7 @@ bool read_number(const char *path, uint64_t *out)
 bool read_keyed(const char *path, const char *key, uint64_t *out)
 {
 	char *text = keyed_line(path, key);
-	bool found = text && sscanf(text, "%" SCNu64, out) == 1;
+	bool found = text && text[strspn(text, " \t")] != '-' && sscanf(text, "%" SCNu64, out) == 1;
 
 	free(text);
 	return found;

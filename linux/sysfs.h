@@ -24,7 +24,7 @@ bool read_line(const char *path, char *out, size_t bytes);
 /* Read the rest of the first line that begins with "key". The caller frees it. NULL: none does. */
 char *keyed_line(const char *path, const char *key);
 
-/* Read the decimal number at the beginning of a file. */
+/* Read the decimal number at the beginning of a file; false for one below 0: "no limit". */
 bool read_number(const char *path, uint64_t *out);
 
 /* Read the number after "key" at the start of a line, e.g. "MemAvailable:". */

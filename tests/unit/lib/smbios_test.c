@@ -104,6 +104,7 @@ TEST(strange)
 	longest[198] = longest[199] = 0;
 	read_bytes(longest, sizeof longest);
 	assert_int_equal(strlen(host.serial), HOST_SERIAL - 1);
+	assert_string_equal(host.serial + HOST_SERIAL - 5, "x...");
 }
 
 TEST(junk)

@@ -39,6 +39,16 @@ TEST(a_line_that_does_not_fit_is_refused)
 	assert_string_equal("", small);
 }
 
+TEST(no_limit_is_no_number)
+{
+	uint64_t value;
+
+	put("/list", "-1\n");
+	assert_false(read_number(path, &value));
+	put("/list", "950000\n");
+	assert_true(read_number(path, &value) && value == 950000);
+}
+
 TEST(what_is_not_there_says_so)
 {
 	char gone[128];
