@@ -80,9 +80,9 @@ unsigned infer_staircase(const struct curve_point *curve, unsigned n,
 	const struct staircase_rules *, struct staircase *out);
 
 /*
- * Remove single points that are negative or far below their predecessors from a curve of costs
- * (core cycles, which are differences), and end the curve before two such points in a row. Returns
- * the number of points left at the start of the curve.
+ * Remove points that are negative or far below their predecessors from a curve of costs (core
+ * cycles, which are differences), and end the curve before two such points in a row, unless two
+ * that are none follow. Returns the number of points left at the start of the curve.
  */
 unsigned infer_usable_costs(struct curve_point *curve, unsigned n);
 

@@ -175,7 +175,7 @@ const char *infer_fit(struct fitted *w, const struct curve_point *curve, unsigne
 #define COST_BELOW   1.5 /* core cycles below 0, at most: two chases differ by so much */
 #define COST_FALL    1.4 /* factor, after COST_OFFSET: a fall as high as a rise between levels */
 #define COST_OFFSET  3   /* core cycles */
-#define BAD_TOGETHER 2   /* bad points in a row end the curve, fewer are left out */
+#define BAD_TOGETHER 2   /* bad points in a row end the curve, if no two good ones follow */
 
 /* By the median of the last three points, so that one high point makes none bad after it. */
 static bool is_no_cost(const struct curve_point *p, unsigned n, double y)
@@ -187,13 +187,21 @@ static bool is_no_cost(const struct curve_point *p, unsigned n, double y)
 		math_median_of_three(p[n - 3].y, p[n - 2].y, p[n - 1].y) + COST_OFFSET;
 }
 
+/* Returns true if the curve goes on: the next two points after i may be costs. */
+static bool goes_on(const struct curve_point *curve, unsigned kept, unsigned i, unsigned n)
+{
+	return kept && i + 2 < n && !is_no_cost(curve, kept, curve[i + 1].y) &&
+		!is_no_cost(curve, kept, curve[i + 2].y);
+}
+
 unsigned infer_usable_costs(struct curve_point *curve, unsigned n)
 {
 	unsigned kept = 0, together = 0;
 
-	for (unsigned i = 0; i < n && together < BAD_TOGETHER; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		if (is_no_cost(curve, kept, curve[i].y)) {
-			together++;
+			if (++together == BAD_TOGETHER && !goes_on(curve, kept, i, n))
+				break;
 			continue;
 		}
 		together = 0;

@@ -233,5 +233,8 @@ TEST(costs_that_cannot_be)
 	expect_usable(POINTS(11, 11, 90, 7.01), 4, (double[]){ 1, 2, 3, 4 });
 	expect_usable(POINTS(11, 2, 11, 6.99, 11, 11, 0), 5, (double[]){ 1, 2, 3, 5, 6 });
 	expect_usable(POINTS(2, 11, 11, 6.99, 0), 3, (double[]){ 1, 2, 3 });
+	/* entries that something else takes are there again for two counts, not for three */
+	expect_usable(POINTS(0, 7, 7, 0, 3.8, 7, 7, 60), 6, (double[]){ 1, 2, 3, 6, 7, 8 });
+	expect_usable(POINTS(0, 7, 7, 0, 0, 0, 7, 7), 3, (double[]){ 1, 2, 3 });
 	expect_usable(0, 0, NULL);
 }
