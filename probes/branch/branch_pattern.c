@@ -402,12 +402,14 @@ static struct estimate halfway(const struct curve_point *p, unsigned n)
 	return infer_soft_rise(p, n, infer_halfway(p, n));
 }
 
-/* Not resolved if a tenth of the rise is done before: the level itself rises. */
+#define BESIDE_TENTH 0.95 /* of the place of a tenth: which of the two comes first is chance */
+
+/* Not resolved if a tenth of the rise is done before, or about there: the level itself rises. */
 static struct estimate perfect(const struct curve_point *p, unsigned n)
 {
 	struct estimate half = halfway(p, n), e = infer_perfect(p, n);
 
-	return half.rise_10 > 0 && e.value >= half.rise_10
+	return half.rise_10 > 0 && e.value >= BESIDE_TENTH * half.rise_10
 		? not_resolved("more is lost with every branch")
 		: e;
 }
