@@ -383,7 +383,7 @@ struct summary {
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *disputed; /* what others say otherwise, in words; NULL: nobody */
-	char form[FORM_TEXT]; /* of a stream: its loop and its buffer; "": not said */
+	char form[FORM_TEXT]; /* what the number is of, docs/format.md; "": not said */
 	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */

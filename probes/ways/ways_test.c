@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests the ways of L1 from rows of `ways`: the end of a set, and the spacing that it is read from.
+ * Tests the ways of L1 from rows of `ways`: the end of a set, and the spacing that it is read from;
+ * and the policy, from what sets that replace by it miss.
  */
 #include "tests/unit/summary_rows.h"
 
@@ -100,4 +101,164 @@ TEST(without_a_step_there_is_a_reason)
 	begin_of("ways");
 	lines_of("same-set", FLAT, 0);
 	expect_open("l1d_ways", "the curve is flat");
+}
+
+enum kind { LRU, FIFO, TREE, BITS, NRU, CHANCE, QLRU };
+
+/* The lines of a set; mark: TREE: where a fork points, the root is 1; BITS, NRU: used; QLRU: age */
+struct model {
+	enum kind kind;
+	unsigned ways, line[16], mark[16];
+};
+
+static unsigned marked(const struct model *s, unsigned mark)
+{
+	unsigned i = 0;
+
+	while (i < s->ways && s->mark[i] != mark)
+		i++;
+	return i;
+}
+
+/* The way that goes; QLRU ages all until one is 3. */
+static unsigned gone(struct model *s)
+{
+	unsigned node = 1;
+
+	if (s->kind == LRU || s->kind == FIFO)
+		return s->ways - 1;
+	if (s->kind == CHANCE)
+		return (unsigned)random_below(&m.b.random, s->ways);
+	if (s->kind == NRU && marked(s, 0) == s->ways)
+		memset(s->mark, 0, sizeof s->mark);
+	while (s->kind == TREE && node < s->ways)
+		node = 2 * node + s->mark[node];
+	while (s->kind == QLRU && marked(s, 3) == s->ways)
+		for (unsigned i = 0; i < s->ways; i++)
+			s->mark[i]++;
+	return s->kind == TREE ? node - s->ways : marked(s, s->kind == QLRU ? 3 : 0);
+}
+
+static void used(struct model *s, unsigned way, bool missed)
+{
+	unsigned line = s->line[way];
+
+	switch (s->kind) {
+	case LRU:
+	case FIFO: /* the newest stands first */
+		if (missed || s->kind == LRU)
+			memmove(s->line + 1, s->line, way * sizeof line), s->line[0] = line;
+		break;
+	case TREE:
+		for (unsigned node = s->ways + way; node > 1; node /= 2)
+			s->mark[node / 2] = !(node % 2);
+		break;
+	case QLRU: /* H11_M2_R0_U0_UMO in nanoBench's notation */
+		s->mark[way] = missed ? 2 : s->mark[way] > 1;
+		break;
+	default:
+		s->mark[way] = 1;
+		if (s->kind == BITS && marked(s, 0) == s->ways)
+			memset(s->mark, 0, sizeof s->mark), s->mark[way] = 1;
+	}
+}
+
+static bool misses(struct model *s, unsigned line)
+{
+	unsigned way = 0;
+	bool missed;
+
+	while (way < s->ways && s->line[way] != line)
+		way++;
+	missed = way == s->ways;
+	if (missed)
+		way = gone(s), s->line[way] = line;
+	used(s, way, missed);
+	return missed;
+}
+
+/* Adds a row of that order: what 4096 loads through so many lines cost, 1.5 or 3.5 ns more. */
+static void add_walk(const char *variant, enum kind kind, unsigned ways, unsigned lines)
+{
+	bool twice = !strcmp(variant, "same-index-twice"), back = strstr(variant, "back");
+	unsigned steps = twice ? 2 * lines : back ? 2 * lines - 2 : lines, missed = 0;
+	struct model s = { .kind = kind, .ways = ways };
+
+	for (unsigned i = 0; i < 32; i++)
+		misses(&s, 100 + i);
+	for (unsigned i = 0; i < 4096; i++) {
+		unsigned at = i % steps, line = at < lines ? at : steps - at;
+
+		if (twice)
+			line = at % 2 ? (at / 2 + lines - lines / 4) % lines : at / 2;
+		missed += misses(&s, 1 + line);
+	}
+	add("ways", variant, "ways", lines, 1.5 + 3.5 * missed / 4096, PAGE_2M);
+}
+
+static const struct summary *policy_of(enum kind kind, unsigned ways)
+{
+	begin_of("ways");
+	random_seed(&m.b.random, 7);
+	for (unsigned lines = 1; lines <= 32; lines++)
+		add_walk("same-index", kind, ways, lines);
+	for (unsigned lines = 6; lines <= 20; lines++) {
+		add_walk("same-index-twice", kind, ways, lines);
+		add_walk("same-index-back", kind, ways, lines);
+	}
+	return value("l1d_policy");
+}
+
+TEST(a_policy_is_known_by_what_it_misses)
+{
+	static const char *const names[] = {
+		[LRU] = "LRU",
+		[FIFO] = "FIFO",
+		[TREE] = "tree-PLRU",
+		[BITS] = "bit-PLRU",
+		[NRU] = "NRU",
+		[CHANCE] = "random",
+	};
+
+	for (enum kind kind = 0; kind < QLRU; kind++)
+		for (unsigned ways = 6; ways <= 16; ways += 2) {
+			if (kind == TREE && ways & (ways - 1))
+				continue;
+			const struct summary *s = policy_of(kind, ways);
+
+			if (s->reason || strcmp(s->form, names[kind]) || s->confidence < 0.5)
+				fail_msg("%s, %u ways: came '%s' %s, %.2f sure", names[kind], ways,
+					s->form, s->reason ? s->reason : "", s->confidence);
+		}
+	assert_true(policy_of(LRU, 8)->value == 0.5);
+}
+
+TEST(what_no_policy_misses_has_no_name)
+{
+	static const struct {
+		enum kind kind;
+		unsigned ways;
+		const char *reason;
+	} cases[] = {
+		{ QLRU, 8, "it is none of the policies that are tried" },
+		{ QLRU, 12, "it is none of the policies that are tried" },
+		{ LRU, 4, "two policies miss alike" },
+		{ LRU, 2, "looked for in sets of 4 to 16 ways only" },
+	};
+
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct summary *s = policy_of(cases[i].kind, cases[i].ways);
+
+		if (!s->reason || strcmp(s->reason, cases[i].reason) || *s->form)
+			fail_msg("%s: came %s '%s'", cases[i].reason, s->reason, s->form);
+	}
+	begin_of("ways");
+	lines_of("same-set", 8, 3.5);
+	lines_of("same-index", 16, 3.5);
+	expect_open("l1d_policy", NOT_MEASURED);
+	for (unsigned lines = 6; lines <= 20; lines++) {
+		add("ways", "same-index-twice", "ways", lines, 1.5, PAGE_2M);
+		add("ways", "same-index-back", "ways", lines, 1.5, PAGE_2M);
+	}
+	expect_open("l1d_policy", "twice as many lines as ways cost no more");
 }

@@ -272,14 +272,19 @@ static void print_pages(FILE *out, const struct source_table *t)
 		fputc('\n', out);
 }
 
-/* Write the doubt of a summary value, as the card has it: "82 %, CPUID claims 12, quiet 14". */
+/*
+ * Write the form and the doubt of a summary value, as the card has it: "LRU, 82 %, CPUID claims 12,
+ * quiet 14".
+ */
 static void put_doubt(FILE *out, const char *name, const struct source_answer *a)
 {
 	double claimed = number_of(a->summary, KEY_CLAIMED),
 	       quiet = number_of(a->summary, KEY_FLOOR);
+	const char *form = text_of(a->summary, KEY_FORM);
 	char number[32];
 
-	fprintf(out, "%s %.0f %%", name, 100 * number_of(a->summary, KEY_CONFIDENCE));
+	fprintf(out, "%s %s%s%.0f %%", name, form, *form ? ", " : "",
+		100 * number_of(a->summary, KEY_CONFIDENCE));
 	three_digits(number, claimed * a->times);
 	if (!isnan(claimed) && json_is_false(json_object_get(a->summary, KEY_AGREES)))
 		fprintf(out, ", CPUID claims %s", number);

@@ -40,7 +40,8 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	if (ways == 0)
 		ways = entries;
 	if (entries == 0 || entries % ways || entries > ENTRIES_MOST || ways > WAYS_MOST ||
-		(policy == POLICY_PLRU && ways > 64))
+		(policy >= POLICY_PLRU && ways > 64) ||
+		(policy == POLICY_TREE && ways & (ways - 1)))
 		fatal("a cache of %lu entries cannot have %lu ways", entries, ways);
 	memset(c, 0, sizeof(*c));
 	c->sets = (uint32_t)(entries / ways);
@@ -53,7 +54,7 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	c->random = seed | 1;
 	if (policy == POLICY_LRU)
 		init_order(c);
-	if (policy == POLICY_PLRU)
+	if (policy >= POLICY_PLRU)
 		c->recent = cells(c->sets, sizeof(*c->recent));
 }
 
@@ -195,12 +196,26 @@ static void touch_plru(struct cache *c, uint32_t set, uint32_t way)
 		c->recent[set] = 1ull << way;
 }
 
+/* Tree-PLRU: each fork on the way to the root points to the other side. */
+static void touch_tree(struct cache *c, uint32_t set, uint32_t way)
+{
+	uint32_t node;
+
+	for (node = c->ways + way; node > 1; node /= 2)
+		if (node % 2)
+			c->recent[set] &= ~(1ull << node / 2);
+		else
+			c->recent[set] |= 1ull << node / 2;
+}
+
 static void touch(struct cache *c, uint32_t set, uint32_t way)
 {
 	if (c->policy == POLICY_LRU)
 		touch_lru(c, set, (uint16_t)way);
 	else if (c->policy == POLICY_PLRU)
 		touch_plru(c, set, way);
+	else if (c->policy == POLICY_TREE)
+		touch_tree(c, set, way);
 }
 
 void cache_touch(struct cache *c, uint64_t entry)
@@ -246,7 +261,11 @@ static uint32_t choose_victim(struct cache *c, uint32_t set)
 			return i;
 	if (c->policy == POLICY_RANDOM)
 		return c->taken + (uint32_t)((xorshift(&c->random) >> 32) % (c->ways - c->taken));
-	return (uint32_t)__builtin_ctzll(~c->recent[set]);
+	if (c->policy == POLICY_PLRU)
+		return (uint32_t)__builtin_ctzll(~c->recent[set]);
+	for (i = 1; i < c->ways;)
+		i = 2 * i + (c->recent[set] >> i & 1);
+	return i - c->ways;
 }
 
 uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)
@@ -308,7 +327,7 @@ void cache_take(struct cache *c, uint64_t ways)
 {
 	uint64_t set, way;
 
-	if (ways >= c->ways || (ways && c->policy == POLICY_PLRU))
+	if (ways >= c->ways || (ways && c->policy >= POLICY_PLRU))
 		fatal("a neighbour cannot have %lu of %u ways", ways, c->ways);
 	c->taken = (uint32_t)ways;
 	for (set = 0; set < c->sets; set++)

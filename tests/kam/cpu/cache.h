@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum policy { POLICY_LRU, POLICY_RANDOM, POLICY_PLRU };
+enum policy { POLICY_LRU, POLICY_RANDOM, POLICY_PLRU, POLICY_TREE };
 enum hash { HASH_NONE, HASH_XOR, HASH_SLICES };
 
 struct cache {
@@ -36,7 +36,7 @@ struct cache {
 		uint16_t newer, older;
 	} * order;
 	uint16_t *newest; /* LRU: of each set */
-	uint64_t *recent; /* PLRU: a bit per way of a set */
+	uint64_t *recent; /* PLRU: a bit per way of a set; TREE: a bit per fork, 1 the root */
 	uint64_t random;
 	uint64_t last;     /* entry of the last use, where the next is likely */
 	uint64_t last_tag; /* its tag */
@@ -71,7 +71,7 @@ void cache_warm(const struct cache *, uint64_t number);
 void cache_invalidate(struct cache *, uint64_t entry);
 /*
  * From now on another core has so many ways of each set, fewer than all: what lay there is lost.
- * Not with PLRU.
+ * Not with PLRU or TREE.
  */
 void cache_take(struct cache *, uint64_t ways);
 void cache_invalidate_all(struct cache *);

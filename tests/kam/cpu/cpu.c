@@ -34,7 +34,7 @@
 			NULL                                                                       \
 	}
 #define TRUTH    "0xffffffffffffffff"
-#define POLICIES "lru|random|plru"
+#define POLICIES "lru|random|plru|tree"
 #define HASHES   "none|xor|slices"
 
 static const struct setting settings[] = {

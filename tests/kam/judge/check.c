@@ -98,6 +98,8 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 		return "out of tolerance";
 	if (value > d->below && value < d->above)
 		return "between two levels, of which it must be one";
+	if (d->form && strcmp(text_of(line, "form"), d->form))
+		return "of another form";
 	if (d->exact_where_tried && value != d->value &&
 		row_with(j, "latency", "pointer-padded", "bytes", d->value, NULL))
 		return "this size was measured: it is the last that fits";

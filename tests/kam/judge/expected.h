@@ -20,6 +20,7 @@ struct expected {
 	/* A cliff: where the sweep has a row of this size, the value is that size. */
 	bool exact_where_tried;
 	const char *tolerance;
+	const char *form; /* that the line must have; NULL: any */
 	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
 	const char *must_be_unresolved, *may_be_unresolved;
 	double least;  /* of "so many or more": no fewer */

@@ -175,6 +175,15 @@ TEST(test_policies)
 	cache_insert(&k, 9, &victim, &dirty);
 	assert_int_equal(victim, 1); /* the first that is not recent */
 	cache_free(&k);
+	cache_init(&k, 4, 4, POLICY_TREE, 1);
+	for (n = 0; n < 4; n++)
+		cache_insert(&k, n, &victim, &dirty);
+	cache_touch(&k, cache_find(&k, 1));
+	cache_insert(&k, 9, &victim, &dirty);
+	assert_int_equal(victim, 2); /* of the other half, the one that is not recent */
+	cache_insert(&k, 10, &victim, &dirty);
+	assert_int_equal(victim, 0); /* and of the first half */
+	cache_free(&k);
 	cache_init(&k, 3 * 11, 11, POLICY_LRU, 1); /* 3 sets: not a power of two */
 	for (n = 0; n < 33; n++)
 		cache_insert(&k, n, &victim, &dirty);

@@ -108,6 +108,8 @@ static const struct {
 	{ "ways", "same-set ways=32 stride_bytes=65536", 2097152, 4096, 1, 0, 0, 3 },
 	{ "ways", "same-pages ways=32 stride_bytes=65600", 2099200, 4096, 1, 0, 0, 3 },
 	{ "ways", "same-index ways=32 stride_bytes=4096", 131072, 4096, 1, 0, 0, 1 },
+	{ "ways", "same-index-twice ways=14 stride_bytes=4096", 188416, 4096, 1, 0, 0, 1 },
+	{ "ways", "same-index-back ways=20 stride_bytes=4096", 212992, 4096, 1, 0, 0, 1 },
 	{ "ilp", "differences elements=100", 8388608, 6400, 3, 0, 0, NO_ARENA },
 	{ "ilp", "add lanes=1", 8388608, 7680, 0, 0, 0, NO_ARENA },
 	{ "ilp", "multiply lanes=8", 8388608, 7680, 0, 0, 0, NO_ARENA },
