@@ -37,7 +37,10 @@ static bool plain_sets(const struct cpu *c, unsigned level)
 	return !soft_edge(c, level) && exp2(round(log2(way))) == way;
 }
 
-/* Up to the ways of L1 all are there, however it replaces. */
+/*
+ * Up to the ways of L1 all are there, however it replaces. Loads of one instruction may by chance
+ * be equal steps apart: a full set then loses a line to the one that is fetched ahead.
+ */
 static struct wanted one_set(const struct judged *j, json_t *row, unsigned of)
 {
 	const struct cpu *c = j->cpu;
@@ -47,7 +50,7 @@ static struct wanted one_set(const struct judged *j, json_t *row, unsigned of)
 
 	if (!undisturbed(c))
 		return anything();
-	if (lines <= (double)c->level[0].ways)
+	if (lines + (c->ip_stride > 0) <= (double)c->level[0].ways)
 		return within(level_latency(c, 0), LATENCY);
 	if (prefetches(c) || c->row_bytes)
 		return anything();
