@@ -295,15 +295,15 @@ static double share(enum line_policy policy, unsigned ways, enum walk_order orde
 	return missed / (visits * 0.75);
 }
 
-/* Costs of a load: where all hit, where most miss, and in the rows that tell policies apart. */
+/* Core cycles of a load: where all hit, where most miss, in the rows that tell policies apart. */
 struct replacing {
 	unsigned ways;
 	double hit, most, cost[ORDERS][MORE];
 	double loss; /* of confidence */
 };
 
-/* Share of misses per ns above a hit, if the set is of this policy. */
-static double misses_per_ns(const struct replacing *r, enum line_policy policy)
+/* Share of misses per cycle above a hit, if the set is of this policy. */
+static double misses_per_cycle(const struct replacing *r, enum line_policy policy)
 {
 	return share(policy, r->ways, ROUND, 2 * r->ways) / (r->most - r->hit);
 }
@@ -312,7 +312,7 @@ static double misses_per_ns(const struct replacing *r, enum line_policy policy)
 static double distance(const struct replacing *r, enum line_policy policy)
 {
 	unsigned forks = r->ways % 3 ? r->ways : r->ways / 3;
-	double far = 0, scale = misses_per_ns(r, policy);
+	double far = 0, scale = misses_per_cycle(r, policy);
 
 	if (policy == TREE && forks & (forks - 1))
 		return 1;
@@ -324,7 +324,7 @@ static double distance(const struct replacing *r, enum line_policy policy)
 	return far;
 }
 
-/* Cost with so many lines. */
+/* Core cycles with so many lines. */
 static double cost_at(const struct curve *c, unsigned lines, struct replacing *r)
 {
 	for (unsigned i = 0; i < c->n; i++)
@@ -341,8 +341,9 @@ static bool look(const struct reader *reader, struct curve *c, struct replacing 
 	double sum = 0;
 
 	for (unsigned i = 0; i < ORDERS; i++) {
-		const struct pick pick = { .variant = spacings[SAME_INDEX + i].variant,
-			.x = "ways" };
+		const struct pick pick = {
+			.variant = spacings[SAME_INDEX + i].variant, .x = "ways", .cycles = true
+		};
 
 		take_curve(reader, &pick, c);
 		for (unsigned k = 0; k < MORE; k++)
@@ -352,7 +353,7 @@ static bool look(const struct reader *reader, struct curve *c, struct replacing 
 			r->most = cost_at(c, 2 * r->ways, r);
 		}
 	}
-	return math_finite(sum + r->hit + r->most);
+	return math_finite(sum + r->most) && r->hit > 0;
 }
 
 #define POLICY_FITS 0.05 /* share of misses by which a policy may be off, at most */
@@ -368,7 +369,8 @@ static struct estimate policy_of(const struct reader *reader, struct curve *c, u
 	if (ways < WAYS_LEAST || ways > WAYS_MOST)
 		return not_resolved("looked for in sets of 4 to 16 ways only");
 	if (!look(reader, c, &r))
-		return not_resolved(NOT_MEASURED);
+		return not_resolved(was_measured(reader->bench, SAME_BACK) ? MEASURED_NO_NUMBER
+									   : NOT_MEASURED);
 	if (r.most < MISS_LEAST * r.hit)
 		return not_resolved("twice as many lines as ways cost no more");
 	for (enum line_policy i = 0; i < POLICIES; i++) {
@@ -383,7 +385,7 @@ static struct estimate policy_of(const struct reader *reader, struct curve *c, u
 		return not_resolved("it is none of the policies that are tried");
 	if (second <= POLICY_FITS)
 		return not_resolved("two policies miss alike");
-	return plain_estimate((r.cost[TWICE][0] - r.hit) * misses_per_ns(&r, *fits),
+	return plain_estimate((r.cost[TWICE][0] - r.hit) * misses_per_cycle(&r, *fits),
 		clamp_confidence((1 - best / second) * (1 - r.loss)));
 }
 

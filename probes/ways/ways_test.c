@@ -233,6 +233,18 @@ TEST(a_policy_is_known_by_what_it_misses)
 	assert_true(policy_of(LRU, 8)->value == 0.5);
 }
 
+/* Where the core clock changes from row to row, core cycles do not. */
+TEST(a_policy_is_read_in_core_cycles)
+{
+	policy_of(TREE, 8);
+	for (unsigned i = 32; i < m.b.nresults; i += 2)
+		m.results[i].median *= 1.2;
+	assert_string_equal("tree-PLRU", value("l1d_policy")->form);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		m.results[i].cycles = NAN;
+	expect_open("l1d_policy", MEASURED_NO_NUMBER);
+}
+
 TEST(what_no_policy_misses_has_no_name)
 {
 	static const struct {
