@@ -127,6 +127,34 @@ static void judge_top(struct levels_seen *seen)
 		s->rising = true;
 }
 
+#define STEADY_LEAST 0.75 /* of the points: fewer are no curve */
+
+static bool is_steady(const struct result *r)
+{
+	return r->disturbed <= r->samples / 2;
+}
+
+/*
+ * Leaves out points most of whose samples were disturbed, if most points stay: where others empty
+ * the last cache, such a row costs what memory does, among rows that cost what the cache does.
+ */
+static void leave_steady(struct curve *c)
+{
+	unsigned steady = 0, kept = 0;
+
+	for (unsigned i = 0; i < c->n; i++)
+		steady += is_steady(c->from[i]);
+	if (steady < STEADY_LEAST * c->n)
+		return;
+	for (unsigned i = 0; i < c->n; i++)
+		if (is_steady(c->from[i])) {
+			c->point[kept] = c->point[i];
+			c->outermost[kept] = c->outermost[i];
+			c->from[kept++] = c->from[i];
+		}
+	c->n = kept;
+}
+
 /*
  * Reads the curve in ns, and in core cycles where all of its points have them. L1 and L2 run with
  * the core: their edges are those in cycles. If both readings show different levels, the one with
@@ -142,8 +170,11 @@ static struct levels_seen *see_levels(struct bench *b, const struct reader *read
 		return seen;
 	struct staircase *s = &seen->s;
 
+	leave_steady(&seen->c);
+	if (by_core && take_main_curve(b, reader, true, seen, by_core))
+		leave_steady(by_core);
 	infer_staircase(seen->c.point, seen->c.n, &cache_rules, s);
-	if (by_core && take_main_curve(b, reader, true, seen, by_core) == seen->c.n) {
+	if (by_core && by_core->n == seen->c.n) {
 		infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
 		if (core.count == s->count && core.rising == s->rising)
 			for (unsigned i = 0; i < cache_count(s) && i <= LEVEL_L2; i++)
@@ -329,6 +360,8 @@ static struct estimate beyond_walks(const struct levels_seen *seen, unsigned i,
 	return size;
 }
 
+#define UNCLAIMED_LEAST 0.5 /* confidence in the end of a cache that CPUID does not claim */
+
 /*
  * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
  * shows, one may be hidden, and the names of those beyond L1 are half as sure.
@@ -367,6 +400,9 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 		if (i <= LEVEL_L2) /* it runs with the core */
 			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
+		if (i > LEVEL_L2 && claimed && i >= claimed && size.confidence < UNCLAIMED_LEAST)
+			size = ns = cycles =
+				not_resolved("too unsure for a cache that is not claimed");
 	}
 	found_on_curve(b, f, values[i][0], less_sure(size, doubtful / 2.), rests)->claimed =
 		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER;

@@ -171,6 +171,22 @@ TEST(a_rise_by_walks_does_not_end_a_cache)
 			l2->high);
 }
 
+/* Rows whose samples others disturbed, of a last cache that they empty, do not hide the others. */
+TEST(rows_that_others_disturb_hide_no_level)
+{
+	guest(idle, 125, 450);
+	double l1 = value("l1d_bytes")->value;
+
+	guest(idle, 125, 450);
+	for (unsigned i = 0; i < 8; i++) {
+		struct result *r = add_seen("pointer-padded", 81920 * (i + 1), 150 - 10 * i, 500);
+
+		r->samples = 256;
+		r->disturbed = 140;
+	}
+	near("L1", l1, value("l1d_bytes")->value);
+}
+
 /* Levels that run with the core are read in core cycles, walks in ns. */
 TEST(a_short_walk_leaves_a_cache_as_it_is)
 {
