@@ -400,7 +400,8 @@ static void find_level(struct bench *b, struct found_values *f, unsigned i,
 		if (i <= LEVEL_L2) /* it runs with the core */
 			ns = less_sure(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
-		if (i > LEVEL_L2 && claimed && i >= claimed && size.confidence < UNCLAIMED_LEAST)
+		if (i > LEVEL_L2 && claimed && i >= claimed && math_finite(size.value) &&
+			size.confidence < UNCLAIMED_LEAST)
 			size = ns = cycles =
 				not_resolved("too unsure for a cache that is not claimed");
 	}
