@@ -10,8 +10,8 @@ enum id_kind { ID_UUID, ID_SERIAL, ID_MAC, ID_KINDS };
 static const char *const id_keys[ID_KINDS] = { KEY_UUID, KEY_SERIAL, KEY_MAC };
 
 /*
- * What many machines have in common. UUIDs: AMI's two, Dell's without a service tag and the bytes 0
- * to 15 in both orders, further ones that osquery knows; the MAC is QEMU's first. Numbers of one
+ * Many machines have these in common. UUIDs: AMI's two, Dell's without a service tag and the bytes
+ * 0 to 15 in both orders, further ones that osquery knows; the MAC is QEMU's first. Numbers of one
  * character, and digits that count, are found without a list. Only letters and digits matter.
  */
 static const char *const placeholders[] = { "03000200-0400-0500-0006-000700080009",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which machine a result is of, by its run line. All that pairs results by machine uses this: the
+ * A run line says which machine its result is of. All that pairs results by machine uses this: the
  * end screen, check, show --since, report, compare --fleet.
  */
 #ifndef LIB_MACHINE_ID_H

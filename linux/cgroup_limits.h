@@ -12,8 +12,8 @@ struct cgroup_limits {
 	double cpus;           /* of CPU time, quota over period; 0: no limit */
 	uint64_t memory_bytes; /* beyond which it gets none, or is slowed down; 0: no limit */
 	/*
-	 * Of the group with the least memory left, where copies of files count as free; UINT64_MAX:
-	 * no limit.
+	 * The group with the least memory left has so much, where copies of files count as free;
+	 * UINT64_MAX: there is no limit.
 	 */
 	uint64_t memory_left;
 	char *cpuset; /* the list of CPUs, if not all that are online; else NULL */

@@ -47,10 +47,11 @@ unsigned clock_setting_restore(struct clock_setting *);
 
 /*
  * Fill room.facts.tsc*, h->tsc_doubt and h->tsc_steady_ppm. The TSC's rate is timed asleep and at
- * work. Returns 0; or -1 with the reason: Linux does not trust it, and the rate is not steady.
+ * work, on this CPU alone: whether CPUs differ is what probe `skew` finds. Returns 0; or -1 with
+ * the reason: Linux does not trust it, and the rate is not steady.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
-/* How far the TSC's rate since tsc_init is from that of before, in ppm, by the kernel's clock. */
+/* Returns how far the TSC's rate since tsc_init is from that before, in ppm, by Linux's clock. */
 double tsc_off_ppm(const struct hosted *h);
 
 #define TSC_TRUSTED_PPM 500 /* a claim further from the kernel's clock is not used */

@@ -64,7 +64,6 @@ struct findings {
 #define CLOCK_MOVES  0.05  /* ends of the core clock's bracket: more than the TSC's steps explain */
 #define ORDER_APART  0.05  /* a level that must be slower than the one before */
 
-#define UNSURE       0.5    /* below this confidence a value is named */
 #define STOLEN_MOST  1000.0 /* ppm: a machine that is not shared has less */
 #define GAPS_LIMIT   "10us"
 #define UNSTEADY     0.05 /* part of the rows */

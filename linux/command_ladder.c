@@ -496,6 +496,7 @@ static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, 
 	keep_option(l, "cert", a->cert);
 	for (size_t i = 0; i < n; i++)
 		l->words[l->nwords++] = copy_text(words[i]);
+	/* without systemd a person goes on by --resume, as without --reboot */
 	if (l->reboot && l->runs > 1 && systemd_runs() && unit_program(l, program, err))
 		return command_error(ME,
 			"several runs by themselves: %s\n`sudo make install` puts it where that is "

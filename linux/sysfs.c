@@ -11,8 +11,7 @@
 
 #include "linux/sysfs.h"
 
-/* The first line that begins with `key`, from there on, without its newline. */
-static char *line_of(const char *path, const char *key)
+char *keyed_line(const char *path, const char *key)
 {
 	char *line = NULL;
 	size_t capacity = 0, n = strlen(key);
@@ -36,12 +35,7 @@ static char *line_of(const char *path, const char *key)
 
 char *file_line(const char *path)
 {
-	return line_of(path, "");
-}
-
-char *keyed_line(const char *path, const char *key)
-{
-	return line_of(path, key);
+	return keyed_line(path, "");
 }
 
 bool read_line(const char *path, char *out, size_t bytes)

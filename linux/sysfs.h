@@ -39,7 +39,10 @@ int write_line(const char *path, const char *text);
 /* Returns true if CPU n is in a list such as "0-3,7,9-11". */
 bool list_has(const char *list, unsigned n);
 
-/* Find out if CPU n is in the list of a file. Returns false if the file is not readable. */
+/*
+ * Find out if CPU n is in the list of a file. Returns false, with errno, if the file is not
+ * readable or empty (ENODATA).
+ */
 bool read_list_has(const char *path, unsigned n, bool *has);
 
 /*

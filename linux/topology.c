@@ -13,7 +13,7 @@
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
 
-/* The path of a CPU's file: "topology/die_id". */
+/* Writes the path of a CPU's file, such as "topology/die_id". */
 static const char *cpu_file(char path[PATH_MAX], const char *root, unsigned cpu, const char *file)
 {
 	snprintf(path, PATH_MAX, "%s" CPU_DIR "cpu%u/%s", root, cpu, file);
@@ -68,7 +68,7 @@ static uint32_t node_of(const char *root, unsigned cpu)
 	return found;
 }
 
-/* The last cache, by the first CPU that shares it: `id` does not exist before Linux 4.10. */
+/* Names the last cache by the first CPU that shares it: `id` does not exist before Linux 4.10. */
 static uint32_t last_cache_of(const char *root, unsigned cpu)
 {
 	uint32_t highest = 0, last = UINT32_MAX, level;

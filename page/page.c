@@ -383,12 +383,12 @@ static void page_head(const struct report_page *page, struct sink *out)
 	for (size_t i = 0; i < page->subjects.n; i++)
 		put_run(&page->subjects.list[i], out);
 	html_put(out, "</ul>\n");
-	if (many)
+	if (many && !page->sections_alone)
 		html_put(out,
 			"<p>Of so many runs a picture has one curve each: that of its first "
 			"variant "
 			"and the largest pages. The tables have all rows.</p>\n");
-	if (!marked)
+	if (!marked && !page->sections_alone)
 		html_put(out,
 			"<p>Of so many runs a picture has no lines at the values found: the table "
 			"of all values has them.</p>\n");

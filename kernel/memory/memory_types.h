@@ -38,7 +38,7 @@ struct memory_types {
 	unsigned pat0; /* entry 0 of the page attribute table, which our page tables use */
 };
 
-/* Of the boot processor, read before memory is chosen. */
+/* The boot processor's are read here before memory is chosen. */
 extern struct memory_types boot_memory_types;
 
 /* Read them; every read may fault. */

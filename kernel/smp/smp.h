@@ -32,7 +32,7 @@ const char *smp_blocks_exit(void);
  */
 void smp_start_siblings(struct room *, bool start);
 
-/* How many processors have other MTRRs, or another PAT entry 0, than the boot processor. */
+/* Returns how many CPUs have other MTRRs, or another PAT entry 0, than the boot processor. */
 unsigned smp_other_memory_types(void);
 
 /* Describe how the other processors wait, and the siblings: two members of the run line. */

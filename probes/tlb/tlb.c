@@ -208,6 +208,7 @@ struct translation_names {
 #define MOMENTS_COUNTS  4    /* that are measured at more moments in a round, */
 #define MOMENTS_TO      1.06 /* times what is there at least: nearer counts are not asked for */
 #define MOMENTS_RATIO   1.03 /* times the one before, each */
+#define MOMENTS_ONCE    5    /* more, of a count that shows most entries, but at one moment only */
 
 /*
  * Returns true if a plateau after which nothing rises is the second level: it costs as much as a
@@ -347,7 +348,13 @@ static double plan_moments(struct bench *b, struct reader *reader, const struct 
 		from = MOMENTS_RATIO * c->point[i].x;
 		planned++;
 	}
-	return more && e.least > 0 ? between_least_and_end(c, e.least) : 0;
+	if (!more || !(e.least > 0))
+		return 0;
+	unsigned once = tlb_shown_once(costs, e.least, l.hit.value);
+
+	if (once < c->n)
+		plan_repeat(b, c->from[once]->row, TLB_MOMENTS + MOMENTS_ONCE - 1);
+	return between_least_and_end(c, e.least);
 }
 
 /* Returns the cost of a hit in the second level from pages of 4 KiB; not a number: unknown. */

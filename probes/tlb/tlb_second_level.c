@@ -100,6 +100,22 @@ static double reach_of(const struct costs *costs, double hit)
 	return (double)(uint64_t)most[1];
 }
 
+unsigned tlb_shown_once(const struct costs *costs, double least, double hit)
+{
+	const struct curve *c = &costs->all;
+	unsigned at = c->n;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		double pages = pages_hit(costs, c->point[i].x, c->outermost[i].y[0], hit);
+
+		if (pages > least) {
+			least = pages;
+			at = i;
+		}
+	}
+	return at;
+}
+
 /* The cost of a walk as point i has it. */
 static struct estimate walk_at(const struct curve *c, unsigned i)
 {

@@ -26,6 +26,12 @@ struct costs {
 bool tlb_too_many(const struct costs *, unsigned i, double hit);
 
 /*
+ * Returns the point whose pages show most entries at one moment, if these are more than `least`,
+ * what a second moment shows; the curve's number of points: none is.
+ */
+unsigned tlb_shown_once(const struct costs *, double least, double hit);
+
+/*
  * Reads of a curve of core cycles over pages what its second level shows, whose plateau is number
  * `at` of the staircase: second, hit and walk. README.md.
  */

@@ -9,9 +9,8 @@
 
 TOLERANCE(SECOND_HIT, 0.5, "cycles", "a chase less its control: a part of a cycle of each")
 TOLERANCE(WALK, 2, "%", "the same; chance has a part in what walks load")
-TOLERANCE(TURNS, 14, "%",
-	"below all entries, where a neighbour takes some by turns: four counts, 3 % apart each, "
-	"that met it at four of five moments; seen: 10")
+TOLERANCE(TURNS, 7, "%",
+	"below all entries, where a neighbour takes some by turns: two counts, 3 % apart each")
 TOLERANCE(OF_TWO_ROWS, 2, "%", "a sum of two medians, each 1 %")
 TOLERANCE(CROWDED, 0.5, "cycles", "where a few pages share a set of the first TLB with others")
 TOLERANCE(UPPER, 0.3, "cycles", "a difference of two orders of the same lines")

@@ -274,7 +274,7 @@ static bool is_kind(const char *text, size_t n, const char *start)
 	return n >= length && !memcmp(text, start, length);
 }
 
-/* What the first bytes of a file say that it is, and what helps; NULL: nothing. */
+/* Returns what a file is by its first bytes, and what helps; NULL: not known. */
 static const char *foreign_file(const char *text, size_t n)
 {
 	static const struct {
@@ -290,14 +290,13 @@ static const char *foreign_file(const char *text, size_t n)
 		{ "eyJraW5kIjoi", "it is base64: decode it first (base64 -d)" },
 		{ "\xff\xfe", UTF_16 },
 		{ "\xfe\xff", UTF_16 },
-		{ "[", AS_JSON },
 	};
 	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
 		if (is_kind(text, n, packed[i].start))
 			return packed[i].what;
 	if (n >= 2 && text[text[0] == 0] == '{' && !text[text[0] != 0])
 		return UTF_16;
-	return n == 1 && *text == '{' ? AS_JSON : NULL;
+	return (n == 1 && strchr("{[", *text)) || is_kind(text, n, "[{") ? AS_JSON : NULL;
 }
 
 /* Returns true if the writer of results writes a number like this; the text may go on. */
@@ -344,8 +343,8 @@ static bool numbers_written_again(const char *text, size_t n)
 }
 
 /*
- * What another program has made of a line that is not framed as a result line, or whose crc is
- * wrong; NULL: nothing that is known.
+ * Returns what another program has made of a line that is not framed as a result line, or whose crc
+ * is wrong; NULL: nothing that is known.
  */
 static const char *foreign_line(const char *text, size_t n, bool after_cut)
 {
@@ -518,12 +517,14 @@ static void parse(struct results_reader *r, const char *text, size_t n)
 
 	if (!frame_valid(text, n, &why)) {
 		const char *what = r->valid ? NULL : foreign_line(text, n, r->after_cut);
+		bool said = r->foreign && !r->valid;
 
 		r->foreign |= what != NULL;
 		r->after_cut = is_kind(text, n, FRAME_START) && !frame_end(text, n);
 		if (!what && memmem(text + 1, n - 1, FRAME_START, strlen(FRAME_START)))
 			what = AMONG_TEXT;
-		DAMAGE(r, "%s", what ? what : why);
+		if (!said) /* once, of a file that another program wrote */
+			DAMAGE(r, "%s", what ? what : why);
 		return;
 	}
 	r->after_cut = false;
@@ -575,11 +576,10 @@ static bool read_line(struct results_reader *r, char *text, size_t n)
 	if (!left_unread(r, text, n))
 		parse(r, text, n);
 	r->crc = crc32_of(crc32_of(r->crc, text, n), "\n", 1);
-	if (r->valid || (r->line < LINES_BEFORE_GIVING_UP && !r->foreign))
+	if (r->valid || r->line < LINES_BEFORE_GIVING_UP)
 		return true;
-	if (r->foreign)
-		return false;
-	DAMAGE(r, "no valid line up to here: not a result file");
+	if (!r->foreign)
+		DAMAGE(r, "no valid line up to here: not a result file");
 	return false;
 }
 

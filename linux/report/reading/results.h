@@ -111,6 +111,8 @@ double number_of(const json_t *object, const char *key);
 /* The member's number, or `missing` if there is none. */
 double number_or(const json_t *object, const char *key, double missing);
 
+#define UNSURE 0.5 /* a value of less confidence is named, or has a question mark */
+
 /* Write which rows a run line says were asked for: "source R", "profile full"; "": unknown. */
 #define PLAN_TEXT 40
 void run_plan_text(const json_t *head, char out[PLAN_TEXT]);

@@ -17,19 +17,19 @@
 #define NOTE_TEXT 320
 #define DOTTED    4 /* colour of the curve that another experiment lends */
 
-/* A picture of one run in the making. */
+/* A picture of one run is being made. */
 struct plotting {
 	const json_t *source, *picture;
 	const struct run_data *run;
 	const struct subjects *of; /* the run alone */
 	struct chart chart;
-	size_t absent;     /* points that the run lacks */
-	size_t words;      /* figures that are no numbers */
-	const char *named; /* machine of the last crosses; NULL: there are none */
+	size_t absent; /* points that the run lacks */
+	size_t words;  /* figures that are no numbers */
+	bool crosses;  /* there are some */
 	char note[NOTE_TEXT];
 };
 
-/* A series of a table: the lines from `first` to before `end`. */
+/* A series of a table has the lines from `first` to before `end`. */
 struct table_part {
 	const struct source_table *table;
 	size_t first, end;
@@ -63,7 +63,7 @@ static bool is_end(const struct source_table *t, size_t quantity)
 	return !strcmp(name_of(t, quantity), "min") || !strcmp(name_of(t, quantity), "max");
 }
 
-/* The number of the quantity's curve in the picture, which is its colour; -1: it has none. */
+/* Returns the number of the quantity's curve, which is its colour, or -1: it has no curve. */
 static long curve_of(const json_t *columns, const struct source_table *t, size_t quantity)
 {
 	const json_t *column;
@@ -80,7 +80,7 @@ static long curve_of(const json_t *columns, const struct source_table *t, size_t
 	return at;
 }
 
-/* The next series from line *at on, which moves behind it; false: there is none. */
+/* Finds the next series from line *at on, and moves *at behind it. false: there is none. */
 static bool next_part(const struct source_table *t, size_t *at, struct table_part *part)
 {
 	while (*at < t->nlines && (t->lines[*at].title || isnan(t->lines[*at].x)))
@@ -94,7 +94,7 @@ static bool next_part(const struct source_table *t, size_t *at, struct table_par
 	return true;
 }
 
-/* The number in a cell, published or the run's; NAN: it has none. */
+/* Returns the number in a cell, published or the run's, or NAN. */
 static double number_in(const struct source_table *t, const struct source_line *line, size_t column)
 {
 	const struct source_cell *cell = &line->cells[column];
@@ -104,7 +104,7 @@ static double number_in(const struct source_table *t, const struct source_line *
 	return cell->asked ? cell->answer.value : NAN;
 }
 
-/* The number of the same line and machine in the column of that name; NAN: there is none. */
+/* Returns the number of the same line and machine in the column of that name, or NAN. */
 static double named_number(const struct source_table *t, const struct source_line *line,
 	const char *machine, const char *name)
 {
@@ -151,7 +151,7 @@ static char *figure_words(const struct source_table *t, const struct source_line
 	return page_text(text);
 }
 
-/* Number of the row that an answer is from; -1: it is from none. */
+/* Returns the number of the row that an answer is from, or -1. */
 static long row_number(const struct plotting *p, const struct source_answer *a)
 {
 	return a->row ? a->row - p->run->rows : -1;
@@ -176,9 +176,20 @@ static void add_mark(struct plotting *p, struct mark mark, const char *label)
 	*(struct mark *)page_grow((void **)&p->chart.marks, &p->chart.nmarks, sizeof mark) = mark;
 }
 
+/* Returns true if the source printed a number of this machine in the table. */
+static bool has_number(const struct source_table *t, const char *machine)
+{
+	for (size_t i = 0; i < t->nlines; i++)
+		for (size_t c = 0; t->lines[i].cells && c < t->ncolumns; c++)
+			if (t->columns[c].machine == machine &&
+				!isnan(number_in(t, &t->lines[i], c)))
+				return true;
+	return false;
+}
+
 /*
- * Number of a column's machine among those of the table; *all: how many there are. Crosses have the
- * colour of their curve if all are of one machine, else one of their machine.
+ * Returns the number of a column's machine among those of the table with a number; *all: how many
+ * there are.
  */
 static unsigned machine_of(const struct source_table *t, size_t column, unsigned *all)
 {
@@ -190,7 +201,7 @@ static unsigned machine_of(const struct source_table *t, size_t column, unsigned
 
 		while (before < c && t->columns[before].machine != t->columns[c].machine)
 			before++;
-		if (before < c || !t->columns[c].machine)
+		if (before < c || !t->columns[c].machine || !has_number(t, t->columns[c].machine))
 			continue;
 		if (t->columns[c].machine == t->columns[column].machine)
 			own = *all;
@@ -199,25 +210,30 @@ static unsigned machine_of(const struct source_table *t, size_t column, unsigned
 	return own;
 }
 
-/* The name of crosses: their machine, once. */
-static const char *crosses_name(struct plotting *p, const char *machine)
+/* Returns the machine of crosses, which is their name, or "" if others have that name. */
+static const char *crosses_name(const struct plotting *p, const char *machine)
 {
-	bool named = p->named && !strcmp(p->named, machine);
-
-	p->named = machine;
-	return named ? "" : machine;
+	for (size_t i = 0; i < p->chart.n; i++)
+		if (p->chart.series[i].form == FORM_CROSSES &&
+			!strcmp(p->chart.series[i].label, machine))
+			return "";
+	return machine;
 }
 
+/* Crosses have the colour of their curve if all are of one machine, else one of their machine. */
 static void add_crosses(struct plotting *p, const struct source_table *t, size_t column,
 	struct chart_series *series)
 {
-	unsigned all, own = machine_of(t, column, &all);
+	unsigned all, own = machine_of(t, column, &all), curves = 0;
 
+	for (size_t i = 0; i < p->chart.n; i++)
+		curves += p->chart.series[i].form != FORM_CROSSES;
 	series->label = page_text(crosses_name(p, t->columns[column].machine));
 	series->form = FORM_CROSSES;
 	series->dash = 0;
 	if (all > 1)
-		series->colour = (series->colour + 1 + own) % COLOURS;
+		series->colour = (curves + own) % COLOURS;
+	p->crosses = true;
 	add_series(p, *series);
 }
 
@@ -314,9 +330,10 @@ static void add_dotted(struct plotting *p)
 	if (!other)
 		return;
 	source_table_fill(&t, p->source, other, p->run);
-	next_part(&t, &at, &part);
+	bool any = next_part(&t, &at, &part);
+
 	part.name = json_string_value(json_array_get(dotted, 2));
-	for (size_t c = 0; c < t.ncolumns; c++)
+	for (size_t c = 0; any && c < t.ncolumns; c++)
 		if (!t.columns[c].machine && t.columns[c].at == (size_t)quantity)
 			add_column(p, &part, c, DOTTED);
 	if (p->chart.n > before)
@@ -391,8 +408,6 @@ static void draw_curves(struct plotting *p, const struct source_table *t, struct
 	picture_finish(drawing, &p->chart);
 }
 
-/* The distribution of the samples of a row. */
-
 #define TAIL         0.999 /* share of the samples at which the axis ends */
 #define SHARE_POINTS 200   /* more than the picture can show apart */
 
@@ -408,13 +423,14 @@ static void add_share(struct plotting *p, struct chart_point **points, size_t *n
 {
 	char text[80];
 
-	text_format(text, sizeof text, "%.6g or less: %.4g %% of the samples", x, 100 * share);
+	text_format(text, sizeof text, "%.6g %s or less: %.4g %% of the samples", x,
+		p->chart.x.name, 100 * share);
 	*(struct chart_point *)page_grow((void **)points, n, sizeof **points) =
 		(struct chart_point){ x, share, NAN, NAN, -1, page_text(text) };
 	axis_cover(&p->chart.x, x);
 }
 
-/* The curve of the row's samples up to TAIL; says in words what lies beyond it. */
+/* Adds the curve of the row's samples up to TAIL, and says in words what lies beyond it. */
 static void add_shares(struct plotting *p, const struct row_data *row)
 {
 	double *values = new_array(row->nvalues + 1, sizeof *values);
@@ -442,9 +458,10 @@ static void add_shares(struct plotting *p, const struct row_data *row)
 			.n = n });
 	text_format(p->note, NOTE_TEXT,
 		row->nvalues ? " The axis ends at the 99.9th percentile: of %zu samples %zu lie "
-			       "beyond, the longest at %.4g."
+			       "beyond, the longest at %.4g %s."
 			     : " The result has no samples: these are their percentiles.",
-		row->nvalues, row->nvalues - last, row->nvalues ? values[row->nvalues - 1] : 0);
+		row->nvalues, row->nvalues - last, row->nvalues ? values[row->nvalues - 1] : 0,
+		p->chart.x.name);
 	free(values);
 }
 
@@ -562,7 +579,7 @@ static void note_rest(struct plotting *p)
 		text_format(words, sizeof words, " Figures in words, in the table only: %zu.",
 			p->words);
 	text_format(p->note + used, NOTE_TEXT - used, "%s%s%s",
-		p->named ? " Crosses: the source's figures." : "", absent, words);
+		p->crosses ? " Crosses: the source's figures." : "", absent, words);
 }
 
 /* Make the picture of one run. */
@@ -589,29 +606,28 @@ static struct drawing make(struct plotting *p)
 	return drawing;
 }
 
-/* Give the pictures of several runs one scale. */
-static void share_axes(struct drawing *drawings, size_t n)
+static struct axis *axis_of(struct drawing *d, bool across)
 {
-	const struct chart *first = NULL;
+	if (d->kind == DRAW_DOTS)
+		return across ? &d->dots.axis : NULL;
+	return d->kind != DRAW_CHART ? NULL : across ? &d->chart.x : &d->chart.y;
+}
+
+/* Give the pictures of several runs one scale. */
+static void share_axis(struct drawing *drawings, size_t n, bool across)
+{
+	struct axis shared, *own, *first = NULL;
 
 	for (size_t i = 0; i < n; i++)
-		if (drawings[i].kind == DRAW_CHART && !first)
-			first = &drawings[i].chart;
-	if (!first)
-		return;
-	struct axis x = first->x, y = first->y;
-	for (size_t i = 0; i < n; i++)
-		if (drawings[i].kind == DRAW_CHART) {
-			axis_cover(&x, drawings[i].chart.x.low);
-			axis_cover(&x, drawings[i].chart.x.high);
-			axis_cover(&y, drawings[i].chart.y.low);
-			axis_cover(&y, drawings[i].chart.y.high);
+		if ((own = axis_of(&drawings[i], across))) {
+			if (!first)
+				shared = *(first = own);
+			axis_cover(&shared, own->low);
+			axis_cover(&shared, own->high);
 		}
 	for (size_t i = 0; i < n; i++)
-		if (drawings[i].kind == DRAW_CHART) {
-			drawings[i].chart.x = x;
-			drawings[i].chart.y = y;
-		}
+		if ((own = axis_of(&drawings[i], across)))
+			*own = shared;
 }
 
 /* Write a picture, of each run by itself. Returns false if no run has anything of it. */
@@ -641,7 +657,8 @@ static bool put_picture(const struct source_asked *of, const json_t *source, siz
 			text_format(without + used, sizeof without - used, " %c",
 				alone[i].list->letter);
 	}
-	share_axes(drawings, n);
+	share_axis(drawings, n, true);
+	share_axis(drawings, n, false);
 	html_put(out, drawn > 1 ? "<div class=\"machines\">" : "");
 	for (size_t i = 0; i < n; i++) {
 		if (drawings[i].kind == DRAW_NOTHING)

@@ -14,8 +14,7 @@
 #define CELL       9 /* columns of a figure and the space before it */
 #define NAME_MOST  34
 #define NAME_LEAST 5
-#define NOTES_MOST 26  /* most reasons in one table that have a letter */
-#define SURE       0.5 /* a summary value of less confidence has a question mark */
+#define NOTES_MOST 26 /* most reasons in one table that have a letter */
 
 /*
  * Data common to the cells of a table: the reasons for absent answers, in the order met, whose
@@ -88,9 +87,9 @@ static void figure_text(char out[72], const struct source_line *line, size_t col
 static void answer_text(char out[72], const struct source_answer *a, struct notes *notes)
 {
 	char low[32], high[32];
-	const char *mark = a->row && a->row->disturbed > 0     ? "*"
-		: number_of(a->summary, KEY_CONFIDENCE) < SURE ? "?"
-							       : "";
+	const char *mark = a->row && a->row->disturbed > 0       ? "*"
+		: number_of(a->summary, KEY_CONFIDENCE) < UNSURE ? "?"
+								 : "";
 
 	three_digits(low, a->value);
 	three_digits(high, a->high);
@@ -396,7 +395,7 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 {
 	struct source_counts counts = { 0 };
 	const json_t *experiment;
-	char start[32];
+	char start[32], legend[160];
 	size_t i;
 
 	snprintf(start, sizeof start, "\n%s: ", text_of(source, "letter"));
@@ -404,9 +403,11 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 	print_wrapped(out, "figures by: ", text_of(source, "known_from"));
 	print_machines(out, source);
 	fprintf(out, "  %-8s this run, room %s%s%s\n", "here", run->room, *mark ? ", " : "", mark);
-	print_wrapped(out, "  ",
+	snprintf(legend, sizeof legend,
 		"(a star: some samples were disturbed; 22..32: somewhere between; a question mark: "
-		"less than 50 % sure)");
+		"less than %.0f %% sure)",
+		100 * UNSURE);
+	print_wrapped(out, "  ", legend);
 	json_array_foreach(json_object_get(source, "experiments"), i, experiment) {
 		struct source_table table;
 		source_table_fill(&table, source, experiment, run);

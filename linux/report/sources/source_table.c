@@ -374,14 +374,14 @@ static const json_t *selector_of(const json_t *row, size_t quantity)
 	return json_is_array(ours) ? known(json_array_get(ours, quantity)) : ours;
 }
 
-/* Returns true if a row asks the run for the quantity, or says why nothing is measured. */
+/* Returns true if a row asks the run for the quantity. */
 static bool any_asked(const struct making *m, size_t quantity)
 {
 	const json_t *row;
 	size_t i;
 
 	json_array_foreach(experiment_rows(m->table), i, row)
-		if (selector_of(row, quantity) || *text_of(row, "absent"))
+		if (selector_of(row, quantity))
 			return true;
 	return false;
 }
@@ -415,13 +415,10 @@ static struct source_cell own_cell(const struct making *m, const json_t *row,
 	const struct source_column *column, struct source_point at)
 {
 	const json_t *selector = selector_of(row, column->at);
-	const char *absent = text_of(row, "absent");
-	struct source_cell cell = { .asked = selector || *absent };
+	struct source_cell cell = { .asked = selector };
 
 	if (selector)
 		cell.answer = source_answer_of(m->run, selector, column->quantity, at);
-	else if (*absent)
-		cell.answer = no_answer(copy_text(absent));
 	return cell;
 }
 

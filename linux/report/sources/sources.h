@@ -13,9 +13,9 @@ extern const char sources_text[];
 
 /* All sources: an array, which the caller frees by json_decref. */
 json_t *sources_load(void);
-/* The source of that letter; NULL: there is none. */
+/* Returns the source of that letter, or NULL. */
 const json_t *source_of(const json_t *sources, const char *letter);
-/* The letters of the sources in their order, "L M3 P"; the caller frees them. */
+/* Returns the letters of the sources in their order, "L M3 P"; the caller frees them. */
 char *source_letters(const json_t *sources);
 
 #endif

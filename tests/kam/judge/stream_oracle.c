@@ -101,7 +101,7 @@ static double first_walk(struct feed *s, enum stream_op kind, uint64_t each, uin
 static struct stream_rate walked(const struct cpu *c, enum stream_op kind, uint64_t bytes,
 	uint64_t apart, unsigned width)
 {
-	bool far = kind == STREAM_COPY && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
+	bool far = kind != STREAM_READ && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
 	uint64_t each = enough(c, bytes) / (kind == STREAM_COPY ? 2 : 1);
 	struct settling calls = { 0 };
 	struct feed s;

@@ -10,9 +10,9 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 
 /*
- * Bytes per core cycle. Write-backs and fills of a copy through memory settle in one order or in
- * another: a machine may show the first walk, once the caches are full, or the last one. Else the
- * two are equal.
+ * Bytes per core cycle. Write-backs and fills of a copy or a write through memory settle in one
+ * order or in another: a machine may show the first walk, once the caches are full, or the last
+ * one. Else the two are equal.
  */
 struct stream_rate {
 	double low, high;

@@ -293,6 +293,25 @@ TEST(test_written_again)
 	}
 }
 
+/* One line of another program before a result does not lose it. */
+TEST(test_a_result_behind_other_lines)
+{
+	static const char *const before[] = { "[    0.000000] Linux version 6\n",
+		"{\"MESSAGE\":\"x\",\"kind\":\"y\"}\n", "{\"kind\":\"run\",\"room\nhello\n" };
+
+	static char text[1 << 16];
+
+	write_run("hosted");
+	close_text();
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		size_t n = (size_t)snprintf(text, sizeof text, "%s", before[i]);
+		memcpy(text + n, f.text, f.n);
+		read_bytes(text, n + f.n);
+		expect_rows(1, 3);
+		assert_true(r.problems.all > 0);
+	}
+}
+
 /* Bytes that were lost or changed are no other program's. */
 TEST(test_damage_is_damage)
 {

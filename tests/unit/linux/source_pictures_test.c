@@ -173,6 +173,26 @@ TEST(curves_have_bands_figures_and_marks)
 	drawing_free(&d);
 }
 
+/* A machine of which there are only words changes no colour. */
+TEST(crosses_of_one_machine_have_the_colour_of_their_curve)
+{
+	json_t *row = json_array_get(json_object_get(json_array_get(json_object_get(source,
+									    "experiments"),
+							     0),
+					     "rows"),
+		0);
+	struct plotting p;
+	struct drawing d;
+
+	json_object_set_new(json_object_get(row, "figures"), "n",
+		json_pack("[[is]]", 1024, "flat"));
+	d = drawn(&p, 0);
+	assert_int_equal(d.chart.n, 4);
+	assert_int_equal(d.chart.series[3].form, FORM_CROSSES);
+	assert_int_equal(d.chart.series[3].colour, d.chart.series[0].colour);
+	drawing_free(&d);
+}
+
 TEST(a_distribution_ends_at_the_999th_of_1000)
 {
 	struct plotting p;
@@ -182,7 +202,7 @@ TEST(a_distribution_ends_at_the_999th_of_1000)
 	assert_int_equal(d.kind, DRAW_CHART);
 	assert_true(c->series[0].points[c->series[0].n - 1].x == 0.999);
 	assert_true(c->series[0].points[c->series[0].n - 1].y == 0.999);
-	assert_non_null(strstr(p.note, "of 1000 samples 1 lie beyond, the longest at 1."));
+	assert_non_null(strstr(p.note, "of 1000 samples 1 lie beyond, the longest at 1 ns."));
 	/* Figures in proportion: their minimum is 2, ours 0.001. */
 	assert_int_equal(c->n, 3);
 	expect_point(&c->series[2], 0, 0.5, 0.5, NAN, NAN);
