@@ -176,6 +176,8 @@ static void options_read(struct machine *m)
 	const char *why = load_options_text(fw.options, n, data, &n);
 	if (why)
 		bad(&m->options, why);
+	else if (n > CONFIG_BYTES)
+		bad(&m->options, "load options are larger than 64 KiB");
 	else if (n)
 		m->options = (struct text){ .data = data, .bytes = n };
 }

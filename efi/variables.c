@@ -242,7 +242,7 @@ static uint64_t setup_next(void)
 	return EFI_ERROR(status) ? status : set_of(L"OsIndications", &global, &bits, sizeof(bits));
 }
 
-/* A variable of one byte; 0: absent. */
+/* Returns the value of a variable of one byte; 0: it is absent. */
 static UINT8 byte_of(CHAR16 *name)
 {
 	UINTN n = 1;

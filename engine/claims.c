@@ -332,13 +332,17 @@ static unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned m
 double claims_tlb_entries(struct room *room, unsigned level, unsigned pages)
 {
 	struct tlb_claim claims[24];
-	unsigned n = claims_tlbs(room, claims, 24), entries = 0;
+	unsigned n = claims_tlbs(room, claims, 24), unified = 0, data = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION &&
-			(claims[i].pages & pages) && (!entries || claims[i].type == CLAIM_UNIFIED))
-			entries += claims[i].entries;
-	return entries ? entries : NOT_A_NUMBER;
+	for (unsigned i = 0; i < n; i++) {
+		if (claims[i].level != level || !(claims[i].pages & pages))
+			continue;
+		if (claims[i].type == CLAIM_UNIFIED)
+			unified += claims[i].entries;
+		else if (claims[i].type != CLAIM_INSTRUCTION && !data)
+			data = claims[i].entries;
+	}
+	return unified ? unified : data ? data : NOT_A_NUMBER;
 }
 
 static bool same(const char *a, const char *b)

@@ -15,6 +15,8 @@ struct cpuid {
  */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON, VENDOR_ZHAOXIN };
 
+#define CPUID_HYPERVISOR (1U << 31) /* leaf 1 ECX: a hypervisor says that it is there */
+
 /* The vendor by the answer to leaf 0. */
 enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
 

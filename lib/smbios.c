@@ -220,10 +220,14 @@ static bool alike(const struct module_kind *a, const struct module_kind *b)
  */
 static void add_part(char *text, size_t bytes, const char *separator, const char *part)
 {
-	size_t used = strlen(text), mark = strlen(CUT_MARK);
+	size_t used = strlen(text), mark = strlen(separator) + strlen(CUT_MARK);
+	char full
+		[8]; /* a part that was cut ends in the mark as well, but has no separator before */
 
-	if (used >= mark && !strcmp(text + used - mark, CUT_MARK))
+	text_format(full, sizeof full, "%s%s", separator, CUT_MARK);
+	if (used >= mark && !strcmp(text + used - mark, full))
 		return;
+	mark = strlen(CUT_MARK);
 	bool fits = used + 2 * strlen(separator) + strlen(part) + mark < bytes;
 	text_format(text + used, bytes - used, "%s%s", used ? separator : "",
 		fits ? part : CUT_MARK);

@@ -10,7 +10,6 @@ enum { STATUS_RECEIVED = 1 << 0, STATUS_WRONG = 7 << 2, STATUS_CAN_SEND = 1 << 5
 
 #define COM1       0x3f8
 #define DEBUG_PORT 0x402      /* reads as e9 where QEMU has isa-debugcon */
-#define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
 #define SEND_TRIES 100000 /* of a microsecond or so, which is 100 bytes of a line of 9600 baud */
 #define STUCK_MOST 20     /* bytes in a row */
 #define BYTES_MOST 16     /* most bytes with errors dropped at once: a FIFO's size */
@@ -122,7 +121,7 @@ const char *serial_open(void)
 	 * Only under a hypervisor: on real hardware any device may be there, and reading it may do
 	 * anything.
 	 */
-	debug = (cpu_leaf(&this_cpu, 1).ecx & HYPERVISOR) && in8(DEBUG_PORT) == 0xe9;
+	debug = (cpu_leaf(&this_cpu, 1).ecx & CPUID_HYPERVISOR) && in8(DEBUG_PORT) == 0xe9;
 	stuck = 0;
 	if (!port.present)
 		return NULL;

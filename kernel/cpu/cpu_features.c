@@ -74,7 +74,6 @@ void no_execute_restore(const struct cpu_ops *cpu, const struct no_execute *befo
 		cpu->write(MSR_MISC_ENABLE, before->misc_enable);
 }
 
-#define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
 #define HAS_SEV    (1U << 1)  /* CPUID 8000001Fh EAX */
 #define SEV_STATUS 0xc0010131 /* bit 0: SEV is on in this guest */
 
@@ -83,7 +82,7 @@ const char *encrypted_guest(const struct cpu_ops *cpu)
 	struct cpuid tdx = cpu_leaf(cpu, 0x21);
 	uint64_t status;
 
-	if (!(cpu_leaf(cpu, 1).ecx & HYPERVISOR))
+	if (!(cpu_leaf(cpu, 1).ecx & CPUID_HYPERVISOR))
 		return NULL;
 	if (tdx.ebx == 0x65746e49 && tdx.edx == 0x5844546c && tdx.ecx == 0x20202020)
 		return "a guest with encrypted memory (Intel TDX)";

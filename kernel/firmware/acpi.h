@@ -32,9 +32,9 @@ void acpi_use_map(const struct memory_map *);
  */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
 
-/* Address of a device's registers: memory or an I/O port. */
 #define LOW_RAM_END 0x100000 /* no device has registers in memory below: there is RAM */
 
+/* Address of a device's registers: memory or an I/O port. */
 struct acpi_address {
 	bool present, memory;
 	uint64_t address;

@@ -27,10 +27,9 @@ struct memory_types boot_memory_types;
  */
 static uint64_t top_of_write_back(const struct cpu_ops *cpu)
 {
-	enum cpu_vendor vendor = cpu_vendor(cpu);
 	uint64_t config, top;
 
-	if ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) || cpu->read(AMD_SYSCFG, &config) ||
+	if (!cpuid_is_amd_design(cpu_vendor(cpu)) || cpu->read(AMD_SYSCFG, &config) ||
 		!(config & TOM2_ON) || !(config & TOM2_BACK) || cpu->read(AMD_TOP_MEM2, &top))
 		return 0;
 	return top & TOM2_BITS;
@@ -64,13 +63,11 @@ void memory_types_read(const struct cpu_ops *cpu, struct memory_types *t)
 	read_ranges(cpu, capabilities & 0xff, t);
 }
 
-#define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
-
 bool memory_types_differ(void)
 {
 	struct memory_types here;
 
-	if (cpu_leaf(&this_cpu, 1).ecx & HYPERVISOR)
+	if (cpu_leaf(&this_cpu, 1).ecx & CPUID_HYPERVISOR)
 		return false;
 	memory_types_read(&this_cpu, &here);
 	return memcmp(&here, &boot_memory_types, sizeof here) != 0;

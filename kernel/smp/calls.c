@@ -142,7 +142,7 @@ void processors_failed(void)
 }
 
 /*
- * SMIs so far, where the processor counts them: one may take milliseconds, on all processors at
+ * Returns the SMIs so far; 0 where the processor does not count them. One may take milliseconds, on all processors at
  * once, and is no missed store.
  */
 static uint64_t smis_counted(void)

@@ -59,10 +59,9 @@ static uint32_t deepest_hint(const struct cpu_ops *cpu)
  */
 static uint32_t amd_port(const struct cpu_ops *cpu)
 {
-	enum cpu_vendor vendor = cpu_vendor(cpu);
 	uint64_t base;
 
-	if ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) || cpu->read(AMD_CSTATE_BASE, &base))
+	if (!cpuid_is_amd_design(cpu_vendor(cpu)) || cpu->read(AMD_CSTATE_BASE, &base))
 		return 0;
 	base &= 0xffff;
 	return base && base < 0xffff ? (uint32_t)base + 1 : 0;
@@ -75,7 +74,7 @@ static bool tsc_stops(const struct cpu_ops *cpu)
 
 static const char may_stop[] = "its TSC may stop in such a state";
 
-/* Without MWAIT, or with idle = io. */
+/* Chooses where MWAIT is absent, or is not wanted (idle = io). */
 static struct idle without_mwait(const struct cpu_ops *cpu, enum idle_choice asked)
 {
 	uint32_t port = asked == IDLE_IO ? amd_port(cpu) : 0;

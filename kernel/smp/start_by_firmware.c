@@ -11,6 +11,7 @@
 #include "kernel/journal.h"
 #include "kernel/smp/calls.h"
 #include "kernel/watchdog/watchdog.h"
+#include "lib/text.h"
 
 #define START_SECONDS 0.02 /* each alone; longer where the firmware or an emulator is slow: */
 #define ALL_SECONDS   5    /* all those together that are not ready by then */
@@ -18,8 +19,8 @@
 #define LEAVE_SECONDS 10   /* since the last one has returned */
 #define LEAVE_STALL   1000 /* us */
 
-/* The reason why the firmware started no other processor in this room; NULL: it did. */
-static const char *refused;
+/* The reason why the firmware started no other processor in this room; "": it did. */
+static char refused[64];
 
 /* On its own stack: signal that it is ready, and serve calls. */
 static void serve(void *arg)
@@ -103,12 +104,13 @@ static bool number_all(const struct machine *m)
 static bool all_ready(void)
 {
 	for (unsigned i = 1; i < processors.most; i++)
-		if (processors.list[i].inside && processors.list[i].state != PROCESSOR_READY)
+		if (processors.list[i].inside && processors.list[i].state == PROCESSOR_NOT_STARTED)
 			return false;
 	return true;
 }
 
-static void wait_for_all(void)
+/* Wait for those that were asked, up to number `asked`. */
+static void wait_for_all(unsigned asked)
 {
 	uint64_t since = rdtsc();
 
@@ -116,8 +118,8 @@ static void wait_for_all(void)
 		watchdog_feed();
 		pause();
 	}
-	for (unsigned i = 1; i < processors.most; i++)
-		if (processors.list[i].state != PROCESSOR_READY)
+	for (unsigned i = 1; i <= asked; i++)
+		if (processors.list[i].state == PROCESSOR_NOT_STARTED)
 			processors.list[i].state = PROCESSOR_UNRESPONSIVE;
 }
 
@@ -126,9 +128,10 @@ static void give_each_work(void)
 {
 	const char *why = NULL;
 	bool any = false, waits = false;
+	unsigned asked = 0;
 
-	for (unsigned i = 1; i < processors.most && !waits; i++) {
-		struct processor *p = &processors.list[i];
+	while (asked + 1 < processors.most && !waits) {
+		struct processor *p = &processors.list[++asked];
 
 		watchdog_feed();
 		if (!p->mp_number || p->inside)
@@ -140,21 +143,23 @@ static void give_each_work(void)
 		waits = p->mp_call == MP_GIVEN_UP;
 	}
 	if (any || !why)
-		wait_for_all();
+		wait_for_all(asked);
 	else
-		refused = why;
+		text_format(refused, sizeof refused, "%s", why);
+	if (any && waits)
+		console_printf("the firmware is asked for no more CPUs: %s\n", why);
 }
 
 void start_by_firmware(const struct machine *m)
 {
-	refused = NULL;
+	refused[0] = 0;
 	step_enter("mp-services");
 	console_printf("starting the other CPUs by the firmware's MP Services\n");
 	if (number_all(m))
 		give_each_work();
 	else
 		console_printf("the firmware has no MP Services for the other CPUs: one is used\n");
-	if (refused)
+	if (*refused)
 		console_printf("the firmware starts no other CPU once a boot option runs:\n"
 			       "  %s; room firmware has one CPU\n",
 			refused);
@@ -163,7 +168,7 @@ void start_by_firmware(const struct machine *m)
 
 const char *firmware_refused_cpus(void)
 {
-	return refused;
+	return *refused ? refused : NULL;
 }
 
 /*

@@ -15,8 +15,7 @@
 #define PAUSES        1000000 /* until a timer counts as absent: 10 ms or more */
 #define PAUSES_LATE   4       /* enough to take an interrupt that is pending already */
 
-#define HAS_DEADLINE (1 << 24)  /* CPUID 1 ECX */
-#define HYPERVISOR   (1U << 31) /* likewise */
+#define HAS_DEADLINE (1 << 24) /* CPUID 1 ECX */
 
 /* kernel/smp/wake_wait.S */
 enum { ANSWER_STORE = 1, ANSWER_INTERRUPT, ANSWER_NMI };
@@ -195,7 +194,7 @@ static bool deadline_is_wrong(const struct cpu_ops *cpu, uint32_t microcode)
 	};
 	struct cpuid one = cpu_leaf(cpu, 1);
 
-	if (cpu_vendor(cpu) != VENDOR_INTEL || (one.ecx & HYPERVISOR))
+	if (cpu_vendor(cpu) != VENDOR_INTEL || (one.ecx & CPUID_HYPERVISOR))
 		return false;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++)
 		if ((one.eax & ~models[i].any) == models[i].signature)

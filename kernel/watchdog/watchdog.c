@@ -101,13 +101,16 @@ static void feed_too(const struct watchdog_device *controller)
 	if (!watchdog.beside_seconds)
 		return;
 	watchdog.beside = controller;
-	console_printf("%s runs already, to end in %u s: it is fed, and runs on at the end\n",
+	console_printf("%s runs already, with a limit of %u s: it is fed, and runs on at the end\n",
 		controller->name, watchdog.beside_seconds);
 	controller->feed();
 	watchdog.beside_fed = rdtsc();
 }
 
-/* The machine's own timer; the more general come first, so the firmware's table is the first. */
+/*
+ * Find the machine's own timer, the more general first, so that the firmware's table is the first;
+ * and feed a controller's that runs already, until a run starts it itself.
+ */
 static void find_all(const struct machine *m)
 {
 	static struct register_calls calls = { read_register, write_register, NULL,
@@ -116,12 +119,12 @@ static void find_all(const struct machine *m)
 
 	calls.map = usb_pci_ports.map;
 	controller = kcs_find(&calls, (const void *)m->smbios.base, m->smbios.bytes);
+	feed_too(controller);
 	if ((found = wdat_find(&calls, m->rsdp)) || (found = tco_find(&calls)) ||
 		(found = fch_find(&calls)))
-		feed_too(controller);
+		watchdog.device = found;
 	else
-		found = controller;
-	watchdog.device = found;
+		watchdog.device = controller;
 }
 
 /* --- the note of the running row --- */
@@ -248,6 +251,8 @@ static const char *start_device(void)
 		count_back();
 		return why;
 	}
+	if (watchdog.beside == d)
+		watchdog.beside = NULL;
 	console_printf("watchdog: %s; a hang is a reset after %u to %u s\n", d->name,
 		watchdog.seconds, watchdog.seconds * (d->twice ? 2 : 1));
 	/* QEMU's registers say in either case that the reset is allowed. */

@@ -45,8 +45,8 @@ struct watchdog_device {
 	void (*feed)(void);
 	void (*stop)(void);
 	/*
-	 * Only of a management controller: the seconds after which the timer ends that runs
-	 * already; 0: it does not run.
+	 * Only of a management controller: the limit, in seconds, of the timer that runs already;
+	 * 0: it does not run.
 	 */
 	unsigned (*running)(void);
 	/* Returns true if it reports the last reset as its own; it forgets that then. */

@@ -73,5 +73,5 @@ refused() {
 	hostile mtrr-hole=512
 	boot
 	both_complete
-	[ "$(first_of bare memory_type | jq -r '.mtrr, .write_back, .cpus_differ' | xargs)" = 'write-back true 0' ]
+	[ "$(first_of bare memory_type | jq -r '.mtrr, .write_back' | xargs)" = 'write-back true' ]
 }

@@ -182,6 +182,8 @@ static void begin_mtrr_hole(uint64_t mib)
 			wrmsr(MTRR_MASK + i, (((1ULL << 40) - 1) & -size) | MTRR_VALID);
 			return;
 		}
+	for (;;) /* no pair is free: the test must not pass without a hole */
+		__asm__ volatile("hlt");
 }
 
 /* Bank 1: valid, uncorrected, enabled, an error of the memory controller. */

@@ -31,6 +31,11 @@ static void feed_it(void)
 	fed++;
 }
 
+static const char *start_it(unsigned seconds)
+{
+	return NULL;
+}
+
 static bool fired_it(void)
 {
 	fired_asked++;
@@ -44,6 +49,7 @@ static const struct watchdog_device of_controller = { .name = "a controller's",
 	.shortest = 1,
 	.longest = 600,
 	.running = runs,
+	.start = start_it,
 	.feed = feed_it,
 	.fired = fired_it };
 
@@ -102,7 +108,7 @@ TEST(a_controllers_timer_that_runs_is_fed_beside_another)
 	seconds_left = 8;
 	open_with(WATCHDOG_AUTO);
 	assert_ptr_equal(watchdog.device, &of_chipset);
-	assert_non_null(strstr(said, "a controller's runs already, to end in 8 s"));
+	assert_non_null(strstr(said, "a controller's runs already, with a limit of 8 s"));
 	assert_int_equal(fed, 1);
 	watchdog.beside_fed -= 1000; /* a second ago */
 	watchdog_feed();
@@ -116,7 +122,10 @@ TEST(a_controllers_timer_that_runs_is_fed_beside_another)
 	assert_null(watchdog.beside);
 	chipset = false;
 	seconds_left = 8;
-	open_with(WATCHDOG_AUTO); /* it is the one that is used */
+	open_with(WATCHDOG_AUTO); /* it is the only one: fed until a run starts it itself */
 	assert_ptr_equal(watchdog.device, &of_controller);
+	assert_ptr_equal(watchdog.beside, &of_controller);
+	assert_int_equal(fed, 1);
+	assert_null(start_device());
 	assert_null(watchdog.beside);
 }
