@@ -56,6 +56,13 @@ uint64_t last_cache_bytes(struct bench *b)
 	return last;
 }
 
+#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a walk */
+
+bool leaves_something(struct bench *b, uint64_t bytes)
+{
+	return bytes <= WALKED_CACHES * last_cache_bytes(b);
+}
+
 static uint64_t within_arena(const struct bench *b, uint64_t bytes)
 {
 	uint64_t most = b->arena.bytes / 8 * 7;

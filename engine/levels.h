@@ -26,5 +26,7 @@ void levels_put(const struct bench *, struct jsonl *);
 
 /* The size of the last cache as measured, else claimed by CPUID, else assumed, bytes. */
 uint64_t last_cache_bytes(struct bench *);
+/* Returns true if a walk through so many bytes leaves some of them in the caches. */
+bool leaves_something(struct bench *, uint64_t bytes);
 
 #endif

@@ -44,7 +44,7 @@ static uint64_t laps_of(uint64_t elements)
 	return (CALL_ELEMENTS + elements - 1) / elements;
 }
 
-/* In order of size: the values of `random`, counted. */
+/* Writes the values of `random` in order of size, by counting them. */
 static void sort(int *data, uint64_t n)
 {
 	uint64_t count[STATES_VALUES] = { 0 }, k = 0;
@@ -119,10 +119,10 @@ static int prepare_distribution(struct bench *b, const struct row *row, struct j
  * Code at other addresses. A copy of the function stands behind a call that moves the stack pointer
  * meanwhile (Intel SDM vol. 2: 48 81 /5 and /0 id, SUB and ADD RSP).
  */
-#define FUNCTION_BYTES 192 /* copied: no less than either function has */
-#define FUNCTION_AT    64  /* offset of the copy, before it is moved */
-#define SUB_RSP        0xec8148
-#define ADD_RSP        0xc48148
+#define COPIED_BYTES 192 /* no less than either function has; registry_loops_test runs the copies */
+#define FUNCTION_AT  64  /* offset of the copy, before it is moved */
+#define SUB_RSP      0xec8148
+#define ADD_RSP      0xc48148
 
 static void code_moved_states(struct code_block *c, const unsigned char *function, uint64_t moved,
 	uint32_t stack)
@@ -134,7 +134,7 @@ static void code_moved_states(struct code_block *c, const unsigned char *functio
 	code_put(c, stack, 4);
 	code_put(c, INSN_RETURN, 1);
 	code_pad(c, FUNCTION_AT + moved);
-	for (unsigned i = 0; i < FUNCTION_BYTES; i++)
+	for (unsigned i = 0; i < COPIED_BYTES; i++)
 		code_put(c, function[i], 1);
 }
 
@@ -146,7 +146,7 @@ static int prepare_moved(struct bench *b, const struct row *row, struct job *job
 	int *data = make_data(b, job, MOVED_ELEMENTS);
 	struct code_block c;
 
-	if (!data || code_memory_open(b, job, &c, FUNCTION_AT + MOVES * CODE_STEP + FUNCTION_BYTES))
+	if (!data || code_memory_open(b, job, &c, FUNCTION_AT + MOVES * CODE_STEP + COPIED_BYTES))
 		return -1;
 	/* 8 bytes more: at a call the stack pointer is a multiple of 16. */
 	code_moved_states(&c, (const unsigned char *)function, stack ? 0 : spec->moved,
@@ -207,7 +207,7 @@ static void branch_states_plan(struct bench *b)
 	plan_moved(b);
 }
 
-/* The least of the samples of the sorted machine of that size; 0: there is no such row. */
+/* Returns the least sample of the sorted machine of that size; 0: there is no such row. */
 static double sorted_least(struct bench *b, double elements)
 {
 	const struct param size = { "elements", elements };
@@ -267,7 +267,7 @@ static void say_cliff(struct bench *b)
 			cliff->low, cliff->high);
 }
 
-/* The fastest and the slowest place of code that differs in nothing else. */
+/* Says the fastest and the slowest place of code that differs in nothing else. */
 static void say_moved(struct bench *b, const char *variant, const char *what)
 {
 	double least = 0, most = 0;

@@ -204,7 +204,7 @@ TEST(states_elsewhere)
 			assert_memory_equal(base + 64 + (stack ? 0 : 8 * i),
 				stack ? (const void *)leaf_states_on_stack
 				      : (const void *)leaf_states,
-				128);
+				192);
 		}
 }
 

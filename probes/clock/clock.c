@@ -365,7 +365,7 @@ static void clock_plan(struct bench *b)
 }
 
 /*
- * The moment with the higher clock counts: a disturbance can only lengthen adds. A
+ * Of two moments the one with the higher clock counts: a disturbance can only lengthen adds. A
  * clock that really was lower at one of them is the bracket's lower end, and takes confidence as
  * all clocks of the run do.
  */

@@ -39,7 +39,7 @@ static uint64_t draw_page(struct random *r, const struct flushed_walk *w, uint64
 }
 
 /*
- * One of few pages. Their numbers differ in the bits that choose a set, so that no set of a TLB has
+ * Returns one of few pages. Their numbers differ in the bits that choose a set, so that no set of a TLB has
  * more of them than another: drawn freely, an eighth would miss in 512 entries of 4 ways.
  */
 static uint64_t spread_page(struct random *r, const struct flushed_walk *w, uint64_t i)
@@ -164,9 +164,9 @@ void flushed_plan(struct bench *b)
 	uint64_t bytes = limit < SPAN_LEAST ? FEW_PAGES * PAGE_4K : SPAN_LEAST;
 
 	if (!largest && limit < bytes)
-		limit = bytes; /* a row that does not fit says so */
-	if (bytes < smallest)
-		bytes = (smallest + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+		limit = bytes;   /* a row that does not fit says so */
+	while (bytes < smallest) /* a power of two, in whose parts pages begin */
+		bytes *= 2;
 	for (; bytes <= limit && bytes <= SPAN_MOST; bytes *= step) {
 		uint64_t pages = bytes / PAGE_4K;
 

@@ -27,7 +27,7 @@ double flushed_near(const struct flushed_memory *, bool cycles);
 struct estimate flushed_near_estimate(const struct flushed_memory *, bool cycles);
 /* The largest span over which many pages cost as few do, in bytes; 0: there is none. */
 double flushed_reach(const struct flushed_memory *);
-/* What a load on many pages costs more than on few, in ns, over the first span of so many bytes. */
+/* Returns what a load on many pages costs more than on few, in ns, over the first such span. */
 double flushed_walk_ns(const struct flushed_memory *, double bytes);
 /* Returns true if many pages cost clearly more at the largest span: page walks take part there. */
 bool flushed_walks(const struct flushed_memory *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which pages the flushed lines are on. */
+/* The flushed lines are on these pages. */
 #include "probes/latency/flushed.c"
 #include "tests/unit/test.h"
 

@@ -14,11 +14,10 @@
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
-#define LINES         (16 * 1024) /* of all chains together, per sample */
-#define STRETCHES     7           /* samples in a quiet room as well: each has lines of its own */
-#define FEW_CHAINS    4           /* one chain is told from so many; see least_of_one */
-#define MULTIPLIER    0x9e3779b97f4a7c15ULL
-#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a walk */
+#define LINES      (16 * 1024) /* of all chains together, per sample */
+#define STRETCHES  7           /* samples in a quiet room as well: each has lines of its own */
+#define FEW_CHAINS 4           /* one chain is told from so many; see least_of_one */
+#define MULTIPLIER 0x9e3779b97f4a7c15ULL
 
 enum {
 	CHAINS,
@@ -227,18 +226,13 @@ static uint64_t steps_of(uint64_t nodes, const struct chains *spec)
  * Returns true if one walk around such a buffer fills the caches; of a larger buffer they hold too
  * little.
  */
-static bool worth_a_walk(struct bench *b, uint64_t bytes)
-{
-	return bytes <= WALKED_CACHES * last_cache_bytes(b);
-}
-
 /*
  * Calls of so many steps before the first sample. Flushed lines need no walk, only a warm core, and
  * neither do lanes over the elements that one lane has walked before.
  */
 static unsigned walk_calls(struct bench *b, const struct chain *c, uint64_t steps, bool warm)
 {
-	if (warm || !worth_a_walk(b, c->nodes * c->stride))
+	if (warm || !leaves_something(b, c->nodes * c->stride))
 		return 2;
 	return (unsigned)(c->nodes / steps) + 1;
 }
@@ -504,7 +498,7 @@ static double batch_cost(struct bench *b, const struct batch *s)
 	bool near = s->bytes <= 256 * KIB, first = s->style == BATCH_PLAIN && s->lanes == 1;
 	double ns = near ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / CHAIN_LINE;
-	bool walked = worth_a_walk(b, s->bytes);
+	bool walked = leaves_something(b, s->bytes);
 	double work = s->work * 2 * b->pace.ns_per_near_load; /* a line */
 	double calls = 3 + 7 * sample_part(LINES * (ns / overlap + work));
 	double lines = calls * LINES + (walked ? nodes : 2.0 * LINES);
@@ -570,9 +564,9 @@ static void plan_batches(struct bench *b)
  * takes the starts of the lanes: all are element 0. Lanes that are together are that program, those
  * apart are what its text describes.
  */
-#define ELEMENTS_BYTES      800000000
-#define ELEMENTS_LANES      40
-#define ELEMENTS_LANES_MOST 99
+#define ELEMENTS_BYTES 800000000
+#define ELEMENTS_LANES 40
+#define GIB_LANES_L26  99
 
 /* An array of so many bytes, or what fits: beside an element of 8 bytes lie 4 of its order. */
 static uint64_t elements_bytes(const struct bench *b, uint64_t bytes)
@@ -593,7 +587,7 @@ static void plan_elements_of(struct bench *b, unsigned style, unsigned lanes, ui
 
 	row.page_bytes = common_page(b);
 	*spec = (struct chains){ style, lanes, elements_bytes(b, bytes), false };
-	if (worth_a_walk(b, spec->bytes))
+	if (leaves_something(b, spec->bytes))
 		each += b->pace.ns_per_far_load;
 	row.cost_ns = (lanes == 1 ? (double)spec->bytes / 8 * each : 0) +
 		12.0 * LINES * b->pace.ns_per_far_load / (lanes < 8 ? lanes : 8);
@@ -614,7 +608,7 @@ static void plan_elements(struct bench *b)
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned lanes = 1; lanes <= 1024; lanes *= 2)
 			plan_elements_of(b, by_twos[i], lanes, GIB);
-	plan_elements_of(b, ELEMENTS_GIB, ELEMENTS_LANES_MOST, GIB);
+	plan_elements_of(b, ELEMENTS_GIB, GIB_LANES_L26, GIB);
 }
 
 static void mlp_plan(struct bench *b)

@@ -78,7 +78,7 @@ static struct wanted chains_cycles(const struct judged *j, json_t *row, double h
 	double cycles = fmax((latency + beside) / lanes, least);
 	double banks = c->banks > 1 ? BANK_MORE * (double)(c->banks - 1) : 0;
 	double host = c->nested.tables ? HOST_WALKS : 0;
-	double ahead = bytes <= REACH ? REACH_LESS : 0;
+	double ahead = bytes <= REACH && prefetches(c) ? REACH_LESS : 0;
 
 	if (!misses(c, row) || param_of(row, "page_bytes") < 2 << 20 ||
 		lanes * held > IN_WINDOW * (double)c->window || !undisturbed(c))

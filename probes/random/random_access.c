@@ -16,11 +16,11 @@
 #define TURN          32           /* accesses */
 #define CALL_ACCESSES (64 * 1024)  /* a call makes as many at least */
 #define CALL_MOST     (256 * 1024) /* and no more, if a lap has more */
+#define NUMBERS       (1ULL << 31) /* of words: they are signed, of 32 bits, as the source's */
 #define CHUNK         4096         /* accesses: sums are kept of so many */
-#define LAP_MOST      MIB          /* words of the index, if each is of a line of its own: */
+#define LAP_LEAST     MIB          /* words of the index, if each is of a line of its own: */
 #define LAP_CACHES    4            /* and so many last caches of lines at least */
 #define LINE          64
-#define WALKED_CACHES 4 /* last caches: of a larger buffer nothing is left after a lap */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
 /* Parameters of a row. */
@@ -70,7 +70,7 @@ static uint64_t expected(const struct spots *s)
 	return s->width->bits == 32 && !s->writes ? (uint32_t)sum : sum;
 }
 
-/* The next stretch of the lap. */
+/* Takes the next stretch of the lap. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct spots *s = job->priv;
@@ -82,7 +82,7 @@ static void refresh(struct bench *b, struct job *job)
 	s->at += s->n;
 }
 
-/* The longest part of the lap, halved again and again, that is not more than so many accesses. */
+/* Returns the longest part of the lap, halved again and again, of so many accesses at most. */
 static uint64_t stretch_of(const struct spots *s, double most)
 {
 	uint64_t n = s->lap;
@@ -135,13 +135,13 @@ static int write_index(struct bench *b, struct job *job, struct spots *s)
 	return 0;
 }
 
-/* Whole turns of the loop, as in the source. */
+/* Returns whole turns of the loop, as in the source. */
 static uint64_t elements_of(const struct accesses *spec)
 {
-	uint64_t bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB; /* numbers have 31 bits */
+	uint64_t n = spec->bytes /
+		(widths[spec->width].bits / 8 + (spec->within ? sizeof(uint32_t) : 0));
 
-	return bytes / (widths[spec->width].bits / 8 + (spec->within ? sizeof(uint32_t) : 0)) /
-		TURN * TURN;
+	return (n < NUMBERS ? n : NUMBERS) / TURN * TURN;
 }
 
 /*
@@ -151,7 +151,7 @@ static uint64_t elements_of(const struct accesses *spec)
 static uint64_t lap_of(struct bench *b, uint64_t elements)
 {
 	uint64_t far = LAP_CACHES * last_cache_bytes(b) / LINE;
-	uint64_t most = far > LAP_MOST ? far : LAP_MOST;
+	uint64_t most = far > LAP_LEAST ? far : LAP_LEAST;
 
 	return elements < most ? elements : most;
 }
@@ -170,7 +170,7 @@ static int lay_out(struct bench *b, const struct accesses *spec, struct job *job
 
 	if (s->elements && needed <= job->arena.bytes)
 		return 0;
-	return job_too_large(job, needed > spec->bytes ? needed : spec->bytes);
+	return job_too_large(job, needed);
 }
 
 /* Add Pikus's numbers: words and bytes a second. */
@@ -182,12 +182,6 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 
 	jsonl_number(l, "words_per_s", 1e9 / median);
 	jsonl_number(l, "gb_per_s", s->width->bits / 8 / median);
-}
-
-/* Returns true if a lap leaves something in the caches, so that one must come first. */
-static bool is_walked(struct bench *b, const struct accesses *spec)
-{
-	return spec->bytes <= WALKED_CACHES * last_cache_bytes(b);
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
@@ -220,8 +214,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	job_call(job, s->writes ? s->width->random_write : s->width->random_read, 3, args);
 	job->refresh = job->resize ? refresh : NULL;
-	job->warm_calls = is_walked(b, spec) ? (unsigned)(s->lap / s->n) : 2;
-	job->flushed = !is_walked(b, spec); /* as good as */
+	job->warm_calls = leaves_something(b, spec->bytes) ? (unsigned)(s->lap / s->n) : 2;
+	job->flushed = !leaves_something(b, spec->bytes); /* as good as */
 	job->check = s->writes ? check : NULL;
 	job->extra = extra;
 	job->priv = s;
@@ -229,14 +223,14 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* Filling, the index, a lap or two calls of it, and the fewest samples. */
+/* Adds up filling, the index, a lap or two calls of it, and the fewest samples. */
 static double cost(struct bench *b, const struct accesses *spec)
 {
 	uint64_t elements = elements_of(spec);
 	double lap = (double)lap_of(b, elements), far = b->pace.ns_per_far_load / 4;
 	double each = spec->bytes > MIB ? far : b->pace.ns_per_near_load;
 	double call = math_clamp(lap, CALL_ACCESSES, CALL_MOST) * each;
-	double warm = is_walked(b, spec) ? math_max(lap * each, call) : 2 * call;
+	double warm = leaves_something(b, spec->bytes) ? math_max(lap * each, call) : 2 * call;
 
 	return (double)spec->bytes * b->pace.ns_per_byte + lap * b->pace.ns_per_node + warm +
 		(3 + 7 * sample_part(call)) * call;

@@ -18,7 +18,7 @@ enum { READ, WRITE };
 #define BETWEEN   10 /* instructions between two passes */
 #define REMEMBERS 8  /* turns whose end is predicted */
 
-/* Two instructions an access; the loop's three come once in a turn. */
+/* Two instructions an access, three of words beyond 64 bits; the loop's three once in a turn. */
 static struct wanted access(const struct judged *j, json_t *row, double ports)
 {
 	const struct cpu *c = j->cpu;

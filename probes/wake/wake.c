@@ -25,6 +25,7 @@
 
 #define CHAINS     512
 #define CHAIN      4    /* of 64 adds */
+#define ALIKE      1.25 /* cycles an add in the final chains, with their stamps */
 #define SETTLED    8    /* chains in a row, that take no longer */
 #define AS_FAST    1.05 /* than so many times the final ones: */
 #define FINAL_PART 4    /* the last fourth */
@@ -194,29 +195,33 @@ static double clock_up(const struct woken_chain *c, unsigned n)
 
 /*
  * Returns the core clock of the first chains over that of the final ones. The quickest of the first
- * ones counts: the very first one may wait for its code.
+ * ones counts: the very first one may wait for its code. 0: the final chains do not take what they
+ * do at the measuring CPU's clock: the CPU is of another kind, or its clock did not rise.
  */
-static double first_clock(const struct woken_chain *c, unsigned n)
+static double first_clock(struct bench *b, const struct woken_chain *c, unsigned n)
 {
-	double last[CHAINS / FINAL_PART], first = (double)c[0].ticks;
+	double last[CHAINS / FINAL_PART], first = (double)c[0].ticks, final, each;
 	unsigned finals = n / FINAL_PART;
 
 	for (unsigned i = 0; i < finals; i++)
 		last[i] = (double)c[n - 1 - i].ticks;
 	for (unsigned i = 1; i < SETTLED; i++)
 		first = math_min(first, (double)c[i].ticks);
-	return stats_median(last, finals) / first;
+	final = stats_median(last, finals);
+	each = ticks_to_ns(b, final) / 1e9 * b->core_hz / (64 * CHAIN);
+	return each > 1 / ALIKE && each < ALIKE ? final / first : 0;
 }
 
 static int sample_clock(struct bench *b, struct job *job, struct sample *s)
 {
 	struct wakes *w = job->priv;
-	double ns, ticks;
+	double ns, ticks, first;
 
 	if (wake_once(b, job, &w->how, &ns))
 		return -1;
-	if (w->firsts < WAKES_MOST)
-		w->first[w->firsts++] = first_clock(w->chains, w->how.nchains);
+	first = first_clock(b, w->chains, w->how.nchains);
+	if (first > 0 && w->firsts < WAKES_MOST)
+		w->first[w->firsts++] = first;
 	ticks = clock_up(w->chains, w->how.nchains);
 	if (ticks < 0)
 		return job_skip(job, "its clock does not settle within %.0f us",

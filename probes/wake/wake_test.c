@@ -306,6 +306,7 @@ TEST(when_a_clock_is_up)
 	cpus.rises = 1e9; /* all of them are slow, and alike */
 	run_rows();
 	assert_float_equal(50, number("clock-hlt", "median"), 0);
+	assert_true(isnan(number("clock-hlt", "first_ghz")));
 	cpus.rises = -1;
 	run_rows();
 	json_t *line = line_of("skip", "clock-hlt");

@@ -102,7 +102,7 @@ static struct wanted value_of(const struct judged *j, const char *variant, bool 
 	return rule->wanted(j, best, rule->of);
 }
 
-/* The clock of the first chains, where a row shows it. */
+/* Judges the clock of the first chains, where a row shows it. */
 static void first_clocks(const struct judged *j)
 {
 	const struct cpu *c = j->cpu;

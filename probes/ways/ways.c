@@ -25,7 +25,7 @@
  */
 #define APART (64 * KIB)
 
-/* The way through the lines, which is repeated. A line's second visit uses its second word. */
+/* A row repeats a way through the lines. A line's second visit uses its second word. */
 enum walk_order {
 	ROUND, /* each line once: 0 1 2 ... */
 	TWICE, /* each line again when a quarter of the others came after it: 0 6 1 7 2 0 3 1 ... */
@@ -68,7 +68,7 @@ struct set_lines {
 	unsigned spacing, ways;
 };
 
-/* The walk of a row: where it is. */
+/* A row's walk is here. */
 struct set_walk {
 	struct chain lines;
 	enum walk_order order;
@@ -209,7 +209,7 @@ static const char *const policies[POLICIES] = {
 	[CHANCE] = "random",
 };
 
-/* A set of a model. */
+/* A policy is tried on this set. */
 struct policy_set {
 	enum line_policy policy;
 	unsigned ways, now;
@@ -279,7 +279,7 @@ static bool visit(struct policy_set *s, unsigned line)
 #define LAPS        32 /* the last three quarters are counted */
 #define LAPS_CHANCE 128
 
-/* The part of the loads that miss. */
+/* Returns the part of the loads that miss. */
 static double share(enum line_policy policy, unsigned ways, enum walk_order order, unsigned lines)
 {
 	struct policy_set s = { .policy = policy, .ways = ways };
@@ -324,7 +324,7 @@ static double distance(const struct replacing *r, enum line_policy policy)
 	return far;
 }
 
-/* Core cycles with so many lines. */
+/* Returns the core cycles of a load with so many lines. */
 static double cost_at(const struct curve *c, unsigned lines, struct replacing *r)
 {
 	for (unsigned i = 0; i < c->n; i++)
@@ -359,7 +359,7 @@ static bool look(const struct reader *reader, struct curve *c, struct replacing 
 #define POLICY_FITS 0.05 /* share of misses by which a policy may be off, at most */
 #define MISS_LEAST  1.5  /* times a hit: a load that misses */
 
-/* The one policy that fits, and its share of misses in one of the rows. */
+/* Finds the one policy that fits, and its share of misses in one of the rows. */
 static struct estimate policy_of(const struct reader *reader, struct curve *c, unsigned ways,
 	enum line_policy *fits)
 {
@@ -393,7 +393,7 @@ static struct estimate policy_of(const struct reader *reader, struct curve *c, u
 static void ways_find(struct bench *b, struct found_values *f)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate of[SPACINGS], ways;
+	struct estimate of[SPACINGS], ways, policy;
 	struct cache_claim claim;
 	enum line_policy fits = LRU;
 	bool index;
@@ -408,12 +408,11 @@ static void ways_find(struct bench *b, struct found_values *f)
 	found(f, VALUE_l1d_ways, ways, index ? "ways same-index" : "ways same-set, same-pages")
 		->claimed =
 		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER;
-	if (!ways.reason)
-		ways = policy_of(&f->reader, c, (unsigned)ways.value, &fits);
+	policy = ways.reason ? ways : policy_of(&f->reader, c, (unsigned)ways.value, &fits);
 	struct summary *s =
-		found(f, VALUE_l1d_policy, ways, "ways same-index, and twice, and back");
+		found(f, VALUE_l1d_policy, policy, "ways same-index, and twice, and back");
 
-	if (!ways.reason)
+	if (!policy.reason)
 		text_format(s->form, sizeof s->form, "%s", policies[fits]);
 }
 

@@ -11,7 +11,7 @@
 #define APART         4096 /* bytes from one of them to the next */
 #define OTHERS        32   /* lines of the set before these */
 #define LAPS          200
-#define SHARE         0.03 /* of the loads: chance, and the laps that are cut */
+TOLERANCE(SHARE, 3, "%", "of the loads: chance, and the laps that are cut")
 
 /*
  * Returns the share of lines, `apart` from one to the next, that a level does not hold. Some of its
@@ -112,10 +112,10 @@ static struct wanted replaced(const struct judged *j, json_t *row, unsigned orde
 	double lines = param_of(row, "ways"), hit = level_latency(c, 0);
 	double miss = level_latency(c, 1) - hit;
 
-	if (!undisturbed(c) || prefetches(c) || c->row_bytes || !one_set_below(c, lines))
+	if (!undisturbed(c) || c->ip_stride || c->row_bytes || !one_set_below(c, lines))
 		return anything();
 	hit += missing(c, order, (unsigned)lines) * miss;
-	return between(hit - SHARE * miss, hit + SHARE * miss);
+	return between(hit - SHARE * miss / 100, hit + SHARE * miss / 100);
 }
 
 /* Each line has a set of its own, in one large page or two. */
@@ -146,14 +146,14 @@ static void expect_policy(struct expected_list *l)
 
 	if ((c->taken_l1 && c->period_us) || c->ip_pages)
 		return;
-	d = expect_near(l, "l1d_policy", missing(c, TWICE, ways + POLICY_BEYOND), SHARE,
-		"3 loads of 100");
+	d = expect_near(l, "l1d_policy", missing(c, TWICE, ways + POLICY_BEYOND), SHARE / 100.,
+		SHARE_TEXT);
 	d->form = names[c->level[0].policy];
 	expect_none(d, ways < POLICY_LEAST || ways > POLICY_MOST,
 		"beyond the ways that are looked for");
 	expect_maybe_none(d, !one_set_below(c, 2 * ways), "lines 4 KiB apart share no set");
 	expect_maybe_none(d, !undisturbed(c), "something else takes time, or lines");
-	expect_maybe_none(d, prefetches(c), "a prefetcher may bring lines");
+	expect_maybe_none(d, c->ip_stride, "a prefetcher may bring lines");
 	expect_maybe_none(d, ways == POLICY_LEAST, "in four ways a tree is like LRU");
 }
 
