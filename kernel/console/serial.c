@@ -9,7 +9,7 @@ enum { DATA = 0, INTERRUPTS = 1, FIFO = 2, LINE = 3, MODEM = 4, STATUS = 5, SCRA
 enum { STATUS_RECEIVED = 1 << 0, STATUS_WRONG = 7 << 2, STATUS_CAN_SEND = 1 << 5 };
 
 #define COM1       0x3f8
-#define DEBUG_PORT 0x402      /* reads as e9 where QEMU has isa-debugcon */
+#define DEBUG_PORT 0x402  /* reads as e9 where QEMU has isa-debugcon */
 #define SEND_TRIES 100000 /* of a microsecond or so, which is 100 bytes of a line of 9600 baud */
 #define STUCK_MOST 20     /* bytes in a row */
 #define BYTES_MOST 16     /* most bytes with errors dropped at once: a FIFO's size */

@@ -142,8 +142,8 @@ void processors_failed(void)
 }
 
 /*
- * Returns the SMIs so far; 0 where the processor does not count them. One may take milliseconds, on all processors at
- * once, and is no missed store.
+ * Returns the SMIs so far; 0 where the processor does not count them. One may take milliseconds, on
+ * all processors at once, and is no missed store.
  */
 static uint64_t smis_counted(void)
 {

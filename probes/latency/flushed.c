@@ -39,8 +39,8 @@ static uint64_t draw_page(struct random *r, const struct flushed_walk *w, uint64
 }
 
 /*
- * Returns one of few pages. Their numbers differ in the bits that choose a set, so that no set of a TLB has
- * more of them than another: drawn freely, an eighth would miss in 512 entries of 4 ways.
+ * Returns one of few pages. Their numbers differ in the bits that choose a set, so that no set of a
+ * TLB has more of them than another: drawn freely, an eighth would miss in 512 entries of 4 ways.
  */
 static uint64_t spread_page(struct random *r, const struct flushed_walk *w, uint64_t i)
 {
