@@ -336,7 +336,8 @@ static double plan_moments(struct bench *b, struct reader *reader, const struct 
 	struct estimate e = l.second;
 	bool more = e.reason || e.least >= e.value;
 	double from = more ? e.least : e.high;
-	bool ended = !(from > 0);
+	bool ended = !(from > 0), again = false;
+	unsigned once = e.least > 0 ? tlb_shown_once(costs, e.least, l.hit.value) : c->n;
 
 	for (unsigned i = 0, planned = 0; i < c->n && !ended; i++) {
 		if (c->point[i].x < from)
@@ -344,15 +345,13 @@ static double plan_moments(struct bench *b, struct reader *reader, const struct 
 		ended = tlb_too_many(costs, i, l.hit.value);
 		if (!ended && planned == MOMENTS_COUNTS)
 			continue;
-		plan_repeat(b, c->from[i]->row, TLB_MOMENTS - 1);
+		again |= plan_repeat(b, c->from[i]->row, TLB_MOMENTS - 1) && i == once;
 		from = MOMENTS_RATIO * c->point[i].x;
 		planned++;
 	}
 	if (!more || !(e.least > 0))
 		return 0;
-	unsigned once = tlb_shown_once(costs, e.least, l.hit.value);
-
-	if (once < c->n)
+	if (once < c->n && !again)
 		plan_repeat(b, c->from[once]->row, TLB_MOMENTS + MOMENTS_ONCE - 1);
 	return between_least_and_end(c, e.least);
 }
