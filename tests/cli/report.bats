@@ -69,7 +69,6 @@ sections() {
 	sections "$dir/shown" >"$dir/shown.sections"
 	grep -q "^The machine as measured" "$dir/ran.sections"
 	grep -q "^Not measured:" "$dir/ran.sections"
-	grep -q " independent chains of add run " "$dir/ran.sections"
 	diff "$dir/ran.sections" "$dir/shown.sections"
 	diff <(grep -A 1 "^sizes at which" "$dir/ran") <(grep -A 1 "^sizes at which" "$dir/shown")
 	[[ $("$anechoic" show --probe ways "$dir/whole.ndjson") != *" independent chains of add run "* ]]
@@ -176,7 +175,12 @@ sections() {
 	run "$anechoic" compare --json "$dir/a.ndjson" "$dir/b.ndjson"
 	[ "$status" -eq 0 ]
 	matched=$(jq '.verdicts[0].rows' <<<"$output")
-	[ "$matched" -ge 8 ] || { echo "only $matched rows of clock are the same measurement"; return 1; }
+	# Rows all of whose samples others disturbed have no part; on a busy machine these may be many.
+	[ "$matched" -ge 1 ] || { echo "no row of clock is the same measurement: $output"; return 1; }
+	for i in a b; do
+		jq -r 'select(.kind == "row" or .kind == "skip") | .variant' "$dir/$i.ndjson" | sort -u >"$dir/$i.rows"
+	done
+	diff "$dir/a.rows" "$dir/b.rows"
 	exits 0 "core-clock" "$anechoic" show "$dir/a.ndjson"
 	for format in benchstat gbench csv; do
 		exits 0 "lfence-rdtsc" "$anechoic" export --format $format "$dir/a.ndjson"
