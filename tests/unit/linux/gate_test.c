@@ -24,14 +24,17 @@ static void begin(size_t runs_a, size_t runs_b)
 {
 	memset(&g, 0, sizeof g);
 	for (size_t s = 0; s < 2; s++) {
-		g.sets[s] = (struct set){ .group = s ? (char *)"b" : (char *)"a", .room = "hosted",
-			.runs = g.runs[s], .nruns = s ? runs_b : runs_a };
+		g.sets[s] = (struct set){ .group = s ? (char *)"b" : (char *)"a",
+			.room = "hosted",
+			.runs = g.runs[s],
+			.nruns = s ? runs_b : runs_a };
 		for (size_t i = 0; i < g.sets[s].nruns; i++)
 			g.runs[s][i % 4] = &g.run[i % 4];
 	}
 	g.costs[1].rows = 1;
-	g.c = (struct comparison){ .sets = { g.sets, 2 }, .margin = MARGIN_DEFAULT, .rows = g.rows,
-		.costs = g.costs };
+	g.c = (struct comparison){
+		.sets = { g.sets, 2 }, .margin = MARGIN_DEFAULT, .rows = g.rows, .costs = g.costs
+	};
 }
 
 /* A row of as many runs as its set has; size and error of the effect are logarithms. */
@@ -42,8 +45,8 @@ static struct cell *put(const char *label, double size, double error, double df,
 	struct cell *cell = g.cells[at];
 
 	for (size_t s = 0; s < 2; s++) {
-		g.pooled[at][s] = (struct pooled){ .row = &g.data, .nruns = g.sets[s].nruns,
-			.median = 10 };
+		g.pooled[at][s] =
+			(struct pooled){ .row = &g.data, .nruns = g.sets[s].nruns, .median = 10 };
 		cell[s] = (struct cell){ .row = &g.pooled[at][s], .exact = true, .slower = 1 };
 	}
 	cell[1].slower = exp(size);
@@ -65,8 +68,15 @@ static void judged(enum gate want, double limit, const char *words)
 /* Quantiles of 97.5 % as every table of Student's distribution has them. */
 static double table_t(int df)
 {
-	static const double t[] = { [4] = 2.7764, [6] = 2.4469, [8] = 2.3060, [10] = 2.2281,
-		[12] = 2.1788, [14] = 2.1448, [16] = 2.1199, [18] = 2.1009, [20] = 2.0860 };
+	static const double t[] = { [4] = 2.7764,
+		[6] = 2.4469,
+		[8] = 2.3060,
+		[10] = 2.2281,
+		[12] = 2.1788,
+		[14] = 2.1448,
+		[16] = 2.1199,
+		[18] = 2.1009,
+		[20] = 2.0860 };
 
 	assert_true(df >= 4 && df <= 20);
 	return t[df];
@@ -92,7 +102,8 @@ TEST(what_is_seen_is_twice_the_half_of_the_interval)
 
 	begin(3, 3);
 	put("r", SLOWER, 0.02 * sqrt(2. / 3), 4, VERDICT_UNKNOWN); /* half: 2.7764 * 0.01633 */
-	assert_float_equal(exp(2 * 0.045338) - 1, seen_with(effect_half(&g.cells[0][1].effect)), 1e-5);
+	assert_float_equal(exp(2 * 0.045338) - 1, seen_with(effect_half(&g.cells[0][1].effect)),
+		1e-5);
 	judged(GATE_CANNOT_JUDGE, 0.05, "with 3 runs a side it sees a slowdown of 9.5 % and more");
 	assert_int_equal(7, by_table(0.02, 0.05));
 	snprintf(words, sizeof words, "; %d a side would see 5 %%", by_table(0.02, 0.05));
@@ -137,7 +148,8 @@ TEST(more_runs_than_anybody_makes)
 	put("r", SLOWER, 0.2, 4, VERDICT_UNKNOWN);
 	judged(GATE_CANNOT_JUDGE, 0.05, "; not even 50 a side would see 5 %");
 	begin(3, 3);
-	put("r", SLOWER, 0.0612 * sqrt(2. / 3), 4, VERDICT_UNKNOWN); /* 1.9845 with 50, 1.985 with 49 */
+	put("r", SLOWER, 0.0612 * sqrt(2. / 3), 4,
+		VERDICT_UNKNOWN); /* 1.9845 with 50, 1.985 with 49 */
 	judged(GATE_CANNOT_JUDGE, 0.05, "; 50 a side would see 5 %");
 	begin(3, 3);
 	put("r", SLOWER, 0.5, 4, VERDICT_UNKNOWN); /* e^2.78 = 16 */
@@ -174,7 +186,7 @@ TEST(open_is_what_may_be_slower_by_more)
 	begin(3, 3);
 	put("inside", log(1.03), 0.003, 4, VERDICT_UNKNOWN); /* to 3.9 % */
 	judged(GATE_NONE_SLOWER, 0.05, NULL);
-	put("beyond", log(1.03), 0.01, 4, VERDICT_UNKNOWN);  /* to 5.9 % */
+	put("beyond", log(1.03), 0.01, 4, VERDICT_UNKNOWN); /* to 5.9 % */
 	judged(GATE_CANNOT_JUDGE, 0.05, "; 1 of 2 rows stay open");
 	put("known", log(1.03), 0.01, 4, VERDICT_SAME);
 	judged(GATE_CANNOT_JUDGE, 0.05, "; 1 of 3 rows stay open");
@@ -217,7 +229,8 @@ TEST(rows_that_are_missing)
 	g.rows[3].probe = "noise";
 	g.rows[4].unit = "entries";
 	judged(GATE_NONE_SLOWER, 0.05, NULL);
-	put("open", log(1.03), 0.01, 4, VERDICT_UNKNOWN); /* with the one that is missing, over a tenth */
+	put("open", log(1.03), 0.01, 4,
+		VERDICT_UNKNOWN); /* with the one that is missing, over a tenth */
 	judged(GATE_CANNOT_JUDGE, 0.05, "; 1 of 19 rows stay open, and it lacks 1 of 19");
 }
 
