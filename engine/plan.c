@@ -30,6 +30,14 @@ bool probe_asked_for(const struct options *opt, const struct probe *probe)
 		(!opt->source || source_has_probe(opt->source, probe->name));
 }
 
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
+{
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == probe)
+			return true;
+	return false;
+}
+
 /* Rows that others rest on are all planned, also if nothing of their probe was asked for. */
 static bool asked_for(const struct bench *b, const struct row *row)
 {

@@ -10,6 +10,7 @@
 #include "lib/result_keys.h"
 #include "engine/find.h"
 #include "engine/levels.h"
+#include "engine/plan.h"
 #include "engine/emit.h"
 #include "engine/infer/card.h"
 #include "engine/skipped.h"
@@ -159,14 +160,6 @@ void say_levels(struct bench *b)
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
-{
-	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->probe == probe)
-			return true;
-	return false;
-}
-
 /* The values found by a probe, by their names in the result. */
 static void say_values(struct bench *b, const struct probe *probe)
 {
@@ -203,7 +196,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
