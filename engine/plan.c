@@ -24,20 +24,6 @@ static struct row *append(struct bench *b, const struct row *row)
 	return &p->rows[p->n++];
 }
 
-bool probe_asked_for(const struct options *opt, const struct probe *probe)
-{
-	return probe_selected(opt->probes, probe->name) &&
-		(!opt->source || source_has_probe(opt->source, probe->name));
-}
-
-bool probe_has_rows(const struct bench *b, const struct probe *probe)
-{
-	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->probe == probe)
-			return true;
-	return false;
-}
-
 /* Rows that others rest on are all planned, also if nothing of their probe was asked for. */
 static bool asked_for(const struct bench *b, const struct row *row)
 {

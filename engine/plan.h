@@ -32,9 +32,4 @@ struct plan {
  */
 bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
-/* Returns true if anything of a probe was asked for, by the settings `probes` and `source`. */
-bool probe_asked_for(const struct options *, const struct probe *);
-/* Returns true if a row of the probe was measured. */
-bool probe_has_rows(const struct bench *, const struct probe *);
-
 #endif

@@ -10,7 +10,6 @@
 #include "lib/result_keys.h"
 #include "engine/find.h"
 #include "engine/levels.h"
-#include "engine/plan.h"
 #include "engine/emit.h"
 #include "engine/infer/card.h"
 #include "engine/skipped.h"
@@ -158,6 +157,14 @@ void say_levels(struct bench *b)
 
 	levels_text(b->levels, b->arena.page_bytes, text);
 	say(b, "%s", text);
+}
+
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
+{
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == probe)
+			return true;
+	return false;
 }
 
 /* The values found by a probe, by their names in the result. */

@@ -9,12 +9,14 @@
 #include "engine/levels.h"
 #include "engine/plan.h"
 #include "engine/run_text.h"
+#include "engine/infer/infer.h"
 #include "engine/infer/since.h"
 #include "lib/machine_id.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/commands.h"
 #include "linux/command_line.h"
+#include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/reading/results.h"
 #include "linux/report/sources/source_table.h"
@@ -242,6 +244,33 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
+/*
+ * Print the values of the probes that `probes` selects ("": all). Values that nothing was measured
+ * of have one line together.
+ */
+static void show_summaries(const struct run_data *run, const char *probes)
+{
+	size_t shown = 0, unmeasured = 0;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+
+		if (!probe_selected(probes, text_of(line, KEY_PROBE)))
+			continue;
+		if (!strcmp(text_of(line, KEY_REASON), NOT_MEASURED)) {
+			unmeasured++;
+			continue;
+		}
+		if (!shown++)
+			printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed",
+				"unit", "", "confidence");
+		show_summary(line);
+	}
+	if (unmeasured)
+		printf("%s  %zu value%s not measured in this run\n", shown ? "" : "\n", unmeasured,
+			text_plural(unmeasured));
+}
+
 /* The last run of the same room and machine in the file; NULL: there is none. */
 static const struct run_data *earlier_run(const struct run_data *run, const struct results *before)
 {
@@ -277,11 +306,7 @@ static void show_end(const struct run_data *run, const char *probes, const struc
 
 	show_row_card(&card, run);
 	show_found(run, &card, probes);
-	if (run->summaries.n)
-		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",
-			"confidence");
-	for (size_t i = 0; i < run->summaries.n; i++)
-		show_summary(run->summaries.list[i].json);
+	show_summaries(run, probes);
 	card_print(&card, print_text, stdout);
 	if (before)
 		show_since(run, &card, before);
@@ -296,12 +321,31 @@ static void show_end(const struct run_data *run, const char *probes, const struc
 /* The request: which parts of a file are shown. */
 struct showing {
 	struct row_filter filter;
-	const char *letter; /* letter of a source; "": the tables of the console */
-	bool as_json;
+	const char *letter;     /* letter of a source; "": the tables of the console */
+	bool as_json, card;     /* card: nothing else */
 	const char *since;      /* file of an earlier result; "": none */
 	struct results before;  /* contents of that file */
-	json_t *sources, *json; /* all sources; the tables so far, with as_json */
+	json_t *sources, *json; /* all sources; what was shown so far, with as_json */
 };
+
+static void show_card(const struct run_data *run)
+{
+	struct card card;
+
+	show_row_card(&card, run);
+	card_print(&card, print_text, stdout);
+}
+
+static void show_run_json(const struct showing *what, const struct results *file,
+	const struct run_data *run)
+{
+	json_t *out = run_json(file, run);
+
+	if (!what->card)
+		add_lines_json(out, run);
+	add_card_json(out, run);
+	json_array_append_new(what->json, out);
+}
 
 static void show_run(const struct run_data *run, const char *probes, const struct results *before)
 {
@@ -333,6 +377,10 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 	for (size_t i = 0; usable && i < results.nruns; i++)
 		if (*what->letter)
 			show_source(what, &results.runs[i]);
+		else if (what->as_json)
+			show_run_json(what, &results, &results.runs[i]);
+		else if (what->card)
+			show_card(&results.runs[i]);
 		else
 			show_run(&results.runs[i], what->filter.probes,
 				*what->since ? &what->before : NULL);
@@ -343,17 +391,13 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 /* Check the request. Returns EXIT_OK, or the exit code of its error. */
 static int check(const struct showing *what)
 {
-	if (what->as_json && !*what->letter)
-		return command_error(ME, "--json is for --source only");
-	if (*what->letter && *what->since)
-		return command_error(ME, "--source has no card: leave --since out");
+	if (*what->letter && (*what->since || what->card))
+		return command_error(ME, "--source has no card: leave --%s out",
+			what->card ? "card" : "since");
+	if (*what->since && (what->as_json || what->card))
+		return command_error(ME, "--since is for people, below all tables: leave --%s out",
+			what->as_json ? "json" : "card");
 	return check_source(ME, what->sources, what->letter, &what->filter);
-}
-
-static void print_json(const json_t *all)
-{
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	putchar('\n');
 }
 
 static int show_files(struct showing *what, char **files)
@@ -388,14 +432,18 @@ static int show_main(int argc, char **argv)
 		{ .name = "json",
 			.argument = "",
 			.flag = &what.as_json,
-			.help = "with --source: as JSON" },
+			.help = "the same as JSON (docs/format.md, \"As JSON\")" },
+		{ .name = "card",
+			.argument = "",
+			.flag = &what.card,
+			.help = "only the card; with --json its values" },
 	};
 	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error(ME, "no file; see `anechoic show --help`");
+		return no_file(ME);
 	what.sources = sources_load();
 	what.json = json_array();
 	code = show_files(&what, argv + optind);

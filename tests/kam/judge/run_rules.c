@@ -188,7 +188,7 @@ static bool has_rows(const struct judged *j, const char *probe)
 	return false;
 }
 
-/* A line for each name of the probes that were asked for; of others only what rows or a value bear. */
+/* A line for each value of the probes asked for; of others only what has rows or a number. */
 static void presence(const struct judged *j, const struct value_rule *n)
 {
 	bool asked = probe_selected(text_of(j->run->run, "probes"), n->probe);
