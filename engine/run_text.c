@@ -218,7 +218,7 @@ void say_levels(struct bench *b)
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
 		if (b->results[i].row->probe == probe)
@@ -262,7 +262,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
