@@ -117,4 +117,4 @@ static int export_main(int argc, char **argv)
 }
 
 const struct command command_export = { "export", export_main,
-	"writes a result for another tool: benchstat, lstopo, LAVA, ... or as CSV" };
+	"writes a result for benchstat, lstopo, LAVA, ... or as CSV" };

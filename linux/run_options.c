@@ -243,7 +243,7 @@ void run_options_help(bool all)
 {
 	puts("Usage: anechoic run [OPTION...]\n\n"
 	     "Measures this machine under Linux. The card, which says what was found, goes to\n"
-	     "standard output, progress to standard error; with -v, or where probes or a source\n"
+	     "standard output, progress to standard error; with -v, or if probes or a source\n"
 	     "are chosen, tables, values and sentences as well. The result has all of it.\n");
 	for (size_t i = 0; i < option_settings_count; i++)
 		if (all || !names_have(rare, option_settings[i].name))

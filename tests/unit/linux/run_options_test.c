@@ -61,8 +61,13 @@ TEST(test_accepted)
 	assert_false(parsed.quiet || parsed.verbose);
 	assert_int_equal(parse("-q", NULL), 0);
 	assert_true(parsed.quiet && !parsed.verbose);
+	assert_int_equal(parsed.settings.text, TEXT_NONE);
 	assert_int_equal(parse("--quiet", "-v"), 0); /* the last one counts */
-	assert_true(parsed.verbose && !parsed.quiet);
+	assert_int_equal(parsed.settings.text, TEXT_ALL);
+	assert_int_equal(parse("--source", "L"), 0);
+	assert_int_equal(parsed.settings.text, TEXT_ALL);
+	assert_int_equal(parse(NULL, NULL), 0);
+	assert_int_equal(parsed.settings.text, TEXT_CARD);
 	assert_int_equal(parse("-o", "x.ndjson"), 0);
 	assert_string_equal(parsed.out, "x.ndjson");
 	assert_int_equal(parse("--help-all", NULL), 0);
