@@ -221,16 +221,31 @@ static struct text_place place_of(const struct canvas *c, const struct area *a)
 	return p;
 }
 
-/* Returns false if pictures of this kind cannot be drawn as pixels. */
-static bool draw(const struct text_place *place, const struct drawing *drawing)
+/* Returns true if one of the chart's curves has the points that a line needs. */
+static bool is_curve(const struct chart *chart)
+{
+	for (size_t i = 0; i < chart->n; i++)
+		if (chart->series[i].n >= LINE_LEAST)
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if it can be drawn as pixels and is worth it: three points are no curve, and two
+ * cells, a CPU's way there and back, are no matrix.
+ */
+static bool is_picture(const struct drawing *drawing)
+{
+	return (drawing->kind == DRAW_CHART && is_curve(&drawing->chart)) ||
+		(drawing->kind == DRAW_MATRIX && drawing->matrix.ncells > 2);
+}
+
+static void draw(const struct text_place *place, const struct drawing *drawing)
 {
 	if (drawing->kind == DRAW_CHART)
 		chart_pixels(place, &drawing->chart);
-	else if (drawing->kind == DRAW_MATRIX)
-		matrix_pixels(place, &drawing->matrix);
 	else
-		return false;
-	return true;
+		matrix_pixels(place, &drawing->matrix);
 }
 
 /* One subject with the run's lines, in memory of the pool. */
@@ -256,10 +271,9 @@ static bool fill_slot(const struct text_place *place, const char *name,
 		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
 			continue;
 		struct drawing drawing = picture_drawing(&pictures[i], subjects);
-		/* Skip a matrix of two CPUs: there and back are two numbers and need no picture. */
-		if ((drawing.kind == DRAW_MATRIX && drawing.matrix.ncells <= 2) ||
-			!draw(place, &drawing))
+		if (!is_picture(&drawing))
 			continue;
+		draw(place, &drawing);
 		*drawn |= 1ull << i;
 		return true;
 	}
@@ -292,7 +306,7 @@ static void fill_slots(const struct canvas *c, const struct end_layout *l,
 				full[i] = fill_slot(&place, turn ? NULL : slots[i].name, subjects,
 					&drawn);
 			if (turn && !full[i])
-				say_empty(&place, "no rows for another picture");
+				say_empty(&place, "no other curve has enough points");
 		}
 }
 
@@ -386,18 +400,19 @@ static struct probe_picture make(const char *probe, const char *lines, size_t n)
 }
 
 /*
- * Draw the picture that shows the probe's last row in those lines. Returns its name; NULL: no
- * picture shows it, or there is too little memory, and nothing is drawn.
+ * Draw the picture that shows the probe's last row in those lines, if it is one and there is memory
+ * for it; else the area stays as it is.
  */
-static const char *view_probe(const struct canvas *c, const struct area *a, const char *probe,
+static void view_probe(const struct canvas *c, const struct area *a, const char *probe,
 	const char *lines, size_t n)
 {
 	if (!pool.bytes || context_save(&pool.none_left))
-		return NULL;
+		return;
 	const struct probe_picture p = make(probe, lines, n);
 	const struct text_place place = place_of(c, a);
 
-	return p.picture && draw(&place, &p.drawing) ? p.picture->name : NULL;
+	if (p.picture && is_picture(&p.drawing))
+		draw(&place, &p.drawing);
 }
 
 static int strip_width(const struct canvas *c)
@@ -422,7 +437,7 @@ static void draw_in_strip(const struct canvas *c, struct strip *strip, unsigned 
 	struct text_place place = place_of(c, &strip->area);
 	int width = strip_width(c);
 
-	if (!p->picture || (p->drawing.kind != DRAW_CHART && p->drawing.kind != DRAW_MATRIX))
+	if (!p->picture || !is_picture(&p->drawing))
 		return;
 	place.area.x += width * (int)strip_place(strip, places, p->picture->name);
 	place.area.width = width - (int)place.letters.advance;
