@@ -201,7 +201,7 @@ static void say_text(struct room *room, const char *text, size_t n)
 	console_write(text, n);
 }
 
-/* Show "row 3, at most 9 s left to measure: latency flushed 32K", and keep it for a fault report. */
+/* Show "row 3, at most 9 s left to measure: latency flushed 1M", and keep it for a fault report. */
 static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];
