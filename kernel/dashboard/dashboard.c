@@ -81,6 +81,59 @@ static int view_head(const struct canvas *c, const struct card *card, const char
 	return 3 * line;
 }
 
+#define NUMBERS     5  /* places for large numbers, side by side */
+#define NUMBER_PART 10 /* their letters get 1/NUMBER_PART of the height at most */
+
+/* Letters in which four digits and their unit fit into a place. */
+static struct letters number_letters(const struct canvas *c)
+{
+	unsigned width = (unsigned)c->width / NUMBERS - 4 * GLYPH_WIDTH * c->scale;
+	unsigned high = (unsigned)c->height / (NUMBER_PART * GLYPH_HEIGHT);
+	unsigned wide = math_min(width / (4 * GLYPH_WIDTH), high);
+
+	return (struct letters){ wide, 2 * wide, GLYPH_WIDTH * wide };
+}
+
+/* Height of the large numbers in pixels, with a line above for what they are; 0: there are none. */
+static int numbers_height(const struct canvas *c, const struct card *card)
+{
+	return strcmp(card->mark, "EMULATED")
+		? (int)(GLYPH_HEIGHT * (number_letters(c).wide + 2 * c->scale))
+		: 0;
+}
+
+/*
+ * Draw at y what is to be read from two metres: the latency of memory, then that of each level, as
+ * far as they are resolved.
+ */
+static void view_numbers(const struct canvas *c, const struct card *card, int y)
+{
+	static const char *const names[NUMBERS][2] = { { "memory_latency_ns", "memory" },
+		{ "l1d_latency_ns", "L1" }, { "l2_latency_ns", "L2" }, { "l3_latency_ns", "L3" },
+		{ "l4_latency_ns", "L4" } };
+	const struct letters large = number_letters(c);
+	struct text_place p = view_place(c);
+	int line = (int)p.line, x = (int)p.letters.advance, high = (int)(GLYPH_HEIGHT * large.wide);
+
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		const struct card_value *v = card_value(card, names[i][0]);
+		char text[40];
+
+		if (!v || math_is_nan(v->value))
+			continue;
+		double ns = card_value_shown(v);
+
+		text_format(text, sizeof text, "%s %.0f %%", names[i][1], 100 * v->confidence);
+		pixels_text(&p, x, y + line, c->width, text, INK_FAINT);
+		text_format(text, sizeof text, "%.*f", ns < 10 ? 2 : ns < 100, ns);
+		raster_text(&c->raster, &large, (struct area){ x, y + 2 * line, 0, high }, text,
+			strlen(text), v->confidence < 0.5 ? INK_FAINT : INK_STRONG, PAPER);
+		pixels_text(&p, x + (int)(strlen(text) * large.advance), y + line + high, c->width,
+			"ns", INK_FAINT);
+		x += c->width / NUMBERS;
+	}
+}
+
 /* Draw at y the running row, and the part of the profile's time that is over, 0 to 1. */
 static void view_running(const struct canvas *c, int y, const char *running, size_t n, double part)
 {
@@ -287,6 +340,8 @@ static void say_empty(const struct text_place *place, const char *why)
 	pixels_text(place, a->x, a->y, a->width, why, INK_FAINT);
 }
 
+#define PICTURE_LINES 6 /* height of a picture in lines of text, at least */
+
 /* Give each place its own picture first; then fill empty places with any other. */
 static void fill_slots(const struct canvas *c, const struct end_layout *l,
 	const struct picture_slot *slots, size_t n, const struct subjects *subjects)
@@ -302,7 +357,9 @@ static void fill_slots(const struct canvas *c, const struct end_layout *l,
 				place.letters = l->letters;
 				place.line = l->line;
 			}
-			if (!full[i] && slots[i].area.width > 0 && slots[i].area.height > 0)
+			if (slots[i].area.height < PICTURE_LINES * (int)place.line)
+				continue;
+			if (!full[i])
 				full[i] = fill_slot(&place, turn ? NULL : slots[i].name, subjects,
 					&drawn);
 			if (turn && !full[i])
@@ -641,12 +698,17 @@ static void read_result(char head[HEAD_TEXT])
 	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
-static struct end_layout layout_of(const struct shown_text *seen)
+static struct end_layout layout_of(const struct shown_text *seen, int top)
 {
 	unsigned lines = 0;
 
 	say_seen(seen, count_line, &lines);
-	return end_layout(&board.canvas, board.top, lines, board.code);
+	return end_layout(&board.canvas, top, lines, board.code);
+}
+
+static bool fits(const struct end_layout *l)
+{
+	return l->card.y + l->card.height <= board.canvas.height;
 }
 
 static struct area whole(void)
@@ -676,12 +738,19 @@ bool dashboard_end(const struct qr_modules *code, struct code_dots *dots)
 	draw_head();
 	board.room = "";
 	struct shown_text seen = { &board.card, board.below };
-	struct end_layout layout = layout_of(&seen);
+	int head = board.top, numbers = numbers_height(&board.canvas, &board.card);
+	struct end_layout layout = layout_of(&seen, head + numbers);
 
-	if (layout.card.y + layout.card.height > board.canvas.height) {
+	if (!fits(&layout)) {
 		seen.below = NULL; /* leave it out: the text below has said it */
-		layout = layout_of(&seen);
+		layout = layout_of(&seen, head + numbers);
 	}
+	if (!fits(&layout)) {
+		numbers = 0;
+		layout = layout_of(&seen, head);
+	}
+	if (numbers)
+		view_numbers(&board.canvas, &board.card, head);
 	picture_memory((void *)board.done.base, board.done.bytes);
 	view_card(&board.canvas, &layout, &seen);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
