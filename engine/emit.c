@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/emit.h"
+#include "engine/probe_api.h"
 #include "engine/find.h"
 #include "engine/infer/card.h"
 #include "engine/levels.h"
@@ -31,7 +32,7 @@ void emit_line(struct bench *b)
 
 	b->emit->seq++;
 	if (n == 0) {
-		say(b, "internal error: result line %u is longer than %u bytes and was lost\n",
+		tell(b, "internal error: result line %u is longer than %u bytes and was lost\n",
 			b->emit->seq - 1, (unsigned)EMIT_LINE);
 		return;
 	}

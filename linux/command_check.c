@@ -12,6 +12,7 @@
 
 #include "engine/infer/card.h"
 #include "lib/machine_id.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/clocks.h"
@@ -680,7 +681,8 @@ static void check_one(struct checking *what, const struct run_data *run)
 	if (what->issue) {
 		show_row_card(&card, run);
 		puts("```");
-		card_print(&card, print_text, stdout);
+		card_print(&card, &(struct card_beside){ .core_of = published_core_of }, print_text,
+			stdout);
 		puts("```");
 	}
 }

@@ -11,7 +11,9 @@
 #include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
+#include "engine/infer/card.h"
 #include "lib/machine_id.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
 #include "page/page_memory.h"
 #include "page/page.h"
@@ -346,6 +348,7 @@ static void write_page(const struct comparison *c, const struct report_arguments
 	FILE *out)
 {
 	struct report_page page = {
+		.beside = &(struct card_beside){ .core_of = published_core_of },
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
 		.docs = arguments->docs,

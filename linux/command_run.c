@@ -22,9 +22,11 @@
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
+#include "engine/infer/card.h"
 #include "engine/plan_trial.h"
 #include "engine/options.h"
 #include "lib/ensure.h"
+#include "lib/published.h"
 #include "linux/cgroup_limits.h"
 
 /* Values of the settings table, as long options, and a few of the command's own. */
@@ -33,6 +35,7 @@ struct run_options {
 	const char *out; /* NULL: a generated name (output_open) */
 	bool force;      /* an existing result may be overwritten */
 	bool list, help;
+	bool verbose, quiet;
 	bool fifo;       /* the measuring thread should be a real-time thread */
 	bool cpu_chosen; /* settings.cpu was given */
 };
@@ -111,12 +114,37 @@ static void hosted_say(struct room *room, const char *text, size_t n)
 		output_failed(o, o->text == stdout ? "standard output" : "standard error");
 }
 
+#define PLAIN_SECONDS 10 /* from one plain line of progress to the next */
+
+static double monotonic_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A line now and then where there is no terminal, whose line could be overwritten. */
+static void plain_progress(struct output *o, const char *text, size_t n)
+{
+	double now = monotonic_s();
+
+	if (now < o->told_s + PLAIN_SECONDS)
+		return;
+	o->told_s = now;
+	fprintf(stderr, "%.*s\n", (int)n, text);
+}
+
 static void hosted_progress(struct room *room, const char *text, size_t n, double part)
 {
 	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
-	if (!o->progress)
+	if (o->quiet)
 		return;
+	if (!o->progress) {
+		plain_progress(o, text, n);
+		return;
+	}
 	fprintf(o->progress, "\r\033[K%.*s", (int)n, text);
 	fflush(o->progress);
 	o->line_open = true;
@@ -172,6 +200,7 @@ static int output_open(struct hosted *h, const char *out, bool force, char *err,
 		.results = to_stdout ? STDOUT_FILENO : -1,
 		.text = to_stdout ? stderr : stdout,
 		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+		.told_s = monotonic_s(),
 	};
 	if (out)
 		snprintf(o->results_name, sizeof(o->results_name), "%s",
@@ -201,19 +230,14 @@ static void flush_results(struct output *o)
 		output_failed(o, o->results_name);
 }
 
-/* Print where the result is, and the next commands; not for a pipe or a device. */
-static void say_result(struct hosted *h)
+/* The card says where the result is, and the next commands; not for a pipe or a device. */
+static const char *saved_name(const struct output *o)
 {
-	const struct output *o = &h->output;
 	struct stat st;
 
-	if (o->results != STDOUT_FILENO && !fstat(o->results, &st) && S_ISREG(st.st_mode))
-		hosted_note(h,
-			"\nthe result is in %s\n"
-			"  anechoic check FILE     what one should be suspicious of\n"
-			"  anechoic report FILE    a page with pictures\n"
-			"  anechoic compare A B    this result beside others\n",
-			o->results_name);
+	return o->results != STDOUT_FILENO && !fstat(o->results, &st) && S_ISREG(st.st_mode)
+		? o->results_name
+		: NULL;
 }
 
 /*
@@ -224,9 +248,7 @@ static int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	progress_clear(o);
-	if (o->begun)
-		say_result(h);
-	else if (o->created)
+	if (!o->begun && o->created)
 		unlink(o->results_name);
 	if (fflush(o->text))
 		output_failed(o, "standard output");
@@ -250,6 +272,8 @@ enum {
 	OWN_PROBE,
 	OWN_SCHEDULER,
 	OWN_CODE_FILE,
+	OWN_VERBOSE,
+	OWN_QUIET,
 	OWN_OPTIONS,
 	MOST_OPTIONS = 64
 };
@@ -264,6 +288,8 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
 	[OWN_SCHEDULER] = { "scheduler", required_argument, NULL, MOST_OPTIONS + OWN_SCHEDULER },
 	[OWN_CODE_FILE] = { "code-file", required_argument, NULL, MOST_OPTIONS + OWN_CODE_FILE },
+	[OWN_VERBOSE] = { "verbose", no_argument, NULL, MOST_OPTIONS + OWN_VERBOSE },
+	[OWN_QUIET] = { "quiet", no_argument, NULL, MOST_OPTIONS + OWN_QUIET },
 };
 
 /* The name of a setting on a command line, with '-' for the '_' of anechoic.cfg. */
@@ -337,6 +363,12 @@ static int take_option(struct run_options *o, int option, char *err, size_t err_
 		return set_setting(o, "probes", err, err_bytes);
 	case OWN_SCHEDULER:
 		return choose_scheduler(o, err, err_bytes);
+	case OWN_VERBOSE:
+		o->verbose = true;
+		return 0;
+	case OWN_QUIET:
+		o->quiet = true;
+		return 0;
 	case OWN_CODE_FILE:
 		return code_take_file(&o->settings, optarg, err, err_bytes);
 	}
@@ -358,6 +390,26 @@ static void take_switch(int argc, char **argv)
 	optarg = follows ? argv[optind++] : "on";
 }
 
+/* getopt's value of an option that was given by its letter, as if by its name. */
+static int long_option(int option)
+{
+	return option == 'h'    ? MOST_OPTIONS + OWN_HELP
+		: option == 'v' ? MOST_OPTIONS + OWN_VERBOSE
+		: option == 'q' ? MOST_OPTIONS + OWN_QUIET
+				: option;
+}
+
+/*
+ * Choose what is printed: the card. Where probes or a source were chosen, their tables are what was
+ * asked for.
+ */
+static void choose_text(struct run_options *o)
+{
+	bool chosen = *o->settings.probes || o->settings.source;
+
+	o->settings.text = o->quiet ? TEXT_NONE : o->verbose || chosen ? TEXT_ALL : TEXT_CARD;
+}
+
 /* Returns 0; or -1 with the error in err. */
 static int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	size_t err_bytes)
@@ -369,13 +421,12 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 	settings_init(option_settings, option_settings_count, &out->settings);
 	fill_options(option_settings, option_settings_count, options, dashed);
 	optind = 0; /* glibc: start again, for tests */
-	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:hvq", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
 			return option_refused("run", options, argv, option, err, err_bytes);
 		if (option < MOST_OPTIONS && !optarg)
 			take_switch(argc, argv);
-		if (take_option(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err,
-			    err_bytes))
+		if (take_option(out, long_option(option), err, err_bytes))
 			return -1;
 	}
 	if (optind < argc) {
@@ -388,6 +439,8 @@ static int run_options_parse(int argc, char **argv, struct run_options *out, cha
 		return -1;
 	}
 	const char *lone = options_settle(&out->settings);
+
+	choose_text(out);
 	if (lone)
 		snprintf(err, err_bytes, "%s", lone);
 	return lone ? -1 : 0;
@@ -405,7 +458,9 @@ static void print_setting(const struct setting *s)
 static void run_options_help(void)
 {
 	puts("Usage: anechoic run [OPTION...]\n\n"
-	     "Measures this machine under Linux. Tables go to standard output.\n");
+	     "Measures this machine under Linux. The card, which says what was found, goes to\n"
+	     "standard output, progress to standard error; with -v, or where probes or a source\n"
+	     "are chosen, tables, values and sentences as well. The result has all of it.\n");
 	for (size_t i = 0; i < option_settings_count; i++)
 		print_setting(&option_settings[i]);
 	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
@@ -414,10 +469,12 @@ static void run_options_help(void)
 	     "  --code-file     file with the code as assembly (Intel's syntax), which --code and\n"
 	     "                  --code-init also take: --code 'imul rax, rax'\n"
 	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
-	     "                  the tables then go to standard error\n"
+	     "                  the text then goes to standard error\n"
 	     "                  [anechoic-<UTC>-<host>.ndjson in this folder];\n"
 	     "                  with --runs 3: -1, -2 and -3 before .ndjson\n"
 	     "  --force         an earlier result of that name is overwritten\n"
+	     "  -v, --verbose   tables, values and sentences are printed, too\n"
+	     "  -q, --quiet     nothing is printed but errors\n"
 	     "  --list          the probes, and what each profile answers; nothing runs\n"
 	     "  --help          this text\n\n"
 	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
@@ -614,6 +671,10 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 		hosted_close(h);
 		return code;
 	}
+	h->output.quiet = settings->text == TEXT_NONE;
+	const struct card_beside beside = { .core_of = published_core_of,
+		.saved = saved_name(&h->output) };
+	h->room.beside = &beside;
 	if (settings->runs > 1)
 		hosted_note(h, "\nrun %u of %u: %s\n", settings->run, (unsigned)settings->runs,
 			h->output.results_name);
@@ -622,6 +683,9 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 	say_advice(h);
 	code = bench_run(&h->room, settings);
 	hosted_close(h);
+	h->room.beside = NULL;
+	if (code == 1 && h->output.quiet)
+		command_error(ME, "a row failed its proof: it has no number");
 	return code;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/run_text.h"
 #include "engine/infer/since.h"
 #include "lib/machine_id.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/commands.h"
@@ -127,7 +128,7 @@ static void show_head(const struct run_data *run)
 	show_clock("core clock", number_of(head, KEY_CORE_HZ));
 	putchar('\n');
 	if (*mark)
-		printf("*** %s ***\n", result_mark_text(mark));
+		printf("%s\n", result_mark_text(mark));
 	while (*why) {
 		const char *reason = why;
 		size_t n = text_clause(&why);
@@ -207,6 +208,7 @@ static void show_skips(const struct run_data *run)
 
 /* Columns: name, value, claim, unit and whether they agree; the longest names and units fit. */
 #define SUMMARY_COLUMNS "  %-28s %11s %11s %-12s %-7s "
+#define SUMMARY_OTHERS  "  %-28s %11s published%s: %s\n"
 #define SUMMARY_FLOOR   "  %-28s %11s in quiet moments (%.0f %% of the samples disturbed)\n"
 
 #define WHOLE_FROM 1e6  /* bytes and Hz are written in full from here on */
@@ -221,6 +223,21 @@ static void number(char out[24], const json_t *line, const char *key)
 		strcpy(out, "-");
 	else
 		snprintf(out, 24, whole ? "%.0f" : "%.6g", value);
+}
+
+/* Print what others publish of a value, with its source, and whether ours is elsewhere. */
+static void show_published(const struct card *card, const struct published_core *core,
+	const char *name)
+{
+	const struct published_fact *fact = published_fact(core, value_by_name(name));
+	const struct card_value *v = card_value(card, name);
+	char figure[SIZE_TEXT];
+
+	if (!fact || !v || !isfinite(v->value))
+		return;
+	card_published_text(fact, figure);
+	printf(SUMMARY_OTHERS, "", figure, card_value_unlike(v, fact) ? ", unlike ours" : "",
+		fact->source);
 }
 
 static void show_summary(const json_t *line)
@@ -270,21 +287,41 @@ static void show_since(const struct run_data *run, const struct card *card,
 		&(struct since){ earlier->head_line, &earlier_card }, name, print_text, stdout);
 }
 
+/* The request: which parts of a file are shown. */
+struct showing {
+	struct row_filter filter;
+	const char *letter; /* letter of a source; "": the tables of the console */
+	bool as_json, all;
+	const char *since;      /* file of an earlier result; "": none */
+	struct results before;  /* contents of that file */
+	json_t *sources, *json; /* all sources; the tables so far, with as_json */
+};
+
 /* Print the findings as the run itself did, with their confidence. */
-static void show_end(const struct run_data *run, const char *probes, const struct results *before)
+static void show_end(const struct run_data *run, const struct showing *what)
 {
+	const struct card_beside beside = { .core_of = published_core_of };
 	struct card card;
 
 	show_row_card(&card, run);
-	show_found(run, &card, probes);
+	const struct published_core *core =
+		published_core_of(card.vendor, card.family, card.model, card.core_type);
+
+	show_found(run, &card, what->filter.probes);
 	if (run->summaries.n)
 		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",
 			"confidence");
-	for (size_t i = 0; i < run->summaries.n; i++)
-		show_summary(run->summaries.list[i].json);
-	card_print(&card, print_text, stdout);
-	if (before)
-		show_since(run, &card, before);
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+
+		show_summary(line);
+		show_published(&card, core, text_of(line, KEY_NAME));
+	}
+	card_print(&card, &beside, print_text, stdout);
+	if (what->all)
+		card_print_all(&card, print_text, stdout);
+	if (*what->since)
+		show_since(run, &card, &what->before);
 	if (run->end)
 		printf("\n%s: %zu row%s, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
 			run->nrows, text_plural(run->nrows), run->skips.n,
@@ -293,23 +330,13 @@ static void show_end(const struct run_data *run, const char *probes, const struc
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-/* The request: which parts of a file are shown. */
-struct showing {
-	struct row_filter filter;
-	const char *letter; /* letter of a source; "": the tables of the console */
-	bool as_json;
-	const char *since;      /* file of an earlier result; "": none */
-	struct results before;  /* contents of that file */
-	json_t *sources, *json; /* all sources; the tables so far, with as_json */
-};
-
-static void show_run(const struct run_data *run, const char *probes, const struct results *before)
+static void show_run(const struct run_data *run, const struct showing *what)
 {
 	show_head(run);
 	show_levels(run);
 	show_rows(run);
 	show_skips(run);
-	show_end(run, probes, before);
+	show_end(run, what);
 }
 
 static void show_source(const struct showing *what, const struct run_data *run)
@@ -334,8 +361,7 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 		if (*what->letter)
 			show_source(what, &results.runs[i]);
 		else
-			show_run(&results.runs[i], what->filter.probes,
-				*what->since ? &what->before : NULL);
+			show_run(&results.runs[i], what);
 	results_free(&results);
 	return usable;
 }
@@ -385,6 +411,10 @@ static int show_main(int argc, char **argv)
 			.argument = " OLD",
 			.value = &what.since,
 			.help = "below the card: what changed since this result" },
+		{ .name = "all",
+			.argument = "",
+			.flag = &what.all,
+			.help = "below the card: every main value, a line of them after another" },
 		{ .name = "json",
 			.argument = "",
 			.flag = &what.as_json,

@@ -66,7 +66,9 @@ struct output {
 	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
 	FILE *text;         /* the tables */
-	FILE *progress;     /* NULL unless a terminal */
+	FILE *progress;     /* the terminal's progress line; NULL: there is no terminal */
+	bool quiet;         /* nothing is printed but errors */
+	double told_s;      /* when the last plain line of progress was printed, monotonic */
 	int error;          /* errno of the first write that failed, 0: none */
 	const char *failed; /* the name of its output */
 	bool line_open;     /* the terminal shows a progress line */

@@ -123,11 +123,13 @@ static void view_numbers(const struct canvas *c, const struct card *card, int y)
 			continue;
 		double ns = card_value_shown(v);
 
-		text_format(text, sizeof text, "%s %.0f %%", names[i][1], 100 * v->confidence);
+		bool guess = !strcmp(card_grade(v->confidence), "guess");
+
+		text_format(text, sizeof text, "%s%s", names[i][1], guess ? ", a guess" : "");
 		pixels_text(&p, x, y + line, c->width, text, INK_FAINT);
 		text_format(text, sizeof text, "%.*f", ns < 10 ? 2 : ns < 100, ns);
 		raster_text(&c->raster, &large, (struct area){ x, y + 2 * line, 0, high }, text,
-			strlen(text), v->confidence < 0.5 ? INK_FAINT : INK_STRONG, PAPER);
+			strlen(text), guess ? INK_FAINT : INK_STRONG, PAPER);
 		pixels_text(&p, x + (int)(strlen(text) * large.advance), y + line + high, c->width,
 			"ns", INK_FAINT);
 		x += c->width / NUMBERS;
@@ -159,14 +161,17 @@ struct shown_text {
 
 static void say_seen(const struct shown_text *seen, card_say *say, void *to)
 {
-	card_print(seen->card, say, to);
+	card_print(seen->card, NULL, say, to);
 	if (seen->below)
 		seen->below(say, to);
 }
 
+/* Counts the lines behind the empty one with which the card begins. */
 static void count_line(void *to, const char *text, size_t n)
 {
-	++*(unsigned *)to;
+	unsigned *lines = to;
+
+	*lines += *lines || *text != '\n';
 }
 
 /*
@@ -197,18 +202,15 @@ struct pen {
 	unsigned lines;
 };
 
-/* A card_say function: card_print calls it once a line; the first line is empty. */
+/* A card_say function: card_print calls it once a line, which ends in '\n'. */
 static void write_line(void *to, const char *text, size_t n)
 {
 	struct pen *pen = to;
 	const struct area *a = &pen->layout->card;
 
-	while (n && *text == '\n') {
-		text++;
-		n--;
-	}
-	if (n && text[n - 1] == '\n')
-		n--;
+	if (!pen->lines && *text == '\n')
+		return;
+	n -= n && text[n - 1] == '\n';
 	if (pen->y + (int)pen->layout->line <= a->y + a->height)
 		raster_text(&pen->canvas->raster, &pen->layout->letters,
 			(struct area){ a->x, pen->y, 0, (int)pen->layout->line }, text, n,

@@ -103,11 +103,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xac6213e3, 0xf0e660d1, 0xf0e660d1 },
-	{ 1280, 800, 0x7a71db43, 0x2db933f3, 0xd8849de8 },
-	{ 1920, 1080, 0xc4bb40c4, 0xcdf46f03, 0x440e2450 },
-	{ 3840, 2160, 0xc11b5308, 0xc0c6f0ea, 0xc5558221 },
-	{ 800, 1280, 0x8faa9005, 0xabc47c46, 0x8e187e14 },
+	{ 640, 480, 0xac6213e3, 0x4b9516eb, 0x4b9516eb },
+	{ 1280, 800, 0x7a71db43, 0x00dcb085, 0xf5e11e9e },
+	{ 1920, 1080, 0xc4bb40c4, 0x2b1fc70e, 0xa2e58c5d },
+	{ 3840, 2160, 0xc11b5308, 0x777bdbe3, 0x72e8a928 },
+	{ 800, 1280, 0x8faa9005, 0xdd6ad70a, 0x495a847d },
 };
 
 static unsigned differ;
