@@ -98,31 +98,9 @@ static double measuring_ns(const struct bench *b)
 	return ticks_to_ns(b, (double)ticks);
 }
 
-/*
- * Write how long the run still takes: the most time of this run's rows, which never rises, as
- * output and memory are not in it; of several runs or rooms an estimate. "": not known yet, because
- * the rows whose length was asked for are not planned yet.
- */
-static void time_left(const struct bench *b, double left_ns, char *out, size_t bytes)
-{
-	const struct options *o = b->opt;
-	double left = left_ns / 1e9;
-
-	if (o->noise_seconds && !(b->exact_ns > 0))
-		text_format(out, bytes, "%s", "");
-	else if (o->later_s > 0)
-		text_format(out, bytes, ", about %.0f s left of all", left + o->later_s);
-	else if (!(left > 0))
-		text_format(out, bytes, ", longer than planned");
-	else if (o->source)
-		text_format(out, bytes, ", about %.0f s left to measure", left);
-	else
-		text_format(out, bytes, ", at most %u s left to measure", (unsigned)left + 1);
-}
-
 static void progress(struct bench *b, const struct row *row)
 {
-	char line[TABLE_LINE], size[16] = "", run[24] = "", time[48];
+	char line[TABLE_LINE], size[16] = "", run[24] = "", time[TIME_LEFT];
 	double left = math_max(run_ns(b) - measuring_ns(b), 0);
 
 	b->started++;
@@ -130,7 +108,7 @@ static void progress(struct bench *b, const struct row *row)
 		size_text(row_get(row, "bytes", 0), size);
 	if (b->opt->runs > 1)
 		text_format(run, sizeof run, ", run %u of %u", b->opt->run, (unsigned)b->opt->runs);
-	time_left(b, left, time, sizeof time);
+	time_left_text(b, left, time);
 	int n = text_format(line, sizeof line, "row %u%s%s: %s %s %s", b->started, run, time,
 		row->probe->name, row->variant, size);
 	uint64_t since = b->room->now(b->room);
