@@ -398,6 +398,8 @@ static void page_head(const struct report_page *page, struct sink *out)
 		put_marks(page, out);
 	if (page_has_card(page) && !page->sections_alone)
 		put_cards(page, out);
+	if (page->published)
+		html_put(out, page->published);
 }
 
 /* The files of page/files/ in the order of enum page_file: tools/pack-texts. */

@@ -515,7 +515,7 @@ void card_print(const struct card *card, const struct card_beside *beside, card_
 	handover_line(&p);
 	if (p.lines)
 		unsure_line(&p);
-	if (beside && beside->not_done && *beside->not_done)
+	if (p.lines && beside && beside->not_done && *beside->not_done)
 		note(&p, "NOT DONE", "", beside->not_done);
 	if (beside && beside->saved) {
 		note(&p, "SAVED", "", beside->saved);
