@@ -103,6 +103,23 @@ double run_seconds(const struct bench *b)
 	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
 }
 
+void time_left_text(const struct bench *b, double left_ns, char out[TIME_LEFT])
+{
+	const struct options *o = b->opt;
+	double left = left_ns / 1e9;
+
+	if (o->noise_seconds && !(b->exact_ns > 0))
+		*out = 0;
+	else if (o->later_s > 0)
+		text_format(out, TIME_LEFT, ", about %.0f s left of all", left + o->later_s);
+	else if (!(left > 0))
+		text_format(out, TIME_LEFT, ", longer than planned");
+	else if (o->source)
+		text_format(out, TIME_LEFT, ", about %.0f s left to measure", left);
+	else
+		text_format(out, TIME_LEFT, ", at most %u s left to measure", (unsigned)left + 1);
+}
+
 /* Returns true if another source than the one believed has timed the TSC's rate. */
 static bool timed_twice(const struct facts *f)
 {

@@ -16,6 +16,13 @@ double run_seconds(const struct bench *);
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
 /*
+ * How long the run still takes: ", at most 6 s left to measure", which never rises, as output and
+ * memory are not in it; of several runs or rooms, and of a source, an estimate. "": not known yet,
+ * because the rows whose length was asked for are not planned.
+ */
+#define TIME_LEFT 48
+void time_left_text(const struct bench *, double left_ns, char out[TIME_LEFT]);
+/*
  * "; stall is 40.0 % off, ...": each source of the TSC's rate, timed or claimed, that is more than
  * 1 % away from the one believed; "" where there is none.
  */
