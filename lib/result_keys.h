@@ -78,6 +78,7 @@
 #define KEY_MORE       "more"
 #define KEY_UNSTEADY   "unsteady"
 #define KEY_REASON     "reason"
+#define NOT_MEASURED   "not measured in this run" /* the reason of a value without rows */
 
 /* summary */
 #define KEY_NAME            "name"
