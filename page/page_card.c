@@ -119,10 +119,12 @@ static void put_reason(const struct card *card, const char *label, size_t n, con
 	html_put(out, "</dd></div>\n");
 }
 
-/* "sure" at a glance. */
+#define SURE 0.795 /* shown as 80 % */
+
+/* How sure a value is, at a glance. */
 static const char *grade(double sure)
 {
-	return sure >= 0.8 ? "sure" : sure >= CLAIM_LEAST ? "likely" : "guess";
+	return sure >= SURE ? "sure" : sure >= CLAIM_LEAST ? "likely" : "guess";
 }
 
 /* Write a line of page/files/card.txt. Returns where the next one begins. */

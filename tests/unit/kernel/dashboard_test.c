@@ -104,9 +104,9 @@ static const struct golden {
 } golden[] = {
 	{ 640, 480, 0xb94888cc, 0xf2fb8503, 0xf2fb8503 },
 	{ 1280, 800, 0x7086b545, 0x51c0f2cf, 0x79f23fca },
-	{ 1920, 1080, 0x2d42bea9, 0xb43acacd, 0x65c29fb6 },
+	{ 1920, 1080, 0x2d42bea9, 0x5ee3a71d, 0x8f1bf266 },
 	{ 3840, 2160, 0x5663be9d, 0xa56b2e8e, 0x52e21017 },
-	{ 800, 1280, 0x0b23f11c, 0x4af83bd3, 0x643c2831 },
+	{ 800, 1280, 0x0b23f11c, 0x2bb5391f, 0x05712afd },
 };
 
 static unsigned differ;
