@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,6 +143,49 @@ static void put_paragraph(const char *begin, const char *text, struct sink *out)
 	html_put(out, "</p>\n");
 }
 
+static double per_cent(double logarithm)
+{
+	return 100 * expm1(logarithm);
+}
+
+/* Write what differs, in groups of rows, the decided ones first; what is noise has no number. */
+static void put_groups(const struct comparison *c, size_t s, struct sink *out)
+{
+	static const enum verdict order[] = { VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME,
+		VERDICT_UNKNOWN };
+	static const char *const words[VERDICTS] = { [VERDICT_SLOWER] = "more time",
+		[VERDICT_FASTER] = "less time",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNKNOWN] = "undecided" };
+	struct effect_group groups[ANSWER_GROUPS_MOST];
+	size_t n = costs_mean_something(c, s) ? answer_groups(c, s, groups) : 0;
+	char name[GROUP_NAME];
+
+	if (!n)
+		return;
+	sink_put(out,
+		"<table><thead><tr><th>time of %c against A</th><th></th><th>per cent</th>"
+		"<th>95 %% interval</th></tr></thead><tbody>\n",
+		set_letter(s));
+	for (size_t v = 0; v < sizeof order / sizeof *order; v++)
+		for (size_t i = 0; i < n; i++) {
+			if (groups[i].verdict != order[v] || isnan(groups[i].size) ||
+				!strcmp(groups[i].kind, CLOCK_KIND))
+				continue;
+			bool decided = v < 2;
+
+			group_name(&groups[i], name);
+			html_put(out, decided ? "<tr class=\"differs\"><th>" : "<tr><th>");
+			html_text(out, name);
+			sink_put(out, "</th><td>%s</td><td>", words[order[v]]);
+			if (decided)
+				sink_put(out, "%+.1f", per_cent(groups[i].size));
+			sink_put(out, "</td><td>%+.1f..%+.1f</td></tr>\n", per_cent(groups[i].low),
+				per_cent(groups[i].high));
+		}
+	html_put(out, "</tbody></table>\n");
+}
+
 static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 {
 	size_t bytes;
@@ -152,6 +196,7 @@ static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 	fclose(answer);
 	put_paragraph("<p>", text, out);
 	free(text);
+	put_groups(c, s, out);
 }
 
 static void put_answers(const void *of, struct sink *out)
@@ -159,8 +204,10 @@ static void put_answers(const void *of, struct sink *out)
 	const struct comparison *c = of;
 
 	html_put(out, "<section id=\"answer\">\n");
+	html_put(out, c->environment.nwarnings ? "<div class=\"warn\">" : "");
 	for (size_t i = 0; i < c->environment.nwarnings; i++)
-		put_paragraph("<p class=\"warn\">", c->environment.warnings[i], out);
+		put_paragraph("<p>", c->environment.warnings[i], out);
+	html_put(out, c->environment.nwarnings ? "</div>\n" : "");
 	for (size_t s = 1; s < c->sets.n; s++)
 		put_answer(c, s, out);
 	html_put(out, "</section>\n");
@@ -179,6 +226,19 @@ static void hosted_answer(struct report_page *page, const struct comparison *c)
 #define LINE_HEIGHT  14.0
 #define MARGIN       10.0
 
+/* Draw the mark of a run, if it has one: VIRTUAL. Returns the x of what stands behind it. */
+static double put_mark(struct sink *svg, const char *mark, double x, double y)
+{
+	double wide = 1.15 * svg_text_width(mark) + 8; /* bold letters are wider */
+
+	if (!*mark)
+		return x;
+	sink_put(svg, "<rect class=\"warn\" x=\"%.0f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\"/>",
+		x, y - 10, wide, LINE_HEIGHT - 1);
+	svg_label(svg, x + 4, y, "warn", "", mark);
+	return x + wide + 5;
+}
+
 static void put_subject(struct sink *svg, const struct subject *subject, double y)
 {
 	struct line head = subject->run->head;
@@ -190,7 +250,7 @@ static void put_subject(struct sink *svg, const struct subject *subject, double 
 	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
 	snprintf(text, sizeof text, "%c  %s: %s%s%s", subject->letter, subject->run->room, brand,
 		*time ? ", " : "", time);
-	svg_label(svg, 20, y, "f", "", text);
+	svg_label(svg, put_mark(svg, result_mark(head), 20, y), y, "f", "", text);
 }
 
 /* Draw the picture, if the runs have rows for it. Returns its height. */
