@@ -19,6 +19,7 @@
 #include "linux/commands.h"
 #include "linux/show_row.h"
 #include "linux/report/allocate.h"
+#include "linux/report/board/board_report.h"
 #include "linux/report/reading/results.h"
 #include "linux/report/wrap.h"
 
@@ -679,6 +680,7 @@ static void check_one(struct checking *what, const struct run_data *run)
 		puts("```");
 		card_print(&card, print_text, stdout);
 		puts("```");
+		board_report_print(run, stdout);
 	}
 }
 
@@ -749,7 +751,9 @@ static int check_main(int argc, char **argv)
 			.argument = "",
 			.flag = &what.issue,
 			.help = "a short text to send to the project: what did not pass,\n"
-				"and the card; nothing in it tells which machine it was" },
+				"and the card; and one for the board's maker: time stamps,\n"
+				"SMIs and gaps, with limits and their sources. Nothing\n"
+				"in it tells which machine it was" },
 	};
 	int code = parse_options(&help, options, sizeof options / sizeof *options, argc, argv);
 
