@@ -140,8 +140,10 @@ says() {
 	says 'SMIs are not counted on this machine. Gaps that all CPUs had at once, as an SMI makes them, in 10 s: 2 a second' \
 		'The longest of any took 310 us.' 'SMIs (system management interrupts): ABOVE THE LIMIT'
 	of_board packages.ndjson 'topology=[{"id": 0, "package": 0}, {"id": 1, "package": 1}]' \
-		"+skew:adjust {'cpus': 2}, {'least_ticks': 0, 'most_ticks': 42}"
-	says 'TSC_ADJUST (MSR 3Bh): not known' 'which of them are in one package was not kept'
+		"+skew:adjust {'cpus': 2}, {'least_ticks': 0, 'most_ticks': 42}" \
+		"+noise:gaps {}, {'observed_seconds': 1, 'gaps': 9000, 'longest_ns': 4000, 'threshold_ns': 130, 'events': [[1, 4000, 2]]}"
+	says 'TSC_ADJUST (MSR 3Bh): not known' 'which of them are in one package was not kept' \
+		'gaps (a CPU executes nothing): within the limits - Found: 9000 in 1 s. The longest of any took 4 us. - Limit'
 	of_board linux.ndjson room='"hosted"' 'os={"kernel": "6.1"}' \
 		"+noise:gaps {}, {'observed_seconds': 1, 'longest_ns': 8e6, 'threshold_ns': 130}"
 	says 'under Linux, which corrects some' 'gaps (a CPU executes nothing): not known' 'only the image can tell'

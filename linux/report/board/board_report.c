@@ -362,6 +362,22 @@ static const struct row_data *longest_gap(const struct run_data *run)
 	return longest;
 }
 
+/* The counts by length are not known where more gaps came than could be recorded. */
+static void put_gap_counts(FILE *out, const struct run_data *run, const struct row_data *longest)
+{
+	double above = value_number(run, value_by_name("noise_gaps_above_10us"), KEY_VALUE);
+	const struct row_data *alone = row_of(run, "noise", "gaps");
+
+	if (isnan(above))
+		fprintf(out, "%.0f in %.3g s",
+			number_or(json_object_get(longest->json, KEY_MORE), "gaps", 1),
+			more(longest, "observed_seconds"));
+	else
+		fprintf(out, "%.0f above 10 us and %.0f above 150 us in %.3g s on one CPU", above,
+			value_number(run, value_by_name("noise_gaps_above_150us"), KEY_VALUE),
+			more(alone, "observed_seconds"));
+}
+
 static void find_gaps(struct board_text *b)
 {
 	const struct row_data *longest = longest_gap(b->run);
@@ -375,10 +391,7 @@ static void find_gaps(struct board_text *b)
 		verdict = NOT_KNOWN;
 		fputs("Linux takes the CPU away itself: only the image can tell.", out);
 	} else if (longest_ns > 0) {
-		fprintf(out, "%.0f above 10 us and %.0f above 150 us in %.3g s on one CPU",
-			value_number(b->run, value_by_name("noise_gaps_above_10us"), KEY_VALUE),
-			value_number(b->run, value_by_name("noise_gaps_above_150us"), KEY_VALUE),
-			more(row_of(b->run, "noise", "gaps"), "observed_seconds"));
+		put_gap_counts(out, b->run, longest);
 		put_longest(out, longest_ns);
 		if (smi_in_longest(longest))
 			fputs(" An SMI was counted in the same slice of the scan.", out);
