@@ -18,6 +18,7 @@
 #include "engine/core_clock.h"
 #include "engine/answers.h"
 #include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "engine/plan_time.h"
 #include "engine/plan_trial.h"
 #include "engine/levels.h"
@@ -512,14 +513,69 @@ static double edges_until_ns(const struct bench *b, double part, double edges)
 	return b->opt->source ? measuring_ns(b) + edges * profile_ns(b) : until_ns(b, part);
 }
 
+/* Print the answers that were requested and not measured, and those of larger profiles. */
+static void say_left_out(struct session *s)
+{
+	struct bench *b = &s->bench;
+	unsigned larger = 0;
+	bool any = false;
+
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		larger += s->plan.beyond[a] > 0;
+		if (!s->no_time[a])
+			continue;
+		if (!any)
+			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
+				profile_seconds(b->opt));
+		say(b, "  %s (%u rows)\n", answers[a].what, s->no_time[a]);
+		any = true;
+	}
+	if (larger)
+		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
+}
+
+#define NOT_DONE_NAMES 58  /* columns */
+#define NOT_DONE       160 /* bytes of what the card says of it */
+
+/* The questions without an answer, as many as a line of the card names; "": none. */
+static void not_done_text(const struct session *s, char out[NOT_DONE])
+{
+	unsigned more = 0, larger = 0;
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		size_t n = strlen(answers[a].what);
+
+		larger += s->plan.beyond[a] > 0;
+		if (!s->no_time[a])
+			continue;
+		if (used + n + 2 > NOT_DONE_NAMES) {
+			more++;
+			continue;
+		}
+		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
+			answers[a].what);
+	}
+	if (used && more)
+		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
+	if (used)
+		used += (size_t)text_format(out + used, NOT_DONE - used, " (no time)");
+	else if (larger)
+		text_format(out, NOT_DONE, "%u questions of larger profiles", larger);
+}
+
 static void conclude(struct session *s)
 {
 	struct bench *b = &s->bench;
+	char not_done[NOT_DONE];
 
 	find_all(b);
 	witnesses_compare(b);
 	emit_found(b);
-	say_outcome(b, s->first_card);
+	say_left_out(s);
+	not_done_text(s, not_done);
+	say_outcome(b, s->first_card, not_done);
 }
 
 static int refuse(struct room *room, const char *why)
@@ -590,34 +646,12 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	return 0;
 }
 
-/* Print the answers that were requested and not measured, and those of larger profiles. */
-static void say_left_out(struct session *s)
-{
-	struct bench *b = &s->bench;
-	unsigned larger = 0;
-	bool any = false;
-
-	for (unsigned a = 0; a < ANSWERS; a++) {
-		larger += s->plan.beyond[a] > 0;
-		if (!s->no_time[a])
-			continue;
-		if (!any)
-			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
-				profile_seconds(b->opt));
-		say(b, "  %s (%u rows)\n", answers[a].what, s->no_time[a]);
-		any = true;
-	}
-	if (larger)
-		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
-}
-
 static void finish(struct session *s, const char *status, const char *why)
 {
 	struct bench *b = &s->bench;
 
-	say_left_out(s);
 	if (b->wrong)
-		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
+		tell(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
 	s->magic = 0;
 }
@@ -634,7 +668,7 @@ static void finish_measured(struct session *s)
 	}
 	text_format(why, sizeof why, "no row was %s%s",
 		b->skips ? "measured; the first skip: " : "planned", b->first_skip);
-	say(b, "\nNOTHING was measured:\n  %s\n", why);
+	tell(b, "\nNOTHING was measured:\n  %s\n", why);
 	finish(s, stopped(b) ? "interrupted" : "empty", why);
 }
 

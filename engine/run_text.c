@@ -65,18 +65,40 @@ static void say_text(void *to, const char *text, size_t n)
 	b->output_ticks += b->room->now(b->room) - since;
 }
 
-void say(struct bench *b, const char *format, ...)
+static void say_formatted(struct bench *b, enum run_text most, const char *format, va_list args)
 {
 	char text[512];
-	va_list args;
-
-	va_start(args, format);
 	int n = text_vformat(text, sizeof text, format, args);
-	va_end(args);
+
 	if (n >= (int)sizeof text)
 		n = sizeof text - 1;
 	remarks_add(b->remarks, text, (size_t)n);
-	say_text(b, text, (size_t)n);
+	if (b->opt->text <= most)
+		say_text(b, text, (size_t)n);
+}
+
+void say(struct bench *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_formatted(b, TEXT_ALL, format, args);
+	va_end(args);
+}
+
+void tell(struct bench *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_formatted(b, TEXT_CARD, format, args);
+	va_end(args);
+}
+
+/* Seconds since the run began. */
+static double seconds(struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
 }
 
 /* Returns true if another source than the one believed has timed the TSC's rate. */
@@ -111,14 +133,14 @@ void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
 static void say_mark(struct bench *b, const struct facts *f)
 {
 	if (*facts_mark(f) == 'S')
-		say(b, "*** SIMULATED: times are those of the stated processor ***\n");
+		say(b, "SIMULATED: times are those of the stated processor\n");
 	else if (f->emulated)
-		say(b, "*** EMULATED: an emulator runs this; its timings mean nothing ***\n");
+		say(b, "EMULATED: an emulator runs this; its timings mean nothing\n");
 	else if (f->hypervisor[0])
-		say(b, "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+		say(b, "VIRTUAL: a hypervisor is in the room; timings include it\n");
 	if (!f->may_be)
 		return;
-	say(b, "*** MAY BE %s ***\n", f->may_be == DOUBT_EMULATED ? "EMULATED" : "VIRTUAL");
+	say(b, "MAY BE %s\n", f->may_be == DOUBT_EMULATED ? "EMULATED" : "VIRTUAL");
 	for (const char *at = f->may_be_why; *at;) {
 		const char *reason = at;
 
@@ -131,8 +153,12 @@ void say_machine(struct bench *b)
 	const struct facts *f = &b->room->facts;
 	char off[SOURCES_OFF_TEXT];
 
+	if (b->opt->text == TEXT_CARD) {
+		tell(b, "room %s, %u CPU(s): core clock %.3f GHz, TSC %.3f GHz\n",
+			room_names[b->room->kind], f->cpus, b->core_hz / 1e9, f->tsc_hz / 1e9);
+		return;
+	}
 	tsc_sources_off(f, off);
-
 	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->room->kind], f->cpus);
 	say(b, "TSC %.6f GHz by %s", f->tsc_hz / 1e9, f->tsc_source);
 	if (timed_twice(f))
@@ -151,15 +177,48 @@ void say_machine(struct bench *b)
 	say_mark(b, f);
 }
 
+/* Print the latencies that the first rows show. */
+static void tell_latencies(struct bench *b)
+{
+	static const struct {
+		const char *name;
+		enum value_id id;
+	} levels[] = { { "L1", VALUE_l1d_latency_ns }, { "L2", VALUE_l2_latency_ns },
+		{ "L3", VALUE_l3_latency_ns }, { "memory", VALUE_memory_latency_ns } };
+	struct found_values *f = row_alloc(b, sizeof *f);
+	const char *between = "";
+
+	if (!f)
+		return;
+	*f = (struct found_values){ .reader = b->found->reader };
+	run_find(b, f, "latency");
+	for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
+		const struct summary *s = find_value(f, levels[i].id);
+
+		if (!s || !math_finite(s->value))
+			continue;
+		if (!*between)
+			tell(b, "after %.0f s: ", seconds(b));
+		tell(b, "%s%s %.3g ns", between, levels[i].name, s->value);
+		between = ", ";
+	}
+	if (*between)
+		tell(b, " a load\n");
+}
+
 void say_levels(struct bench *b)
 {
 	char text[LEVELS_TEXT];
+	size_t mark = b->work.used;
 
+	if (b->opt->text == TEXT_CARD)
+		tell_latencies(b);
+	b->work.used = mark;
 	levels_text(b->levels, b->arena.page_bytes, text);
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
 		if (b->results[i].row->probe == probe)
@@ -203,7 +262,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
@@ -217,28 +276,34 @@ static void say_found(struct bench *b)
 
 static void say_skipped(struct bench *b)
 {
-	skipped_print(b->skipped, say_text, b);
+	if (b->opt->text == TEXT_ALL)
+		skipped_print(b->skipped, say_text, b);
 }
 
-static void say_card(struct bench *b)
+static void say_card(struct bench *b, const struct card *card, const char *not_done)
 {
-	card_print(b->card, say_text, b);
+	struct card_beside beside = { .not_done = not_done };
+
+	if (b->room->beside) {
+		beside.core_of = b->room->beside->core_of;
+		beside.saved = not_done ? b->room->beside->saved : NULL;
+	}
+	if (b->opt->text <= TEXT_CARD)
+		card_print(card, &beside, say_text, b);
 }
 
 void say_first_card(struct bench *b, const struct card *first)
 {
-	uint64_t ticks = b->room->now(b->room) - b->start_ticks;
-
-	say(b, "\nAfter %.0f s, before the rest is measured:\n",
-		ticks_to_ns(b, (double)ticks) / 1e9);
-	card_print(first, say_text, b);
+	tell(b, "\nAfter %.0f s, before the rest is measured:\n", seconds(b));
+	say_card(b, first, NULL);
 }
 
-/* The values that the rest of the run made others of. */
+/* Print the values that the rest of the run made others of; without tables, how many. */
 static void say_changed(struct bench *b, const struct card *first)
 {
 	const char *title = "\nUnlike the first card, by what was measured after it:\n";
 	char before[CARD_TEXT], now[CARD_TEXT];
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < first->n; i++) {
 		const struct card_value *v = card_value(b->card, first->values[i].name);
@@ -249,19 +314,24 @@ static void say_changed(struct bench *b, const struct card *first)
 			card_value_brief(v, now);
 		if (!strcmp(before, now) || !*before)
 			continue;
-		say(b, "%s  %-28s %s, was %s\n", title, v->name, *now ? now : "?", before);
+		say(b, "%s  %-28s %s, was %s\n", title, first->values[i].name, *now ? now : "?",
+			before);
 		title = "";
+		n++;
 	}
+	if (n && b->opt->text == TEXT_CARD)
+		tell(b, "\nSince the first card %u value%s changed (-v: which).\n", n,
+			n > 1 ? "s have" : " has");
 }
 
-void say_outcome(struct bench *b, const struct card *first)
+void say_outcome(struct bench *b, const struct card *first, const char *not_done)
 {
 	say_skipped(b);
 	if (b->nresults)
 		say_found(b);
-	say_card(b);
 	if (first)
 		say_changed(b, first);
+	say_card(b, b->card, not_done);
 }
 
 #define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */

@@ -3,11 +3,13 @@
 #ifndef ENGINE_RUN_TEXT_H
 #define ENGINE_RUN_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "engine/bench.h"
 #include "lib/jsonl_write.h"
+
 
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
@@ -17,16 +19,19 @@ void say_machine(struct bench *);
  */
 #define SOURCES_OFF_TEXT 256
 void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
-/* The canonical sizes and where they are from. */
+/* The canonical sizes and where they are from; without tables the latencies found so far. */
 void say_levels(struct bench *);
+/* Returns true if a row of the probe was measured. */
+bool probe_has_rows(const struct bench *, const struct probe *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /* Prints this card: what was found so far, before the rest is measured. */
 void say_first_card(struct bench *, const struct card *);
 /*
  * The rows that were not measured, by the reason; of each probe the values found, by their names,
- * and its own words; the card of the machine, and what it has unlike the first one (NULL: none).
+ * and its own words; what the card has unlike the first one (NULL: none), and the card of the
+ * machine with what was not done, in words ("": nothing was left out).
  */
-void say_outcome(struct bench *, const struct card *first);
+void say_outcome(struct bench *, const struct card *first, const char *not_done);
 
 /*
  * The sentences in which the probes say what their rows show, kept for the end line of the result

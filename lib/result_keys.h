@@ -32,6 +32,7 @@
 #define KEY_CACHES_CLAIMED "caches_claimed"
 #define KEY_CPUS           "cpus"
 #define KEY_TOPOLOGY       "topology"
+#define KEY_CORE_TYPE      "core_type" /* of `topology` */
 #define KEY_EMULATED       "emulated"
 #define KEY_HYPERVISOR     "hypervisor"
 #define KEY_MAY_BE         "may_be"

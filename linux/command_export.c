@@ -104,6 +104,8 @@ static int export_main(int argc, char **argv)
 	format = arguments.format ? format_named(arguments.format) : NULL;
 	if (!format)
 		return command_error(ME, "--format must be one of:%s", format_names);
+	if (optind == argc)
+		return no_file(ME);
 	if (argc - optind != 1)
 		return command_error(ME, "give one file; see `anechoic export --help`");
 	code = EXIT_FAILED;

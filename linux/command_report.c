@@ -5,14 +5,18 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linux/boot/whole_file.h"
 #include "linux/commands.h"
 #include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
+#include "engine/infer/card.h"
 #include "lib/machine_id.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/page.h"
 #include "page/html.h"
@@ -309,6 +313,8 @@ static int write_out(const struct report_arguments *arguments, const char *text,
 	if (!to_stdout && fclose(out) && code == EXIT_OK)
 		code = command_error(arguments->me, "cannot write '%s': %s", arguments->out,
 			strerror(errno));
+	if (!to_stdout && code == EXIT_OK && isatty(STDOUT_FILENO))
+		printf("%s is written\n", arguments->out);
 	return code;
 }
 
@@ -346,6 +352,7 @@ static void write_page(const struct comparison *c, const struct report_arguments
 	FILE *out)
 {
 	struct report_page page = {
+		.beside = &(struct card_beside){ .core_of = published_core_of },
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
 		.docs = arguments->docs,
@@ -430,23 +437,41 @@ static const char *docs_find(char folder[PATH_MAX])
 		: ".";
 }
 
+/*
+ * Where the output goes if --out does not say: standard output; a terminal shows no page, so there
+ * "FOLDER/RESULT.ndjson" becomes `RESULT` and `ending` in this folder, which is said at the end.
+ */
+static const char *out_by_default(const char *result, const char *ending, char name[PATH_MAX])
+{
+	const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
+	const char *end = strrchr(base, '.');
+
+	if (!isatty(STDOUT_FILENO))
+		return "-";
+	if (!strcmp(base, "-"))
+		base = "result";
+	snprintf(name, PATH_MAX, "%.*s%s", (int)(end > base ? end - base : (int)strlen(base)), base,
+		ending);
+	return name;
+}
+
 static int report_main(int argc, char **argv)
 {
-	char docs[PATH_MAX];
-	struct report_arguments arguments = { .me = "report",
-		.out = "-",
-		.docs = docs_find(docs),
-		.source = "",
-		.filter = ROW_FILTER_ALL };
+	char docs[PATH_MAX], name[PATH_MAX];
+	struct report_arguments arguments = {
+		.me = "report", .docs = docs_find(docs), .source = "", .filter = ROW_FILTER_ALL
+	};
 	const struct command_option options[] = {
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the page (default: -, standard output)" },
+			.help = "the page (default: RESULT.html in this folder on a "
+				"terminal, else -, standard output)" },
 		{ .name = "docs",
 			.argument = " WHERE",
 			.value = &arguments.docs,
-			.help = "folder or address that has probes/NAME/README.md, for the\n"
+			.help = "folder or address that has probes/NAME/README.md, for the "
 				"page's links (default: the one of this program, else .)" },
 		{ .name = "source",
 			.argument = " S",
@@ -460,7 +485,9 @@ static int report_main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error("report", "no file; see `anechoic report --help`");
+		return no_file("report");
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ".html", name);
 	arguments.sources = sources_load();
 	code = check_source("report", arguments.sources, arguments.source, &arguments.filter);
 	if (code == EXIT_OK)
@@ -472,9 +499,17 @@ static int report_main(int argc, char **argv)
 const struct command command_report = { "report", report_main,
 	"writes results as a page: pictures, card, comparison" };
 
-/* Print the names of all pictures: there is none of that name. */
+/* Print the picture that a wrong name is nearest to, else the names of all. */
 static int no_picture(const char *name)
 {
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (size_t i = 0; name && i < pictures_count; i++)
+		if (text_nearer(name, pictures[i].name, &least))
+			near = pictures[i].name;
+	if (near)
+		return command_error("plot", "no picture '%s': did you mean '%s'?", name, near);
 	fprintf(stderr,
 		"anechoic plot: %s%s%s; --probe is one of:", name ? "no picture '" : "no picture",
 		name ? name : "", name ? "'" : "");
@@ -486,17 +521,20 @@ static int no_picture(const char *name)
 
 static int plot_main(int argc, char **argv)
 {
-	struct report_arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
+	struct report_arguments arguments = { .me = "plot", .filter = ROW_FILTER_ALL };
+	char ending[NAME_MAX], name[PATH_MAX];
 	const struct command_option options[] = {
 		{ .name = "probe",
 			.argument = " PICTURE",
 			.value = &arguments.picture,
-			.help = "a probe, for its first picture, or a picture by its name,\n"
-				"such as latency-methods (a wrong name lists them)" },
+			.help = "a probe, for its first picture, or a picture by its name, "
+				"such as latency-methods (an empty name lists them)" },
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the picture (default: -, standard output)" },
+			.help = "the picture (default: RESULT-PICTURE.svg in this folder on "
+				"a terminal, else -, standard output)" },
 		{ .name = "room",
 			.argument = " R,...",
 			.value = &arguments.filter.rooms,
@@ -510,7 +548,10 @@ static int plot_main(int argc, char **argv)
 	if (!arguments.picture || !picture_find(arguments.picture))
 		return no_picture(arguments.picture);
 	if (optind == argc)
-		return command_error("plot", "no file; see `anechoic plot --help`");
+		return no_file("plot");
+	snprintf(ending, sizeof ending, "-%s.svg", arguments.picture);
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ending, name);
 	return write_files(argc - optind, argv + optind, &arguments);
 }
 

@@ -65,10 +65,12 @@ struct output {
 	char results_name[OUTPUT_NAME];
 	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
-	FILE *text;         /* the tables */
-	FILE *progress;     /* NULL unless a terminal */
+	FILE *text;         /* what run prints; NULL: nothing but errors */
+	FILE *progress;     /* the terminal's progress line; NULL: there is no terminal */
+	double told_s;      /* when the last plain line of progress was printed, monotonic */
 	int error;          /* errno of the first write that failed, 0: none */
 	const char *failed; /* the name of its output */
+	int text_error;     /* the same of the text, which does not end the run */
 	bool line_open;     /* the terminal shows a progress line */
 };
 

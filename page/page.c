@@ -360,7 +360,7 @@ static void put_cards(const struct report_page *page, struct sink *out)
 		struct card *card = card_of(page->subjects.list[i].run);
 
 		html_put(out, "<pre>");
-		card_print(card, put_card_text, out);
+		card_print(card, page->beside, put_card_text, out);
 		html_put(out, "</pre>\n");
 		page_free(card);
 	}

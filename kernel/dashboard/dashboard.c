@@ -106,7 +106,7 @@ struct shown_text {
 
 static void say_seen(const struct shown_text *seen, card_say *say, void *to)
 {
-	card_print(seen->card, say, to);
+	card_print(seen->card, NULL, say, to);
 	if (seen->below)
 		seen->below(say, to);
 }

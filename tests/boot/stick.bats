@@ -59,7 +59,7 @@ setup_file() {
 
 # card ROOM: the lines of the cards of that room on the console, without those of an empty screen.
 card() {
-	sed -n "/^The machine as measured in room $1 /,/^? not resolved/p" "$vm/console" | grep .
+	sed -n "/^The machine as measured in room $1 /,/^\$/p" "$vm/console" | grep .
 }
 
 @test "room bare prints its card, and the start that brings it home prints the same one again" {

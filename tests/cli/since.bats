@@ -23,7 +23,7 @@ setup() {
 
 @test "the value, the change and the setting stand below the card" {
 	exits 0 '' build/anechoic show --since "$dir/old" "$dir/new"
-	grep -qE '^Since old \(\* more than the doubt of both\)$' <<<"$output"
+	grep -qE '^Since old \(! more than the doubt of both\)$' <<<"$output"
 	grep -qE '^L1 ns +1 +1\.5 -33\.3 %\*$' <<<"$output"
 	grep -qE '^differs: memory modules DDR5-6000, was DDR5-4800$' <<<"$output"
 }

@@ -11,7 +11,7 @@ setup() {
 # that name each entry. "-": code, which nobody reads about, with the reason.
 documented() {
 	cat <<-END
-		probes.inc            PROBE            1  README.md docs/method.md
+		probes.inc            PROBE            1  docs/method.md
 		row_statistics.inc    STATISTIC        1  docs/format.md
 		event_counts.inc      EVENT            2  docs/format.md
 		speed_facts.inc       SPEED_FACT       1  docs/format.md

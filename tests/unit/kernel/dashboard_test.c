@@ -102,11 +102,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xb94888cc, 0xf2fb8503, 0xf2fb8503 },
-	{ 1280, 800, 0x7086b545, 0x51c0f2cf, 0x79f23fca },
-	{ 1920, 1080, 0x2d42bea9, 0xb43acacd, 0x65c29fb6 },
-	{ 3840, 2160, 0x5663be9d, 0xa56b2e8e, 0x52e21017 },
-	{ 800, 1280, 0x0b23f11c, 0x4af83bd3, 0x643c2831 },
+	{ 640, 480, 0xb94888cc, 0x750ba342, 0x750ba342 },
+	{ 1280, 800, 0x7086b545, 0xad976a2c, 0x85a5a729 },
+	{ 1920, 1080, 0x2d42bea9, 0x47514c4c, 0x96a91937 },
+	{ 3840, 2160, 0x5663be9d, 0xca056121, 0x3d8c5fb8 },
+	{ 800, 1280, 0x0b23f11c, 0x6f968ca4, 0x66ef9899 },
 };
 
 static unsigned differ;
@@ -258,7 +258,7 @@ TEST(the_text_stays)
 		dashboard_below(most_below);
 		assert_true(dashboard_end(NULL, &dots));
 		dashboard_below(NULL);
-		if ((without == all_pixels()) == (sizes[i].height > 480) || !text_is_whole())
+		if (without == all_pixels() || !text_is_whole())
 			fail_msg("%ux%u: the lines below the card are not there, or reach into the "
 				 "text",
 				sizes[i].width, sizes[i].height);
