@@ -18,6 +18,7 @@
 #include "engine/core_clock.h"
 #include "engine/answers.h"
 #include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "engine/plan_time.h"
 #include "engine/plan_trial.h"
 #include "engine/levels.h"
@@ -98,24 +99,25 @@ static double measuring_ns(const struct bench *b)
 	return ticks_to_ns(b, (double)ticks);
 }
 
-static void progress(struct bench *b, const struct row *row, unsigned at)
+static void progress(struct bench *b, const struct row *row)
 {
-	char line[TABLE_LINE], bytes[16] = "", run[16] = "", all[24] = "";
+	char line[TABLE_LINE], size[16] = "", run[24] = "", time[TIME_LEFT];
 	double left = math_max(run_ns(b) - measuring_ns(b), 0);
 
+	b->started++;
 	if (row_get(row, "bytes", 0) > 0)
-		size_text(row_get(row, "bytes", 0), bytes);
-	if (b->opt->runs > 1) {
-		text_format(run, sizeof run, "run %u of %u, ", b->opt->run, (unsigned)b->opt->runs);
-		text_format(all, sizeof all, ", %.0f s of all", left / 1e9 + b->opt->later_s);
-	}
-	int n = text_format(line, sizeof line, "[%u/%u] %sat most %.0f s left%s: %s %s %s", at + 1,
-		b->plan->n, run, left / 1e9, all, row->probe->name, row->variant, bytes);
+		size_text(row_get(row, "bytes", 0), size);
+	if (b->opt->runs > 1)
+		text_format(run, sizeof run, ", run %u of %u", b->opt->run, (unsigned)b->opt->runs);
+	time_left_text(b, left, time);
+	int n = text_format(line, sizeof line, "row %u%s%s: %s %s %s", b->started, run, time,
+		row->probe->name, row->variant, size);
 	uint64_t since = b->room->now(b->room);
 
 	if (!b->room->progress)
 		return;
-	b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
+	if (*time)
+		b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
 	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79, b->part_over);
 	b->output_ticks += b->room->now(b->room) - since;
 }
@@ -243,7 +245,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns, bool point
 	if (b->room->start_siblings)
 		b->room->start_siblings(b->room, row->needs & (NEED_CPUS | ALL_STARTED));
 	b->probe = row->probe; /* for what a row says of the others of its probe */
-	progress(b, row, at);
+	progress(b, row);
 	bool finished = finishes(b, call_measure_row, &call);
 
 	if (finished && call.came == MEASURED_OK) {

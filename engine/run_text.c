@@ -103,6 +103,23 @@ double run_seconds(const struct bench *b)
 	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
 }
 
+void time_left_text(const struct bench *b, double left_ns, char out[TIME_LEFT])
+{
+	const struct options *o = b->opt;
+	double left = left_ns / 1e9;
+
+	if (o->noise_seconds && !(b->exact_ns > 0))
+		*out = 0;
+	else if (o->later_s > 0)
+		text_format(out, TIME_LEFT, ", about %.0f s left of all", left + o->later_s);
+	else if (!(left > 0))
+		text_format(out, TIME_LEFT, ", longer than planned");
+	else if (o->source)
+		text_format(out, TIME_LEFT, ", about %.0f s left to measure", left);
+	else
+		text_format(out, TIME_LEFT, ", at most %u s left to measure", (unsigned)left + 1);
+}
+
 /* Returns true if another source than the one believed has timed the TSC's rate. */
 static bool timed_twice(const struct facts *f)
 {
@@ -186,7 +203,7 @@ void say_levels(struct bench *b)
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
 		if (b->results[i].row->probe == probe)
@@ -230,7 +247,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);

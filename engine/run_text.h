@@ -3,6 +3,7 @@
 #ifndef ENGINE_RUN_TEXT_H
 #define ENGINE_RUN_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,13 @@ double run_seconds(const struct bench *);
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
 /*
+ * How long the run still takes: ", at most 6 s left to measure", which never rises, as output and
+ * memory are not in it; of several runs or rooms, and of a source, an estimate. "": not known yet,
+ * because the rows whose length was asked for are not planned.
+ */
+#define TIME_LEFT 48
+void time_left_text(const struct bench *, double left_ns, char out[TIME_LEFT]);
+/*
  * "; stall is 40.0 % off, ...": each source of the TSC's rate, timed or claimed, that is more than
  * 1 % away from the one believed; "" where there is none.
  */
@@ -22,6 +30,8 @@ void say_machine(struct bench *);
 void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 /* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
+/* Returns true if a row of the probe was measured. */
+bool probe_has_rows(const struct bench *, const struct probe *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /* Prints this card: what was found so far, before the rest is measured. */
 void say_first_card(struct bench *, const struct card *);
