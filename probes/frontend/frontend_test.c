@@ -63,6 +63,19 @@ TEST(six_ops_of_32_bytes)
 		value("fetch_l1i_bytes_per_cycle")->low);
 }
 
+/* It may hold up to 16.5 KiB of long code, more than half of L1I: then the rest does not show. */
+TEST(an_op_cache_of_half_of_l1i)
+{
+	begin_of("frontend");
+	curve(DENSE, (const struct cycles_to[]){ { 8 * KIB, 0.25 }, { ALL, 0.63 } });
+	curve(SHORT, (const struct cycles_to[]){ { 32 * KIB, 0.25 }, { ALL, 0.5 } });
+	curve(LONG,
+		(const struct cycles_to[]){ { 16 * KIB, 0.25 }, { 32 * KIB, 0.5 }, { ALL, 1 } });
+	expect("l1i_bytes", 32 * KIB);
+	expect_open("fetch_l1i_bytes_per_cycle",
+		"the op cache still has a part of all that L1I holds");
+}
+
 /* Eight ops of 64 bytes: long code leaves the op cache where it leaves L1I. */
 TEST(eight_ops_of_64_bytes)
 {
