@@ -55,6 +55,8 @@ TEST(the_bracket_has_what_other_rows_saw)
 {
 	expect_clock(clock_of(3, 0, 3.3), 3, 3, 3.3);
 	expect_clock(clock_of(3, 0, 2.4), 3, 2.4, 3);
+	m.results[0].floor = 3.2; /* of the row's own samples the quickest */
+	expect_clock(value("core_clock_hz"), 3, 2.4, 3.2);
 }
 
 /* A moment whose samples scatter takes away less than it would alone. */

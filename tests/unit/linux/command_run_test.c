@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of `anechoic run`, what bounds a run and what it is advised. */
 #include <string.h>
+#include <unistd.h>
 
+static unsigned flushed; /* files that were written to the disk */
+
+static int flush_to_disk(int fd)
+{
+	flushed++;
+	return fsync(fd);
+}
+
+#define fsync flush_to_disk
 #include "linux/command_run.c"
 #include "engine/room.h"
 #include "tests/unit/root_files.h"
@@ -180,4 +190,32 @@ TEST(no_more_settings_than_there_is_place_for)
 	assert_null(options[2 * FIT + OWN_OPTIONS].name);
 	expect_broken("n + 2 + OWN_OPTIONS < MOST_OPTIONS",
 		fill_options(settings, FIT + 1, options, dashed));
+}
+
+/* The lines are on the disk before the run says where they are; without a line there is no file. */
+TEST(a_result_is_flushed)
+{
+	for (unsigned lines = 0; lines < 2; lines++) {
+		static struct hosted h;
+		char name[96], text[16] = "";
+
+		snprintf(name, sizeof name, "%s/out-%u.ndjson", root, lines);
+		h = (struct hosted){ .room.priv = &h };
+		flushed = 0;
+		assert_int_equal(0, output_open(&h, name, false, err, sizeof err));
+		h.output.text = fopen("/dev/null", "w");
+		if (lines)
+			h.room.write(&h.room, "a line\n", 7);
+		assert_int_equal(0, output_close(&h, err, sizeof err));
+		fclose(h.output.text);
+		assert_int_equal(1, flushed);
+		FILE *f = fopen(name, "r");
+
+		assert_int_equal(lines, f != NULL);
+		if (f) {
+			assert_int_equal(7, fread(text, 1, sizeof text, f));
+			assert_string_equal("a line\n", text);
+			fclose(f);
+		}
+	}
 }
