@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entries of a local vector table after it is masked; and what a wait or an alarm changes is put
- * back. The APIC is a page of memory, or MSRs.
+ * The entries of a local vector table after it is masked; and what a wait or an alarm changes is as
+ * before when it has ended. The APIC is a page of memory, or MSRs.
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"

@@ -525,7 +525,7 @@ TEST(clock_that_cannot_be_set)
 	}
 }
 
-/* Two CPUs of a core share an MSR: whichever was changed first knows what the firmware had there. */
+/* CPUs of a core share an MSR: the one changed first knows what the firmware had there. */
 
 static unsigned at_work; /* CPUs that were asked for something, a digit each */
 

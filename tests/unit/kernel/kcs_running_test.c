@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A management controller behind KCS, made up: whether its timer runs already, and how it is put back. */
+/*
+ * A management controller behind KCS, made up: whether its timer runs already, and what it is set
+ * to when ours has ended.
+ */
 #include "kernel/watchdog/kcs.c"
 #include "tests/unit/test.h"
 
