@@ -402,6 +402,8 @@ static void page_head(const struct report_page *page, struct sink *out)
 	else
 		put_marks(page, out);
 	put_cards(page, out);
+	if (page->published)
+		html_put(out, page->published);
 	if (many && !page->sections_alone)
 		html_put(out,
 			"<p>Of so many runs a picture has one curve each: that of its first "

@@ -21,6 +21,8 @@ struct report_page {
 	 */
 	void (*answer)(const void *of, struct sink *out);
 	const void *answer_of;
+	const struct card_beside *beside; /* of each card: engine/infer/card.h; NULL: nothing */
+	const char *published;            /* markup below the cards; NULL: none */
 	const char *sections, *links; /* markup of the caller's sections, and links; NULL: none */
 	bool sections_first;          /* before those of the probes */
 	bool sections_alone;          /* without those of the probes, the cards and the values */

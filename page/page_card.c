@@ -119,14 +119,6 @@ static void put_reason(const struct card *card, const char *label, size_t n, con
 	html_put(out, "</dd></div>\n");
 }
 
-#define SURE 0.795 /* shown as 80 % */
-
-/* How sure a value is, at a glance. */
-static const char *grade(double sure)
-{
-	return sure >= SURE ? "sure" : sure >= CLAIM_LEAST ? "likely" : "guess";
-}
-
 /* Write a line of page/files/card.txt. Returns where the next one begins. */
 static const char *put_line(const struct card *card, const char *line, struct sink *out)
 {
@@ -148,8 +140,8 @@ static const char *put_line(const struct card *card, const char *line, struct si
 		any = true;
 	}
 	if (any)
-		sink_put(out, "</dd><dd class=\"%s\">%.0f&nbsp;%% %s</dd></div>\n", grade(sure),
-			100 * sure, grade(sure));
+		sink_put(out, "</dd><dd class=\"%s\">%.0f&nbsp;%% %s</dd></div>\n",
+			card_grade(sure), 100 * sure, card_grade(sure));
 	else
 		put_reason(card, line, n, first, out);
 	return at + (*at == '\n');

@@ -89,7 +89,7 @@ setup() {
 
 @test "an unknown source, and options that do not go together" {
 	exits 2 "no source 'X'; there are: $letters" "$anechoic" show --source X "$RESULT"
-	exits 2 "--json is for --source only" "$anechoic" show --json "$RESULT"
+	exits 2 "--source has no card: leave --card out" "$anechoic" show --source L --card "$RESULT"
 	exits 2 "--source has all its probes" "$anechoic" show --source L --probe ilp "$RESULT"
 	exits 2 "--source needs a value" "$anechoic" show --source
 	exits 0 "the tables of one source: $letters" "$anechoic" show --help

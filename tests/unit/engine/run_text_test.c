@@ -93,16 +93,16 @@ TEST(the_machine_is_described)
 	say_machine(&m.b);
 	expect_all_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
 			"core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
-			"*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+			"VIRTUAL: a hypervisor is in the room; timings include it\n");
 	m.room.facts.emulated = true;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
+		TABLES "EMULATED: an emulator runs this; its timings mean nothing\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = HYPERVISOR_SIMULATED;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** SIMULATED: times are those of the stated processor ***\n"));
+		TABLES "SIMULATED: times are those of the stated processor\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = "K";
 	m.room.facts.emulated = false;
@@ -110,13 +110,13 @@ TEST(the_machine_is_described)
 	strcpy(m.room.facts.may_be_why, "it is slow; it is odd");
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n"
-		       "*** MAY BE EMULATED ***\n  it is slow\n  it is odd\n"));
+		TABLES "VIRTUAL: a hypervisor is in the room; timings include it\n"
+		       "MAY BE EMULATED\n  it is slow\n  it is odd\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = "";
 	m.room.facts.may_be = DOUBT_VIRTUAL;
 	say_machine(&m.b);
-	assert_non_null(strstr(m.said, TABLES "*** MAY BE VIRTUAL ***\n  it is slow\n"));
+	assert_non_null(strstr(m.said, TABLES "MAY BE VIRTUAL\n  it is slow\n"));
 }
 
 /* Only another source that was timed can differ; the first of them is looked at as well. */
@@ -267,11 +267,11 @@ TEST(skips_and_the_card_are_said)
 	add_all();
 	summarise();
 	*m.said = 0;
-	card_print(&m.card, hear_card, &m.room);
+	card_print(&m.card, NULL, hear_card, &m.room);
 	memcpy(card, m.said, sizeof card);
 	assert_true(strlen(card) > 100);
 	*m.said = 0;
-	say_card(&m.b);
+	say_card(&m.b, &m.card, "");
 	expect_all_said(card);
 }
 
