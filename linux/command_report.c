@@ -148,42 +148,49 @@ static double per_cent(double logarithm)
 	return 100 * expm1(logarithm);
 }
 
+static void put_group(const struct effect_group *g, struct sink *out)
+{
+	static const char *const words[VERDICTS] = { [VERDICT_SLOWER] = "more",
+		[VERDICT_FASTER] = "less",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNKNOWN] = "undecided" };
+	bool decided = g->verdict == VERDICT_SLOWER || g->verdict == VERDICT_FASTER;
+	char name[GROUP_NAME];
+
+	group_name(g, name);
+	html_put(out, decided ? "<tr class=\"differs\"><th>" : "<tr><th>");
+	html_text(out, name);
+	sink_put(out, "</th><td>%s%s</td><td>", words[g->verdict],
+		g->verdict == VERDICT_UNKNOWN ? ""
+			: g->cycles           ? " core cycles"
+					      : " time");
+	if (decided)
+		sink_put(out, "%+.1f", per_cent(g->size));
+	sink_put(out, "</td><td>%+.1f..%+.1f</td></tr>\n", per_cent(g->low), per_cent(g->high));
+}
+
 /* Write what differs, in groups of rows, the decided ones first; what is noise has no number. */
 static void put_groups(const struct comparison *c, size_t s, struct sink *out)
 {
 	static const enum verdict order[] = { VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME,
 		VERDICT_UNKNOWN };
-	static const char *const words[VERDICTS] = { [VERDICT_SLOWER] = "more time",
-		[VERDICT_FASTER] = "less time",
-		[VERDICT_SAME] = "same",
-		[VERDICT_UNKNOWN] = "undecided" };
 	struct effect_group groups[ANSWER_GROUPS_MOST];
 	size_t n = costs_mean_something(c, s) ? answer_groups(c, s, groups) : 0;
-	char name[GROUP_NAME];
 
 	if (!n)
 		return;
+	html_put(out, c->sets.n > 2 ? "<details><summary>By groups of rows</summary>" : "");
 	sink_put(out,
-		"<table><thead><tr><th>time of %c against A</th><th></th><th>per cent</th>"
+		"<table><thead><tr><th>%c against A</th><th></th><th>per cent</th>"
 		"<th>95 %% interval</th></tr></thead><tbody>\n",
 		set_letter(s));
 	for (size_t v = 0; v < sizeof order / sizeof *order; v++)
-		for (size_t i = 0; i < n; i++) {
-			if (groups[i].verdict != order[v] || isnan(groups[i].size) ||
-				!strcmp(groups[i].kind, CLOCK_KIND))
-				continue;
-			bool decided = v < 2;
-
-			group_name(&groups[i], name);
-			html_put(out, decided ? "<tr class=\"differs\"><th>" : "<tr><th>");
-			html_text(out, name);
-			sink_put(out, "</th><td>%s</td><td>", words[order[v]]);
-			if (decided)
-				sink_put(out, "%+.1f", per_cent(groups[i].size));
-			sink_put(out, "</td><td>%+.1f..%+.1f</td></tr>\n", per_cent(groups[i].low),
-				per_cent(groups[i].high));
-		}
+		for (size_t i = 0; i < n; i++)
+			if (groups[i].verdict == order[v] && !isnan(groups[i].size) &&
+				strcmp(groups[i].kind, CLOCK_KIND))
+				put_group(&groups[i], out);
 	html_put(out, "</tbody></table>\n");
+	html_put(out, c->sets.n > 2 ? "</details>\n" : "");
 }
 
 static void put_answer(const struct comparison *c, size_t s, struct sink *out)

@@ -129,14 +129,21 @@ static const char *put_line(const struct card *card, const char *line, struct si
 	bool any = false;
 
 	while (*at && *at != '\n') {
-		at = card_part(card, at, 0, &sure, part);
+		double own = 1; /* of this part: if it alone is hardly sure, it says so itself */
+
+		at = card_part(card, at, 0, &own, part);
 		if (!*part)
 			continue;
+		bool guess = any && own < CLAIM_LEAST && sure >= CLAIM_LEAST;
 		if (any)
 			html_put(out, ", ");
 		else
 			sink_put(out, "<div><dt>%.*s</dt><dd>", (int)n, line);
 		html_text(out, part);
+		if (guess)
+			sink_put(out, " (%.0f&nbsp;%% %s)", 100 * own, card_grade(own));
+		else
+			sure = math_min(sure, own);
 		any = true;
 	}
 	if (any)

@@ -36,6 +36,9 @@ class Browser:
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Network', 'Runtime', 'Log'):
             self.call(domain + '.enable')
+        self.window(width, height, dark, media)
+
+    def window(self, width, height=900, dark=False, media=''):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
                   deviceScaleFactor=1, mobile=width < 600)
         self.call('Emulation.setEmulatedMedia', media=media, features=[

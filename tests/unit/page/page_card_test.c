@@ -54,6 +54,17 @@ TEST(a_line_has_its_values_and_the_least_sure_of_them)
 		"<dd class=\"guess\">40&nbsp;% guess</dd></div>\n</dl>\n");
 }
 
+/* The entries of the first level are sure, whatever the second has. */
+TEST(a_part_that_is_a_guess_among_sure_ones_says_so_itself)
+{
+	expect_card(VALUE("dtlb_4k_entries", "entries", "96", ",\"confidence\":0.94")
+			    VALUE("stlb_entries", "entries", "3000", ",\"confidence\":0.1")
+				    VALUE("walk_cycles", "cycles", "36", ",\"confidence\":0.8"),
+		"<dl>\n<div><dt>TLB, 4 KiB pages</dt><dd>96 entries, 3000 in the second level "
+		"(10&nbsp;% guess), a walk +36 cycles</dd>"
+		"<dd class=\"sure\">80&nbsp;% sure</dd></div>\n</dl>\n");
+}
+
 TEST(a_share_is_in_per_cent_and_a_bracket_has_its_upper_end)
 {
 	expect_card(VALUE("noise_stolen_ppm", "ppm", "503500", ",\"confidence\":1")

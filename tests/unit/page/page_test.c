@@ -386,6 +386,7 @@ TEST(of_two_sides_the_differences_come_first_then_one_card_a_side)
 
 	assert_non_null(cards);
 	assert_true(differences && differences < cards);
+	expect_in(differences, "shuffle</th><td>undecided</td><td></td><td>-");
 	assert_int_equal(count(shown, "<article>"), 2);
 	assert_int_equal(count(shown, "<dl>"), 2);
 	expect_in(cards, "<p>Run 2 of these, whose values are surest:</p>");
