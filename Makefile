@@ -82,9 +82,9 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-# What is not timed is small: the image has a limit. Of the passes that -Oz leaves on, these three make
+# What is not timed is small: the image has a limit. Of the passes that -Oz leaves on, these four make
 # code larger. engine/, whose samples call the timed loops, is compiled plainly.
-SMALL := -Oz -fno-tree-sra -fno-tree-loop-im -fno-caller-saves
+SMALL := -Oz -fno-tree-sra -fno-tree-loop-im -fno-move-loop-invariants -fno-caller-saves
 $B/engine/%.o: FLAGS = $(FREE) -Os
 $B/probes/%.o $B/engine/infer/%.o $B/page/%.o: FLAGS = $(FREE) $(SMALL)
 $B/probes/%_loops.o $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
