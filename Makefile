@@ -68,7 +68,8 @@ $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $(addsuffix /linux/command_explain.o,$B $B/san): | $B/readmes.inc
 
 # In the order of enum page_file, page/page.h.
-$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
+$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css \
+		page/files/card.txt page/files/sections.txt
 	$(call say,PACK $@)$^ >$@
 
 # For `anechoic explain`.

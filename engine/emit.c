@@ -111,11 +111,6 @@ static void put_statistics(struct jsonl *l, const struct result *r)
 #undef STATISTIC
 }
 
-static double seconds_of_run(const struct bench *b)
-{
-	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
-}
-
 static void put_events(struct jsonl *l, const struct event_counts *q)
 {
 	jsonl_object(l, KEY_COUNTS);
@@ -148,7 +143,7 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	struct jsonl *l = emit_begin(b, KIND_ROW);
 	struct result done = *r;
 
-	done.at_seconds = seconds_of_run(b);
+	done.at_seconds = run_seconds(b);
 	put_identity(l, r->row, r->page_bytes);
 	put_node(l, b, r, job);
 	jsonl_string(l, KEY_UNIT, r->row->unit->name);
@@ -202,7 +197,7 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_SUMMARIES, b->summaries);
 	jsonl_integer(l, KEY_SKIPS, b->skips);
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
-	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
+	jsonl_number(l, KEY_SECONDS, run_seconds(b));
 	jsonl_number(l, KEY_OUTPUT_SECONDS, ticks_to_ns(b, (double)b->output_ticks) / 1e9);
 	jsonl_number(l, KEY_ARENA_SECONDS, ticks_to_ns(b, (double)b->arena_ticks) / 1e9);
 	if (b->room->conclude)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/run_text.h"
+#include "engine/answers.h"
 #include "engine/doubts.h"
 #include "lib/ensure.h"
 #include "lib/jsonl_write.h"
@@ -10,6 +11,8 @@
 #include "lib/result_keys.h"
 #include "engine/find.h"
 #include "engine/levels.h"
+#include "engine/options.h"
+#include "engine/plan.h"
 #include "engine/emit.h"
 #include "engine/infer/card.h"
 #include "engine/skipped.h"
@@ -95,10 +98,26 @@ void tell(struct bench *b, const char *format, ...)
 	va_end(args);
 }
 
-/* Seconds since the run began. */
-static double seconds(struct bench *b)
+double run_seconds(const struct bench *b)
 {
 	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
+}
+
+void time_left_text(const struct bench *b, double left_ns, char out[TIME_LEFT])
+{
+	const struct options *o = b->opt;
+	double left = left_ns / 1e9;
+
+	if (o->noise_seconds && !(b->exact_ns > 0))
+		*out = 0;
+	else if (o->later_s > 0)
+		text_format(out, TIME_LEFT, ", about %.0f s left of all", left + o->later_s);
+	else if (!(left > 0))
+		text_format(out, TIME_LEFT, ", longer than planned");
+	else if (o->source)
+		text_format(out, TIME_LEFT, ", about %.0f s left to measure", left);
+	else
+		text_format(out, TIME_LEFT, ", at most %u s left to measure", (unsigned)left + 1);
 }
 
 /* Returns true if another source than the one believed has timed the TSC's rate. */
@@ -177,43 +196,9 @@ void say_machine(struct bench *b)
 	say_mark(b, f);
 }
 
-/* Print the latencies that the first rows show. */
-static void tell_latencies(struct bench *b)
-{
-	static const struct {
-		const char *name;
-		enum value_id id;
-	} levels[] = { { "L1", VALUE_l1d_latency_ns }, { "L2", VALUE_l2_latency_ns },
-		{ "L3", VALUE_l3_latency_ns }, { "memory", VALUE_memory_latency_ns } };
-	struct found_values *f = row_alloc(b, sizeof *f);
-	const char *between = "";
-
-	if (!f)
-		return;
-	*f = (struct found_values){ .reader = b->found->reader };
-	run_find(b, f, "latency");
-	for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
-		const struct summary *s = find_value(f, levels[i].id);
-
-		if (!s || !math_finite(s->value))
-			continue;
-		if (!*between)
-			tell(b, "after %.0f s: ", seconds(b));
-		tell(b, "%s%s %.3g ns", between, levels[i].name, s->value);
-		between = ", ";
-	}
-	if (*between)
-		tell(b, " a load\n");
-}
-
 void say_levels(struct bench *b)
 {
 	char text[LEVELS_TEXT];
-	size_t mark = b->work.used;
-
-	if (b->opt->text == TEXT_CARD)
-		tell_latencies(b);
-	b->work.used = mark;
 	levels_text(b->levels, b->arena.page_bytes, text);
 	say(b, "%s", text);
 }
@@ -294,7 +279,7 @@ static void say_card(struct bench *b, const struct card *card, const char *not_d
 
 void say_first_card(struct bench *b, const struct card *first)
 {
-	tell(b, "\nAfter %.0f s, before the rest is measured:\n", seconds(b));
+	tell(b, "\nAfter %.0f s, before the rest is measured:\n", run_seconds(b));
 	say_card(b, first, NULL);
 }
 
@@ -324,9 +309,65 @@ static void say_changed(struct bench *b, const struct card *first)
 			n > 1 ? "s have" : " has");
 }
 
-void say_outcome(struct bench *b, const struct card *first, const char *not_done)
+/* Print the answers that were requested and not measured, and those of larger profiles. */
+static void say_left_out(struct bench *b, const unsigned no_time[ANSWERS])
 {
+	unsigned larger = 0;
+	bool any = false;
+
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		larger += b->plan->beyond[a] > 0;
+		if (!no_time[a])
+			continue;
+		if (!any)
+			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
+				profile_seconds(b->opt));
+		say(b, "  %s (%u rows)\n", answers[a].what, no_time[a]);
+		any = true;
+	}
+	if (larger)
+		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
+}
+
+#define NOT_DONE_NAMES 58  /* columns */
+#define NOT_DONE       160 /* bytes of what the card says of it */
+
+/* The questions without an answer, as many as a line of the card names; "": none. */
+static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS],
+	char out[NOT_DONE])
+{
+	unsigned more = 0, larger = 0;
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		size_t n = strlen(answers[a].what);
+
+		larger += b->plan->beyond[a] > 0;
+		if (!no_time[a])
+			continue;
+		if (used + n + 2 > NOT_DONE_NAMES) {
+			more++;
+			continue;
+		}
+		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
+			answers[a].what);
+	}
+	if (used && more)
+		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
+	if (used)
+		used += (size_t)text_format(out + used, NOT_DONE - used, " (no time)");
+	else if (larger)
+		text_format(out, NOT_DONE, "%u questions of larger profiles", larger);
+}
+
+void say_outcome(struct bench *b, const struct card *first, const unsigned no_time[ANSWERS])
+{
+	char not_done[NOT_DONE];
+
 	say_skipped(b);
+	say_left_out(b, no_time);
+	not_done_text(b, no_time, not_done);
 	if (b->nresults)
 		say_found(b);
 	if (first)

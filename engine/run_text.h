@@ -10,16 +10,25 @@
 #include "engine/bench.h"
 #include "lib/jsonl_write.h"
 
+/* Seconds since the run began. */
+double run_seconds(const struct bench *);
 
 /* The room, the TSC, the core clock and the arena. */
 void say_machine(struct bench *);
+/*
+ * How long the run still takes: ", at most 6 s left to measure", which never rises, as output and
+ * memory are not in it; of several runs or rooms, and of a source, an estimate. "": not known yet,
+ * because the rows whose length was asked for are not planned.
+ */
+#define TIME_LEFT 48
+void time_left_text(const struct bench *, double left_ns, char out[TIME_LEFT]);
 /*
  * "; stall is 40.0 % off, ...": each source of the TSC's rate, timed or claimed, that is more than
  * 1 % away from the one believed; "" where there is none.
  */
 #define SOURCES_OFF_TEXT 256
 void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
-/* The canonical sizes and where they are from; without tables the latencies found so far. */
+/* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
 /* Returns true if a row of the probe was measured. */
 bool probe_has_rows(const struct bench *, const struct probe *);
@@ -29,9 +38,9 @@ void say_first_card(struct bench *, const struct card *);
 /*
  * The rows that were not measured, by the reason; of each probe the values found, by their names,
  * and its own words; what the card has unlike the first one (NULL: none), and the card of the
- * machine with what was not done, in words ("": nothing was left out).
+ * machine. no_time: rows that were left out, by answer.
  */
-void say_outcome(struct bench *, const struct card *first, const char *not_done);
+void say_outcome(struct bench *, const struct card *first, const unsigned no_time[ANSWERS]);
 
 /*
  * The sentences in which the probes say what their rows show, kept for the end line of the result

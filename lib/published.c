@@ -9,25 +9,29 @@
 #define PERFORMING 0x40 /* CPUID 1Ah: Intel Core, of a hybrid processor */
 #define EFFICIENT  0x20 /* Intel Atom */
 
-/* Where the figures stand. "LLVM" is its scheduling models, which quote the makers' manuals. */
-#define AMD_ZEN2   "7-cpu.com, Zen2"
+/*
+ * Where the figures stand. "LLVM" is its scheduling models, "jia.je" a reader's notes: both quote
+ * the makers' manuals.
+ */
+#define CPU7_ZEN2  "7-cpu.com, Zen2"
 #define LLVM_ZEN2  "LLVM, X86ScheduleZnver2.td"
 #define ANAND_ZEN3 "AnandTech 16214, Zen 3 deep dive"
 #define AMD_ZEN3   "AMD 56665, by LLVM, X86ScheduleZnver3.td"
 #define AMD_ZEN4   "AMD 57647, by LLVM, X86ScheduleZnver4.td"
 #define ANAND_ZEN4 "AnandTech 17585, Zen 4"
-#define CHEESE_Z4  "Chips and Cheese, Zen 4 Part 2: Memory Subsystem"
+#define CHEESE_Z4  "AMD 57647; Chips and Cheese, Zen 4 Part 2: Memory Subsystem"
 #define AMD_ZEN5   "AMD 58455, by LLVM, X86ScheduleZnver5.td"
+#define JIA_ZEN5   "AMD 58455, by jia.je, AMD Zen 5"
 #define HOT_ZEN5   "Hot Chips 2024, Next Generation Zen 5 Core"
-#define CHEESE_Z5  "Chips and Cheese, Ryzen 9950X: Zen 5 on Desktop"
 #define CHIP_SKL   "WikiChip, Skylake (client)"
-#define CPU7_SKL   "7-cpu.com, Skylake"
+#define INTEL_SKL  "Intel 248966, Skylake Client"
 #define ANAND_SKX  "AnandTech 11544, Skylake-SP"
 #define CHIP_SNC   "WikiChip, Sunny Cove"
 #define ANAND_SNC  "AnandTech 14664, Ice Lake"
+#define INTEL_2021 "Intel, Architecture Day 2021"
+#define INTEL_GLC  "Intel 248966, by jia.je, Golden Cove"
 #define BOOK_GLC   "Bakhvalov, Performance Analysis and Tuning, 2nd ed., 3.8"
-#define CHEESE_GLC "Chips and Cheese, Golden Cove's caches"
-#define CHEESE_GRT "Chips and Cheese, Gracemont"
+#define INTEL_GRT  "Intel 248966, by jia.je, Gracemont"
 
 #define FACT(name, x, source)                                                                      \
 	{                                                                                          \
@@ -44,15 +48,14 @@
 	}
 
 static const struct published_fact zen2[] = {
-	FACT(l1d_bytes, 32 * K, AMD_ZEN2),
+	FACT(l1d_bytes, 32 * K, CPU7_ZEN2),
 	FACT(l1d_latency_cycles, 4, LLVM_ZEN2),
-	FACT(l2_bytes, 512 * K, AMD_ZEN2),
-	FACT(l3_latency_cycles, 39, ANAND_ZEN3),
-	FACT(window_instructions, 224, AMD_ZEN2),
-	FILE_OF(integers_in_flight, 180, AMD_ZEN2),
-	FACT(stores_in_flight, 48, AMD_ZEN2),
-	FACT(branch_targets, 7168, AMD_ZEN2),
-	FACT(return_stack, 31, AMD_ZEN2),
+	FACT(l2_bytes, 512 * K, CPU7_ZEN2),
+	FACT(window_instructions, 224, CPU7_ZEN2),
+	FILE_OF(integers_in_flight, 180, CPU7_ZEN2),
+	FACT(stores_in_flight, 48, CPU7_ZEN2),
+	FACT(branch_targets, 7168, CPU7_ZEN2),
+	FACT(return_stack, 31, CPU7_ZEN2),
 };
 
 static const struct published_fact zen3[] = {
@@ -71,7 +74,7 @@ static const struct published_fact zen3[] = {
 static const struct published_fact zen4[] = {
 	FACT(l1d_bytes, 32 * K, CHEESE_Z4),
 	FACT(l1d_latency_cycles, 4, AMD_ZEN4),
-	FACT(l2_bytes, 1 * M, CHEESE_Z4),
+	FACT(l2_bytes, 1 * M, HOT_ZEN5),
 	FACT(l2_latency_cycles, 14, CHEESE_Z4),
 	FACT(l3_latency_cycles, 50, CHEESE_Z4),
 	FACT(dtlb_4k_entries, 72, CHEESE_Z4),
@@ -89,82 +92,79 @@ static const struct published_fact zen5[] = {
 	FACT(l1d_bytes, 48 * K, HOT_ZEN5),
 	FACT(l1d_latency_cycles, 4, AMD_ZEN5),
 	FACT(l2_bytes, 1 * M, HOT_ZEN5),
-	FACT(l2_latency_cycles, 14, CHEESE_Z5),
-	FACT(l3_latency_cycles, 47, CHEESE_Z5),
+	FACT(l2_latency_cycles, 14, JIA_ZEN5),
 	FACT(dtlb_4k_entries, 96, HOT_ZEN5),
 	FACT(stlb_entries, 4096, HOT_ZEN5),
 	FACT(window_instructions, 448, AMD_ZEN5),
-	FILE_OF(integers_in_flight, 240, AMD_ZEN5),
+	FILE_OF(integers_in_flight, 200, JIA_ZEN5), /* 240, of which 40 a thread hold its state */
 	FILE_OF(vectors_in_flight, 384, AMD_ZEN5),
 	FACT(stores_in_flight, 104, AMD_ZEN5),
 	FROM_TO(mispredict_cycles, 12, 18, AMD_ZEN5),
-	FACT(branch_targets, 24 * K, HOT_ZEN5),
+	FACT(branch_targets, 24 * K, JIA_ZEN5),
+	FACT(return_stack, 52, JIA_ZEN5),
 	FACT(issue_width, 8, AMD_ZEN5),
 };
 
+#define SKYLAKE_CORE                                                                               \
+	FACT(l1d_bytes, 32 * K, CHIP_SKL), FACT(l1d_latency_cycles, 4, INTEL_SKL),                 \
+		FACT(dtlb_4k_entries, 64, INTEL_SKL), FACT(stlb_entries, 1536, INTEL_SKL),         \
+		FACT(window_instructions, 224, CHIP_SKL),                                          \
+		FILE_OF(integers_in_flight, 180, CHIP_SKL), FACT(stores_in_flight, 56, CHIP_SKL)
+
 static const struct published_fact skylake[] = {
-	FACT(l1d_bytes, 32 * K, CHIP_SKL),
-	FACT(l1d_latency_cycles, 4, CPU7_SKL),
+	SKYLAKE_CORE,
 	FACT(l2_bytes, 256 * K, CHIP_SKL),
-	FACT(l2_latency_cycles, 12, CPU7_SKL),
-	FACT(l3_latency_cycles, 42, CPU7_SKL),
-	FACT(dtlb_4k_entries, 64, CPU7_SKL),
-	FACT(stlb_entries, 1536, CPU7_SKL),
-	FACT(window_instructions, 224, CHIP_SKL),
-	FILE_OF(integers_in_flight, 180, CHIP_SKL),
-	FACT(stores_in_flight, 56, CHIP_SKL),
+	FACT(l2_latency_cycles, 12, INTEL_SKL),
+	FACT(l3_latency_cycles, 44, INTEL_SKL),
 };
 
 static const struct published_fact skylake_sp[] = {
-	FACT(l1d_bytes, 32 * K, ANAND_SKX),
-	FACT(l1d_latency_cycles, 4, ANAND_SKX),
+	SKYLAKE_CORE,
 	FACT(l2_bytes, 1 * M, ANAND_SKX),
 	FACT(l2_latency_cycles, 14, ANAND_SKX),
-	FACT(stlb_entries, 1536, CPU7_SKL),
-	FACT(window_instructions, 224, CHIP_SKL),
-	FILE_OF(integers_in_flight, 180, CHIP_SKL),
-	FACT(stores_in_flight, 56, CHIP_SKL),
 };
 
+#define SUNNY_COVE_CORE                                                                            \
+	FACT(l1d_bytes, 48 * K, ANAND_SNC), FACT(l1d_latency_cycles, 5, ANAND_SNC),                \
+		FACT(window_instructions, 352, CHIP_SNC), FACT(branch_targets, 5 * K, INTEL_2021), \
+		FACT(issue_width, 5, INTEL_GLC)
+
 static const struct published_fact sunny_cove[] = {
-	FACT(l1d_bytes, 48 * K, ANAND_SNC),
+	SUNNY_COVE_CORE,
 	FACT(l2_bytes, 512 * K, ANAND_SNC),
 };
 
 static const struct published_fact sunny_cove_sp[] = {
-	FACT(l1d_bytes, 48 * K, CHIP_SNC),
+	SUNNY_COVE_CORE,
 };
 
-#define GOLDEN_COVE                                                                                \
-	FACT(l1d_bytes, 48 * K, BOOK_GLC), FACT(l1d_latency_cycles, 5, CHEESE_GLC),                \
-		FACT(l2_latency_cycles, 15, CHEESE_GLC), FACT(dtlb_4k_entries, 96, BOOK_GLC),      \
-		FACT(dtlb_2m_entries, 32, BOOK_GLC), FACT(stlb_entries, 2048, BOOK_GLC),           \
-		FACT(window_instructions, 512, BOOK_GLC), FACT(loads_in_flight, 192, BOOK_GLC),    \
+#define GOLDEN_COVE_CORE                                                                           \
+	FACT(l1d_bytes, 48 * K, INTEL_GLC), FACT(l1d_latency_cycles, 5, INTEL_GLC),                \
+		FACT(l2_latency_cycles, 15, INTEL_GLC), FACT(dtlb_4k_entries, 96, INTEL_GLC),      \
+		FACT(dtlb_2m_entries, 32, INTEL_GLC), FACT(stlb_entries, 2048, INTEL_GLC),         \
+		FACT(window_instructions, 512, INTEL_GLC), FACT(loads_in_flight, 192, BOOK_GLC),   \
 		FACT(stores_in_flight, 114, BOOK_GLC), FACT(branch_targets, 12 * K, BOOK_GLC),     \
-		FACT(issue_width, 6, BOOK_GLC)
+		FACT(issue_width, 6, INTEL_GLC)
 
 static const struct published_fact golden_cove[] = {
-	FACT(l2_bytes, 1.25 * M, BOOK_GLC),
-	GOLDEN_COVE,
+	GOLDEN_COVE_CORE,
+	FACT(l2_bytes, 1.25 * M, INTEL_GLC),
 };
 
 static const struct published_fact golden_cove_sp[] = {
-	FACT(l2_bytes, 2 * M, BOOK_GLC),
-	GOLDEN_COVE,
+	GOLDEN_COVE_CORE,
+	FACT(l2_bytes, 2 * M, INTEL_GLC),
 };
 
 static const struct published_fact gracemont[] = {
-	FACT(l1d_bytes, 32 * K, CHEESE_GRT),
-	FACT(l1d_latency_cycles, 3, CHEESE_GRT),
-	FACT(l2_bytes, 2 * M, CHEESE_GRT),
-	FACT(l2_latency_cycles, 17, CHEESE_GRT),
-	FACT(l3_latency_cycles, 66, CHEESE_GRT),
-	FACT(dtlb_4k_entries, 48, CHEESE_GRT),
-	FACT(stlb_entries, 2048, CHEESE_GRT),
-	FACT(window_instructions, 256, CHEESE_GRT),
-	FACT(stores_in_flight, 50, CHEESE_GRT),
-	FACT(branch_targets, 5 * K, CHEESE_GRT),
-	FACT(issue_width, 5, CHEESE_GRT),
+	FACT(l1d_bytes, 32 * K, INTEL_GRT),
+	FROM_TO(l1d_latency_cycles, 3, 4, INTEL_GRT),
+	FROM_TO(l2_bytes, 2 * M, 4 * M, INTEL_GRT),
+	FACT(l2_latency_cycles, 17, INTEL_GRT),
+	FACT(dtlb_4k_entries, 32, INTEL_GRT),
+	FACT(stlb_entries, 2048, INTEL_GRT),
+	FACT(window_instructions, 256, INTEL_GRT),
+	FACT(issue_width, 5, INTEL_GRT),
 };
 
 #define CORE(key, name, facts)                                                                     \
@@ -181,7 +181,7 @@ enum {
 	SKYLAKE_SP,
 	SUNNY_COVE,
 	SUNNY_COVE_SP,
-	GOLDEN_COVE_CLIENT,
+	GOLDEN_COVE,
 	GOLDEN_COVE_SP,
 	GRACEMONT
 };
@@ -195,7 +195,7 @@ static const struct published_core cores[] = {
 	[SKYLAKE_SP] = CORE("skylake-sp", "Skylake-SP", skylake_sp),
 	[SUNNY_COVE] = CORE("sunny-cove", "Sunny Cove", sunny_cove),
 	[SUNNY_COVE_SP] = CORE("sunny-cove-sp", "Ice Lake-SP", sunny_cove_sp),
-	[GOLDEN_COVE_CLIENT] = CORE("golden-cove", "Golden Cove", golden_cove),
+	[GOLDEN_COVE] = CORE("golden-cove", "Golden Cove", golden_cove),
 	[GOLDEN_COVE_SP] = CORE("golden-cove-sp", "Sapphire Rapids", golden_cove_sp),
 	[GRACEMONT] = CORE("gracemont", "Gracemont", gracemont),
 };
@@ -227,8 +227,8 @@ static const struct {
 	{ "GenuineIntel", 6, 0x7d, 0x7e, ANY, SUNNY_COVE },
 	{ "GenuineIntel", 6, 0x6a, 0x6a, ANY, SUNNY_COVE_SP },
 	{ "GenuineIntel", 6, 0x6c, 0x6c, ANY, SUNNY_COVE_SP },
-	{ "GenuineIntel", 6, 0x97, 0x97, PERFORMING, GOLDEN_COVE_CLIENT },
-	{ "GenuineIntel", 6, 0x9a, 0x9a, PERFORMING, GOLDEN_COVE_CLIENT },
+	{ "GenuineIntel", 6, 0x97, 0x97, PERFORMING, GOLDEN_COVE },
+	{ "GenuineIntel", 6, 0x9a, 0x9a, PERFORMING, GOLDEN_COVE },
 	{ "GenuineIntel", 6, 0x97, 0x97, EFFICIENT, GRACEMONT },
 	{ "GenuineIntel", 6, 0x9a, 0x9a, EFFICIENT, GRACEMONT },
 	{ "GenuineIntel", 6, 0xbe, 0xbe, ANY, GRACEMONT },

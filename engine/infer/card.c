@@ -12,10 +12,12 @@
 #include "lib/text.h"
 #include "lib/values.h"
 
-#define COLUMNS 79
-#define LABEL   11 /* columns of a line's name */
-
-#define NOTE_BYTES 512
+enum {
+	COLUMNS = 79,
+	LABEL = 11, /* columns of a line's name */
+	MORE = 14,  /* columns of ", and 123 more" */
+	NOTE_BYTES = 512
+};
 
 #define GRADE_SURE   0.8 /* confidence from which a value is called sure */
 #define GRADE_LIKELY 0.5 /* and likely; below, it is a guess */
@@ -33,7 +35,7 @@ struct card_printer {
 	void *to;
 	unsigned lines;
 	bool table; /* its head is printed */
-	/* Of the row or the part to come: whether a value was disturbed, and the least confidence. */
+	/* Of the row or part to come: whether a value was disturbed, the least confidence. */
 	bool disturbed;
 	double confidence;
 	unsigned parts; /* of the line to come, and its text so far */
@@ -429,8 +431,6 @@ static void handover_line(struct card_printer *p)
 
 /* What is not there, or not sure: one line each. */
 
-#define MORE 14 /* columns of ", and 123 more" */
-
 /* Returns false if the line is full. */
 static bool listed(struct card_printer *p, const char *label, const char *text)
 {
@@ -515,7 +515,7 @@ void card_print(const struct card *card, const struct card_beside *beside, card_
 	handover_line(&p);
 	if (p.lines)
 		unsure_line(&p);
-	if (beside && beside->not_done && *beside->not_done)
+	if (p.lines && beside && beside->not_done && *beside->not_done)
 		note(&p, "NOT DONE", "", beside->not_done);
 	if (beside && beside->saved) {
 		note(&p, "SAVED", "", beside->saved);

@@ -2,7 +2,7 @@
 /*
  * The card: one screen that says what the machine is, made from the result's own lines (the run
  * line and the summary lines). The run that measures, `anechoic show` and the start that brings a
- * result home all print it from here. docs/method.md, "The card", explains its marks.
+ * result home all print it from here. docs/card.md explains its marks.
  */
 #ifndef INFER_CARD_H
 #define INFER_CARD_H

@@ -210,19 +210,6 @@ static void memory_line(struct card_printer *p, const struct written *w)
 	line(p, w->label, ns, text, "");
 }
 
-#define WALK_COSTS 1.1 /* times the latency without page walks: less, and no line tells of them */
-
-/* Memory where page walks take part, if that costs more. */
-static void walking_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *near = value_of(p, VALUE_memory_latency_ns);
-	const struct card_value *walking = value_of(p, VALUE_memory_walk_latency_ns);
-
-	if (known(near) && known(walking) &&
-		card_value_shown(walking) > WALK_COSTS * card_value_shown(near))
-		memory_line(p, w);
-}
-
 /* The parts as they are. */
 static void phrase_line(struct card_printer *p, const struct written *w)
 {
@@ -479,7 +466,7 @@ static const struct {
 	[CARD_L3] = { cache_line, "L3 cache", NULL },
 	[CARD_L4] = { cache_line, "L4 cache", NULL },
 	[CARD_MEMORY] = { memory_line, "memory", NULL },
-	[CARD_WALKING] = { walking_line, "with page walks", NULL },
+	[CARD_WALKING] = { memory_line, "with page walks", NULL },
 	[CARD_LINE] = { count_line, "cache line", NULL },
 	[CARD_WAYS] = { count_line, "L1 ways", NULL },
 	[CARD_TLB_4K] = { tlb_line, "TLB, 4 KiB pages", NULL },

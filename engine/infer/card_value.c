@@ -220,8 +220,12 @@ bool card_value_unlike(const struct card_value *v, const struct published_fact *
 
 void card_published_text(const struct published_fact *f, char out[SIZE_TEXT])
 {
+	char low[SIZE_TEXT], high[SIZE_TEXT];
+
+	size_text(f->low, low);
+	size_text(f->high, high);
 	if (strcmp(value_facts(f->id).unit, "bytes") == 0)
-		size_text(f->low, out);
+		text_format(out, SIZE_TEXT, f->low < f->high ? "%s-%s" : "%s", low, high);
 	else if (!f->low)
 		text_format(out, SIZE_TEXT, "<=%.0f", f->high);
 	else if (f->low < f->high)

@@ -27,7 +27,7 @@ nmis() {
 		monitor "mce 0 $bank 0x8400000000000090 0 0x12345000 0"
 		nmis
 	done
-	await '[20/'
+	await 'row 20,'
 	# Also uncorrected, enabled: in progress.
 	monitor 'mce 0 5 0xb400000000000135 5 0x6789a000 0'
 	await 'is now in'

@@ -13,14 +13,15 @@ shows() {
 both_rooms() {
 	machine 'store = off' 'finish = halt' 'probes = clock,latency,noise'
 	start
-	await '] at most'
+	await 's left of all: '
 	await 'clock: time stamps'
 	await 'latency: latency of dependent loads'
 	screen
 	shows 'anechoic: QEMU TCG CPU'
 	shows 'room firmware, 1 of 2'
-	shows '] at most'
+	shows 's left of all: '
 	await 'room 2 of 2, bare'
+	await 's left to measure: '
 	await 'latency: latency of dependent loads'
 	await 'The machine as measured in room bare'
 	await 'finished and halted'

@@ -28,6 +28,22 @@ load helper
 	[[ $output == *$'\n'"L1 "*sure* ]]
 }
 
+@test "figures that others publish stand beside ours, on the card, in the summary and on the page" {
+	results_by "$dir/z.ndjson" <<-'PYTHON'
+		result = Result(cpu={"vendor": "AuthenticAMD", "brand": "AMD EPYC", "family": 26, "model": 2, "stepping": 1})
+		for name, value, unit in (("l1d_bytes", 49152, "bytes"), ("l1d_latency_cycles", 5, "cycles"),
+		        ("l1d_latency_ns", 1.2, "ns"), ("window_instructions", 448, "instructions")):
+		    result.add("summary", name=name, value=value, claimed=None, confidence=1, unit=unit)
+		result.write(sys.argv[1])
+	PYTHON
+	exits 0 "stepping 1: Zen 5" "$anechoic" show --all "$dir/z.ndjson"
+	[[ $output == *"(48K, 4 cy!)"*"window 448 instructions (448)"*"all main values"* ]]
+	[[ $output == *" 4 published, unlike ours: AMD 58455"* ]]
+	"$anechoic" report --beside zen5,golden-cove "$dir/z.ndjson" --out "$dir/z.html"
+	grep -q '>window_instructions</th><td>448</td><td title="AMD[^>]*>448</td><td class="differs"[^>]*>512!<' "$dir/z.html"
+	exits 2 "beside = 'zen9': must be at most 8 of zen2, zen3," "$anechoic" report --beside zen9 "$dir/z.ndjson"
+}
+
 @test "show: the columns of the summary stand under their heads, and bytes and Hz are whole" {
 	results_by "$dir/s.ndjson" <<-'PYTHON'
 		result = Result()

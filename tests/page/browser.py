@@ -44,6 +44,8 @@ class Browser:
     def close(self):
         self.process.kill()
         self.process.wait()
+        os.close(self.out)
+        os.close(self.into)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def read(self):

@@ -147,6 +147,43 @@ def narrow(page, results):
     browser.close()
 
 
+# Elements whose text is wider than they are, but for boxes that scroll.
+OVERFLOWS = """
+(() => [...document.querySelectorAll('body *')].filter(e => !e.closest('.wide, svg, script') &&
+	e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.tagName + '.' + e.className + ' ' +
+	e.textContent.slice(0, 60)).slice(0, 9))()"""
+
+
+def layout(page, results):
+    """From a telephone to a wide screen: no line is wider than its column, and the card can be read; one
+    box of marks; every section has something to see; the pictures use the width."""
+    for width in 390, 800, 1280:
+        for dark in False, True:
+            browser = opened(page, width=width, dark=dark)
+            found = browser.run(OVERFLOWS)
+            expect(not found, f'{width}: {found}')
+            wide = browser.run('document.documentElement.scrollWidth')
+            expect(wide <= width, f'{width}: the page is {wide} wide')
+            small = browser.run("Math.min(...[...document.querySelectorAll('#card *')].map(e => "
+                                "parseFloat(getComputedStyle(e).fontSize)))")
+            expect(small >= 9, f'{width}: {small} pixels in the card')
+            marks = browser.run("document.querySelectorAll('.warn').length")
+            expect(marks <= 1, f'{marks} boxes of marks')
+            empty = browser.run("[...document.querySelectorAll('section.probe')].filter(s => "
+                                "![...s.querySelectorAll('figure')].some(f => f.getClientRects().length))"
+                                ".map(s => s.id)")
+            expect(not empty, f'sections with nothing to see: {empty}')
+            names = browser.run("[...document.querySelectorAll('h2')].map(h => h.textContent)"
+                                ".filter(t => t === t.toLowerCase())")
+            expect(not names, f'sections without words: {names}')
+            used = browser.run("(() => { const main = document.querySelector('main').getBoundingClientRect();"
+                               "const right = [...document.querySelectorAll('main figure')].map(f => "
+                               "f.getBoundingClientRect().right - main.left); return Math.max(...right) / main.width; })()")
+            several = browser.run("document.querySelectorAll('section.probe').length") > 2
+            expect(used > 0.95 or not several, f'{width}: the pictures end at {used} of the width')
+            browser.close()
+
+
 def contrast(page, results):
     for dark in False, True:
         browser = opened(page, dark=dark)
@@ -163,6 +200,6 @@ def opening(page, results):
     browser.close()
 
 
-CHECKS = {'opening': opening, 'quiet': quiet, 'hover': hover, 'narrow': narrow, 'contrast': contrast}
+CHECKS = {'opening': opening, 'quiet': quiet, 'hover': hover, 'narrow': narrow, 'layout': layout, 'contrast': contrast}
 for name in sys.argv[1].split(','):
     CHECKS[name](sys.argv[2], sys.argv[3:])

@@ -74,6 +74,24 @@ TEST(test_accepted)
 	assert_true(parsed.help && parsed.help_all);
 }
 
+/* The card alone, unless more or nothing is asked for; chosen rows are asked for. */
+TEST(what_is_printed)
+{
+	static const struct {
+		const char *first, *second;
+		enum run_text text;
+	} runs[] = { { NULL, NULL, TEXT_CARD }, { "--quick", NULL, TEXT_CARD },
+		{ "-v", NULL, TEXT_ALL }, { "--verbose", NULL, TEXT_ALL },
+		{ "-q", NULL, TEXT_NONE }, { "--quiet", "-v", TEXT_ALL },
+		{ "--probe", "clock", TEXT_ALL }, { "--source=L", NULL, TEXT_ALL },
+		{ "--code=90", NULL, TEXT_ALL }, { "--probe=clock", "-q", TEXT_NONE } };
+
+	for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+		assert_int_equal(parse(runs[i].first, runs[i].second), 0);
+		assert_int_equal(parsed.settings.text, runs[i].text);
+	}
+}
+
 TEST(test_refused)
 {
 	refused("--profile", "fast", "must be one of smoke, default, full");

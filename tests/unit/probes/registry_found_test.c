@@ -125,8 +125,8 @@ static void check_card(void)
 		fail_msg("%u lines:\n%s", lines, m.said);
 }
 
-static const char *const labels[] = { "A noisy room: ", "L1 ", "L2 ", "L3 ", "memory ",
-	"parallel ", "core " };
+static const char *const labels[] = { "A noisy room: ", "L1 ", "L2 ", "L3 ", "memory ", "parallel ",
+	"core " };
 
 static void has_labels(void)
 {
