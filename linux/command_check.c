@@ -627,8 +627,8 @@ static void print_findings(struct checking *what, const struct findings *found, 
 		what->n[f->verdict]++;
 		if (to)
 			json_array_append_new(all,
-				json_pack("{s:s, s:s, s:s}", "verdict", verdicts[f->verdict],
-					"subject", f->subject, "text", f->text));
+				json_pack("{s:s, s:s, s:o}", "verdict", verdicts[f->verdict],
+					"subject", f->subject, "text", text_json(f->text)));
 		else
 			(what->issue ? print_item : print_finding)(f);
 	}
