@@ -6,13 +6,19 @@
  */
 #include <stdio.h>
 
+#include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/export/export.h"
 #include "tests/fuzz/read_input.h"
 
 static void show_all(const struct results *r)
 {
-	for (size_t i = 0; i < r->nruns; i++)
+	for (size_t i = 0; i < r->nruns; i++) {
+		json_t *out = run_json(r, &r->runs[i]);
+
+		add_lines_json(out, &r->runs[i]);
+		add_card_json(out, &r->runs[i]);
+		json_decref(out);
 		for (size_t j = 0; j < r->runs[i].nrows; j++) {
 			char line[TABLE_LINE];
 			struct table table;
@@ -23,6 +29,7 @@ static void show_all(const struct results *r)
 			table_head(&table, line);
 			table_row(&table, &s.result, line);
 		}
+	}
 }
 
 /* tests/fuzz/make_corpus.py has the same order. */
