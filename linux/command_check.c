@@ -21,6 +21,7 @@
 #include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/allocate.h"
+#include "linux/report/board/board_report.h"
 #include "linux/report/reading/results.h"
 #include "linux/report/wrap.h"
 
@@ -700,6 +701,7 @@ static void check_one(struct checking *what, const struct results *file, const s
 		card_print(&card, &(struct card_beside){ .core_of = published_core_of }, print_text,
 			stdout);
 		puts("```");
+		board_report_print(run, stdout);
 	}
 }
 
@@ -769,8 +771,8 @@ static int check_main(int argc, char **argv)
 		{ .name = "issue",
 			.argument = "",
 			.flag = &what.issue,
-			.help = "a short text to send to the project: what did not pass, "
-				"and the card; nothing in it tells which machine it was" },
+			.help = "a short text to send to the project, and one for the board's "
+				"maker; nothing in it tells which machine it was" },
 		{ .name = "json",
 			.argument = "",
 			.flag = &what.as_json,

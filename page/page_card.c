@@ -140,8 +140,8 @@ static const char *put_line(const struct card *card, const char *line, struct si
 		any = true;
 	}
 	if (any)
-		sink_put(out, "</dd><dd class=\"%s\">%.0f&nbsp;%% %s</dd></div>\n", card_grade(sure),
-			100 * sure, card_grade(sure));
+		sink_put(out, "</dd><dd class=\"%s\">%.0f&nbsp;%% %s</dd></div>\n",
+			card_grade(sure), 100 * sure, card_grade(sure));
 	else
 		put_reason(card, line, n, first, out);
 	return at + (*at == '\n');

@@ -58,7 +58,7 @@ TEST(six_ops_of_32_bytes)
 	expect("l1i_bytes", 32 * KIB);
 	expect("fetch_l1i_bytes_per_cycle", 16);
 	expect("fetch_l2_bytes_per_cycle", 8);
-	/* The op cache may hold 33/128 of 32 KiB, at 0.25: the rest then takes 0.587 an instruction. */
+	/* The op cache may hold 33/128 of 32 KiB, at 0.25: the rest takes 0.587 each. */
 	near("low", 16 * 0.5 / ((0.5 - 33 / 128. * 0.25) / (1 - 33 / 128.)),
 		value("fetch_l1i_bytes_per_cycle")->low);
 }

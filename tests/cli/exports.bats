@@ -163,13 +163,13 @@ refute_warnings() {
 	END
 }
 
-# machine TOPOLOGY: a result of CPUs at these places, "PACKAGE NODE L3 CORE" each, to $dir/machine.ndjson; and its XML as
-# lstopo writes it, to $dir/again.xml.
+# machine PLACE...: a result of CPUs at these places, "PACKAGE NODE L3 CORE" each, whose numbers are $stride apart, to
+# $dir/machine.ndjson; its XML, also as lstopo writes it, to $dir/again.xml; and what lstopo draws, to $dir/drawn.
 machine() {
-	results_by "$dir/machine.ndjson" "$@" <<-'END'
-		places = [dict(zip(('package', 'node', 'l3', 'core'), map(int, place.split()))) for place in sys.argv[2:]]
+	results_by "$dir/machine.ndjson" "${stride:-1}" "$@" <<-'END'
+		places = [dict(zip(('package', 'node', 'l3', 'core'), map(int, place.split()))) for place in sys.argv[3:]]
 		made = Result('bare', cpu={'vendor': 'V', 'brand': 'X "1" & <2>', 'family': 6, 'model': 85, 'stepping': 4},
-		              topology=[{'id': n, **place} for n, place in enumerate(places)],
+		              topology=[{'id': n * int(sys.argv[2]), **place} for n, place in enumerate(places)],
 		              caches_claimed=[{'level': level, 'type': kind, 'bytes': size, 'ways': 8, 'line_bytes': 64,
 		                               'shared_by': 2} for level, kind, size in
 		                              ((1, 'data', 32768), (1, 'instruction', 16384), (2, 'unified', 1 << 20), (3, 'unified', 1 << 25))])
@@ -234,6 +234,9 @@ objects() {
 	machine '0 0 0 0' '0 0 0 1' '1 0 1 0' '1 0 1 1'
 	objects Package 2 NUMANode 1 L3Cache 2 Core 4
 	lstopo-no-graphics --input "$dir/machine.xml" --memattrs | grep -F '= 1000 from cpuset 0x0000000f'
+	stride=40 machine '0 0 0 0' '0 1 1 1' # APIC ids
+	lstopo-no-graphics --input "$dir/machine.xml" --memattrs | grep -F ' = 91 from cpuset 0x00000001 '
+	lstopo-no-graphics --input "$dir/machine.xml" --memattrs | grep -F ' = 100 from cpuset 0x00000100,0x0 '
 	machine '0 0 0 0' '0 1 0 1' '0 0 0 2' '0 1 0 3'
 	objects Package 1 NUMANode 2 L3Cache 1 Group0 2 Core 4 PU 4
 	machine '0 0 0 0' '0 1 1 1' '1 0 1 0' '1 1 0 1' # packages and caches that cross the nodes are not drawn

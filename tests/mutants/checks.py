@@ -120,6 +120,7 @@ PROGRAMS = {
     'page': ['cli/page.bats', 'page/golden.bats'],
     'page/picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
     'linux/report': ['cli/report.bats', 'cli/exports.bats'],
+    'linux/report/board': ['cli/check.bats'],
     'linux/report/compare': ['cli/report.bats', 'cli/gate.tap', 'cli/chance.tap'],
     'linux/report/export': ['cli/exports.bats'],
     'linux/report/fleet': ['cli/fleet.bats', 'cli/fleet_queries.bats'],

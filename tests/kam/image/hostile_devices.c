@@ -39,7 +39,7 @@ static void fill_hpet(struct full_system *w, uint64_t n)
 	w->hpet_read = hpet_all_ones;
 }
 
-/* Longer and longer ones: as long at the end of a window as at its begin, they would change nothing. */
+/* Each is longer than the last: alike at both ends of a window they would change nothing. */
 static uint64_t hpet_interrupted(struct full_system *w, uint64_t offset)
 {
 	uint64_t value = hpet_before(w, offset);

@@ -105,9 +105,9 @@ static const struct golden {
 } golden[] = {
 	{ 640, 480, 0xac6213e3, 0x4b9516eb, 0x4b9516eb },
 	{ 1280, 800, 0x7a71db43, 0x00dcb085, 0xf5e11e9e },
-	{ 1920, 1080, 0xc4bb40c4, 0x2b1fc70e, 0xa2e58c5d },
+	{ 1920, 1080, 0xc4bb40c4, 0x860f5a33, 0x0ff51160 },
 	{ 3840, 2160, 0xc11b5308, 0x777bdbe3, 0x72e8a928 },
-	{ 800, 1280, 0x8faa9005, 0xdd6ad70a, 0x495a847d },
+	{ 800, 1280, 0x8faa9005, 0xacf78f5c, 0x38c7dc2b },
 };
 
 static unsigned differ;

@@ -208,7 +208,10 @@ TEST(one_that_stops)
 	assert_false(counter_wait(&counter, 25000));
 }
 
-/* A counter of 1 MHz by the machine's time. An SMI comes after all readings but each third; they grow. */
+/*
+ * A counter of 1 MHz by the machine's time. An SMI comes after all readings but each third; they
+ * grow.
+ */
 static uint64_t read_disturbed(const struct counter *c)
 {
 	uint64_t count = (tsc += 800) / 2000;
