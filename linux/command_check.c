@@ -430,7 +430,8 @@ static void check_answers(struct findings *found, const struct run_data *run)
 	if (unsure.n)
 		add(found, VERDICT_LOOK, subject, "less than %.0f %% sure: %s", 100 * UNSURE,
 			names_text(&unsure));
-	pass(found, before, subject, run->summaries.n, "each value that was measured is resolved");
+	pass(found, before, subject, run->summaries.n || run->nrows,
+		"each value that was measured is resolved");
 }
 
 /*
@@ -627,8 +628,8 @@ static void print_findings(struct checking *what, const struct findings *found, 
 		what->n[f->verdict]++;
 		if (to)
 			json_array_append_new(all,
-				json_pack("{s:s, s:s, s:s}", "verdict", verdicts[f->verdict],
-					"subject", f->subject, "text", f->text));
+				json_pack("{s:s, s:s, s:o}", "verdict", verdicts[f->verdict],
+					"subject", f->subject, "text", text_json(f->text)));
 		else
 			(what->issue ? print_item : print_finding)(f);
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/levels.h"
@@ -8,12 +10,29 @@
 
 #define DIGITS 12 /* of a number: lines have at most 10 */
 
+json_t *text_json(const char *text)
+{
+	json_t *out = json_string(text);
+	char *copy = out ? NULL : strdup(text);
+
+	for (char *c = copy; c && *c; c++)
+		if (!isascii(*c))
+			*c = '?';
+	if (copy)
+		out = json_string(copy);
+	free(copy);
+	return out ? out : json_null();
+}
+
 /* A copy of a line as it stands in the file, without the members that only frame it there. */
 static json_t *line_json(struct line line)
 {
 	static const char *const frame[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_CRC, KEY_VALUES,
 		KEY_FLAGS };
 	json_t *copy = json_loadb(line.text, line.n, 0, NULL);
+
+	if (!copy) /* an integer of more than 64 bits */
+		copy = json_loadb(line.text, line.n, JSON_DECODE_INT_AS_REAL, NULL);
 
 	for (size_t i = 0; i < sizeof frame / sizeof *frame; i++)
 		json_object_del(copy, frame[i]);
@@ -25,8 +44,8 @@ json_t *run_json(const struct results *file, const struct run_data *run)
 	static const char *const keys[] = { KEY_BUILD, KEY_TIME_UTC, KEY_CPU, KEY_CORE_HZ,
 		KEY_TSC_HZ, KEY_HYPERVISOR, KEY_PROFILE, "probes" };
 	json_t *head = line_json(run->head_line);
-	json_t *out = json_pack("{s:s, s:s, s:s, s:s}", "file", file->name, KEY_ROOM, run->room,
-		"mark", result_mark(run->head_line), KEY_STATUS,
+	json_t *out = json_pack("{s:o, s:s, s:s, s:s}", "file", text_json(file->name), KEY_ROOM,
+		run->room, "mark", result_mark(run->head_line), KEY_STATUS,
 		run->end ? text_of(run->end, KEY_STATUS) : "cut");
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -7,6 +7,8 @@
 
 #include "linux/report/reading/results.h"
 
+/* A string; where it is no UTF-8 (a file's name, a word cut in the middle), '?' for such bytes. */
+json_t *text_json(const char *text);
 /* File, room, machine and time of a run: what begins every object of a run. */
 json_t *run_json(const struct results *, const struct run_data *);
 /* Add the run line, the rows, the skips and the end. */

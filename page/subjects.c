@@ -73,7 +73,7 @@ static void make_note(struct subjects *subjects)
 	for (size_t i = 1; i < subjects->n; i++)
 		if (strcmp(subjects->list[i].run->room, room))
 			room = "";
-	text_format(subjects->note, sizeof subjects->note, *room ? "room %s" : "", room);
+	text_format(subjects->note, sizeof subjects->note, *room ? "room %s" : "%s", room);
 	add_mark(subjects, "SIMULATED");
 	add_mark(subjects, "EMULATED");
 	add_mark(subjects, "EMULATED?");

@@ -147,6 +147,18 @@ on_terminal() {
 	exits 2 "--issue is a text" "$anechoic" check --json --issue "$out"
 }
 
+@test "JSON stays JSON whatever a name or a number is" {
+	results_by "$dir/odd.ndjson" <<-'END'
+		result = Result("hosted", cpu={"brand": "X"})
+		result.row("pointer", [1, 2, 3], params={"bytes": 10**30})
+		result.write(sys.argv[1])
+	END
+	name=$(printf '%s/\xff\xc3.ndjson' "$dir")
+	mv "$dir/odd.ndjson" "$name"
+	"$anechoic" show --json "$name" | jq -e '.[0] | (.file | endswith("/??.ndjson")) and .rows[0].params.bytes == 1e30'
+	"$anechoic" check --json "$name" | jq -e '.runs[0].findings | length > 5'
+}
+
 @test "the card alone, and a part of a result without what it has not" {
 	"$anechoic" run $quick --out "$out" >"$dir/run.txt"
 	[ "$(jq -c 'select(.kind == "summary") | .probe' "$out" | sort -u)" = '"clock"' ]

@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/board/board_report.h"
 #include "linux/report/export/export.h"
@@ -15,6 +16,11 @@
 static void show_all(const struct results *r, FILE *out)
 {
 	for (size_t i = 0; i < r->nruns; i++) {
+		json_t *json = run_json(r, &r->runs[i]);
+
+		add_lines_json(json, &r->runs[i]);
+		add_card_json(json, &r->runs[i]);
+		json_decref(json);
 		board_report_print(&r->runs[i], out);
 		for (size_t j = 0; j < r->runs[i].nrows; j++) {
 			char line[TABLE_LINE];
