@@ -22,9 +22,17 @@ enum {
 #define GRADE_SURE   0.8 /* confidence from which a value is called sure */
 #define GRADE_LIKELY 0.5 /* and likely; below, it is a guess */
 
+/* As it is printed: the grade goes by that. */
+static double rounded(double confidence)
+{
+	return (int)(100 * math_clamp(confidence, 0, 1) + 0.5) / 100.0;
+}
+
 const char *card_grade(double confidence)
 {
-	return confidence >= GRADE_SURE ? "sure" : confidence >= GRADE_LIKELY ? "likely" : "guess";
+	return rounded(confidence) >= GRADE_SURE      ? "sure"
+		: rounded(confidence) >= GRADE_LIKELY ? "likely"
+						      : "guess";
 }
 
 /* A card being printed. */
@@ -98,8 +106,8 @@ static void values_begin(struct card_printer *p)
 /* "85 % sure*": how sure the least sure value is, and whether any was disturbed. */
 static void sure_text(const struct card_printer *p, char out[24])
 {
-	text_format(out, 24, "%.0f %% %s%s", 100 * p->confidence, card_grade(p->confidence),
-		p->disturbed ? "*" : "");
+	text_format(out, 24, "%.0f %% %s%s", 100 * rounded(p->confidence),
+		card_grade(p->confidence), p->disturbed ? "*" : "");
 }
 
 /* Published figures. */
@@ -312,7 +320,7 @@ static void part(struct card_printer *p, const char *label, const char *format, 
 	n = (size_t)text_vformat(text, sizeof text, format, args);
 	va_end(args);
 	sure_text(p, sure);
-	if (n < sizeof text && (p->confidence < GRADE_SURE || p->disturbed))
+	if (n < sizeof text && (rounded(p->confidence) < GRADE_SURE || p->disturbed))
 		text_format(text + n, sizeof text - n, " [%s]", sure);
 	if (p->parts && strlen(p->line) + 3 + strlen(text) > COLUMNS) {
 		print(p, "%s,", p->line);
@@ -380,11 +388,10 @@ static void parallel_line(struct card_printer *p)
 
 	values_begin(p);
 	if (known(value_of(p, VALUE_parallel_misses)))
-		part(p, "parallel", "%.1f misses at once from one CPU",
-			shown(p, VALUE_parallel_misses));
+		part(p, "parallel", "%.1f misses at once", shown(p, VALUE_parallel_misses));
 	read = shown(p, VALUE_memory_read_gbs);
 	if (math_finite(read) && limit > read)
-		part(p, "parallel", "all CPUs read %.1f GB/s (of at most %.0f)", read, limit);
+		part(p, "parallel", "all CPUs read %.1f of %.0f GB/s", read, limit);
 	else if (math_finite(read))
 		part(p, "parallel", "all CPUs read %.1f GB/s", read);
 	end_parts(p);
@@ -464,7 +471,7 @@ static void unsure_line(struct card_printer *p)
 	for (unsigned i = 0; i < p->card->n; i++) {
 		const struct card_value *v = &p->card->values[i];
 
-		if (!known(v) || v->confidence >= GRADE_LIKELY || !is_main(v))
+		if (!known(v) || rounded(v->confidence) >= GRADE_LIKELY || !is_main(v))
 			continue;
 		text_format(text, sizeof text, "%s %.0f %%", v->name, 100 * v->confidence);
 		more += !listed(p, "NOT SURE", text);
@@ -480,6 +487,20 @@ static void note(struct card_printer *p, const char *label, const char *command,
 
 	head(p);
 	p->say(p->to, line, n < NOTE_BYTES ? (size_t)n : NOTE_BYTES - 1);
+}
+
+/* The next commands, on one line if both fit. */
+static void next_lines(struct card_printer *p, const char *file)
+{
+	bool one = LABEL + sizeof "anechoic check ; anechoic report " - 1 + 2 * strlen(file) <=
+		COLUMNS;
+
+	if (one) {
+		print(p, "%-*sanechoic check %s; anechoic report %s", LABEL, "NEXT", file, file);
+		return;
+	}
+	note(p, "NEXT", "anechoic check ", file);
+	note(p, "", "anechoic report ", file);
 }
 
 /* The main values that were measured and are not resolved, with the reasons. */
@@ -519,8 +540,7 @@ void card_print(const struct card *card, const struct card_beside *beside, card_
 		note(&p, "NOT DONE", "", beside->not_done);
 	if (beside && beside->saved) {
 		note(&p, "SAVED", "", beside->saved);
-		note(&p, "NEXT", "anechoic check ", beside->saved);
-		note(&p, "", "anechoic report ", beside->saved);
+		next_lines(&p, beside->saved);
 	}
 	if (p.lines)
 		open_line(&p);

@@ -37,7 +37,7 @@ nmis() {
 	said '6 machine check(s) came while this room measured:'
 	said '  bank 3: corrected, memory controller'
 	said '    status 8400000000000090, address 12345000, misc 0'
-	said '*** EXCEPTION 18: machine check'
+	said 'EXCEPTION 18: machine check'
 	said '  bank 5: uncorrected, cache'
 	grep -q 'while this ran: \[.*latency' "$vm/console"
 	results

@@ -24,8 +24,8 @@ COUNT = ["low", "high-1"]
 PARTS = {
     r"room: others had the core (?:< )?(\S+) %": ["noise_stolen_ppm"],
     r"of the time, up to (\S+ [num]s) at once": ["noise_longest_ns"],
-    r"(\S+) misses at once from one CPU": ["parallel_misses"],
-    r"all CPUs read (\S+) GB/s": ["memory_read_gbs"],
+    r"(\S+) misses at once": ["parallel_misses"],
+    r"all CPUs read (\S+)": ["memory_read_gbs"],
     r"core +(\S+?)(?:\.\.\S+)? GHz": ["core_clock_hz", "low"],
     r"core +\S+\.\.(\S+) GHz": ["core_clock_hz", "high"],
     r"window (\d+)": ["window_instructions", *COUNT],

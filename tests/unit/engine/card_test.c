@@ -95,8 +95,7 @@ TEST(every_line_of_a_card)
 		    "L4     64M..128M     50.00       ?          90 % sure\n"
 		    "memory to 256M      120.10   360.3      15  90 % sure*\n"
 		    " walks at 1G        140.00   420.0          90 % sure\n"
-		    "parallel   16.3 misses at once from one CPU [50 % likely],\n"
-		    "           all CPUs read 88.1 GB/s (of at most 96)\n"
+		    "parallel   16.3 misses at once [50 % likely], all CPUs read 88.1 of 96 GB/s\n"
 		    "Linux      system call 120 ns, switch 1.74 us, page fault 512 ns,\n"
 		    "           timer 55 us late [49 % guess]\n"
 		    "core       3.000 GHz, window 512..527 instructions, 6.0 ops a cycle,\n"
@@ -105,8 +104,7 @@ TEST(every_line_of_a_card)
 		    "NOT SURE   timer_late_ns 49 %, stlb_entries 10 %\n"
 		    "NOT DONE   all of it\n"
 		    "SAVED      me.ndjson\n"
-		    "NEXT       anechoic check me.ndjson\n"
-		    "           anechoic report me.ndjson\n"
+		    "NEXT       anechoic check me.ndjson; anechoic report me.ndjson\n"
 		    "?          l3_bytes: levels run into one another\n");
 	beside = (struct card_beside){ NULL };
 }
@@ -128,8 +126,8 @@ TEST(a_value_has_a_grade)
 	static const struct {
 		double confidence;
 		const char *grade;
-	} grades[] = { { 1, "sure" }, { 0.8, "sure" }, { 0.799, "likely" }, { 0.5, "likely" },
-		{ 0.499, "guess" }, { 0, "guess" } };
+	} grades[] = { { 1, "sure" }, { 0.8, "sure" }, { 0.795, "sure" }, { 0.794, "likely" },
+		{ 0.5, "likely" }, { 0.494, "guess" }, { 0, "guess" } };
 
 	for (unsigned i = 0; i < sizeof grades / sizeof *grades; i++)
 		assert_string_equal(grades[i].grade, card_grade(grades[i].confidence));
@@ -264,6 +262,23 @@ TEST(what_does_not_fit_is_counted)
 		unresolved("l1d_bytes", "a reason of its own");
 	print_card();
 	expect("\n?          l1d_bytes: a reason of its own, and 8 more\n");
+}
+
+/* A file's name is whole, so that it can be copied, however long the line becomes. */
+TEST(a_long_name_has_a_line_for_each_command)
+{
+	static const char name[] =
+		"anechoic-20260101T120000Z-a-host-of-a-long-name.of-a-long-domain";
+	char expected[300];
+
+	begin();
+	beside.saved = name;
+	print_card();
+	snprintf(expected, sizeof expected,
+		"SAVED      %s\nNEXT       anechoic check %s\n           anechoic report %s\n",
+		name, name, name);
+	expect(expected);
+	beside.saved = NULL;
 }
 
 TEST(nothing_measured_is_no_card)

@@ -45,6 +45,27 @@ TEST(rows_are_shown_after_the_edges)
 	after(at, "What the rows show");
 }
 
+/* What is printed is less; what is measured, and what the result keeps, is the same. */
+TEST(as_much_is_printed_as_is_wanted)
+{
+	static const char *const tables[] = { "pointer-padded", "What the rows show",
+		"Not measured", "in tables: " };
+
+	for (enum run_text text = TEXT_ALL; text <= TEXT_NONE; text++) {
+		fake_reset(&room);
+		room.progress = fake_cache;
+		options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .text = text };
+		strcpy(options.probes, "latency:pointer-padded,memtype");
+		assert_int_equal(0, bench_run(&room, &options));
+		for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+			assert_int_equal(text == TEXT_ALL, !!strstr(fake_said, tables[i]));
+		assert_int_equal(text == TEXT_CARD, !!strstr(fake_said, " ns a load\n"));
+		assert_int_equal(text != TEXT_NONE, !!strstr(fake_said, "\nL1 "));
+		assert_int_equal(text == TEXT_NONE, !*fake_said);
+		after(fake_out, "\"said\":[{\"probe\":\"latency\"");
+	}
+}
+
 /*
  * The table goes by the numbers of the line, which has six decimals: 5.6249998 ns are 5.625000
  * there, and 5.63 in the table of the run as in that of `show`.

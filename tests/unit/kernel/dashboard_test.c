@@ -103,11 +103,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xac6213e3, 0x4b9516eb, 0x4b9516eb },
-	{ 1280, 800, 0x7a71db43, 0x00dcb085, 0xf5e11e9e },
-	{ 1920, 1080, 0xc4bb40c4, 0x2b1fc70e, 0xa2e58c5d },
-	{ 3840, 2160, 0xc11b5308, 0x777bdbe3, 0x72e8a928 },
-	{ 800, 1280, 0x8faa9005, 0xdd6ad70a, 0x495a847d },
+	{ 640, 480, 0xac6213e3, 0x4aa76d6f, 0x4aa76d6f },
+	{ 1280, 800, 0x7a71db43, 0x9c09bca4, 0x693412bf },
+	{ 1920, 1080, 0xc4bb40c4, 0x03911e66, 0x8a6b5535 },
+	{ 3840, 2160, 0xc11b5308, 0x9406219b, 0x91955350 },
+	{ 800, 1280, 0x8faa9005, 0xaf335839, 0x3b030b4e },
 };
 
 static unsigned differ;

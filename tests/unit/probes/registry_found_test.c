@@ -219,7 +219,7 @@ TEST(a_floor_that_differs_is_said)
 	assert_true(isnan(summary_number("memory_latency_ns", "floor_high")));
 	assert_true(isnan(summary_number("l1d_latency_ns", "floor")));
 	assert_true(isnan(summary_number("l2_bytes", "floor")));
-	if (!strstr(m.said, "memory  to 256M       100.00 ") || !strstr(m.said, "*\n"))
+	if (!strstr(m.said, "memory to 256M      100.00 ") || !strstr(m.said, "*\n"))
 		fail_msg("expected memory in quiet moments, and a mark:\n%s", m.said);
 	check_card();
 }
