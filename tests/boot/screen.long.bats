@@ -20,6 +20,9 @@ both_rooms() {
 	shows 'anechoic: QEMU TCG CPU'
 	shows 'room firmware, 1 of 2'
 	shows 's left of all: '
+	await '"room":"firmware","seq":0'
+	screen
+	shows 'this room has ended'
 	await 'room 2 of 2, bare'
 	await 's left to measure: '
 	await 'latency: latency of dependent loads'
