@@ -604,7 +604,7 @@ static void say_left_out(struct session *s)
 		if (!any)
 			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
 				profile_seconds(b->opt));
-		say(b, "  %s (%u rows)\n", answers[a].what, s->no_time[a]);
+		say(b, "  %s (%u rows)\n", answer_text((enum answer)a), s->no_time[a]);
 		any = true;
 	}
 	if (larger)
