@@ -86,9 +86,10 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-# What is not timed is small: the image has a limit. Of the passes that -Oz leaves on, these four make
+# What is not timed is small: the image has a limit. Of the passes that -Oz leaves on, these six make
 # code larger. What calls the timed loops, sample by sample, is compiled plainly.
-SMALL := -Oz -fno-tree-sra -fno-tree-loop-im -fno-move-loop-invariants -fno-caller-saves
+SMALL := -Oz -fno-tree-sra -fno-tree-loop-im -fno-move-loop-invariants -fno-caller-saves \
+         -fno-expensive-optimizations -fno-tree-tail-merge
 SAMPLES := calibration core_clock cpu_tasks measure probe_api
 $B/probes/%.o $B/engine/%.o $B/page/%.o: FLAGS = $(FREE) $(SMALL)
 $(SAMPLES:%=$B/engine/%.o): FLAGS = $(FREE) -Os
