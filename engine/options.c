@@ -131,7 +131,7 @@ static int code_check(const char *text, char *err, size_t err_bytes)
 	return -1;
 }
 
-#define SOURCE(letter, rows) "|" #letter
+#define SOURCE(letter) "|" #letter
 static const char sources[] = "none"
 #include "engine/source_rows.inc"
 	;

@@ -67,3 +67,11 @@ load watchdog_helper
 		some $room '.kind == "end" and .exceptions == 0'
 	done
 }
+
+@test "apic-off: code that does not return is ended, and what follows is measured" {
+	machine 'probes = code,clock:rdtsc' 'code = eb fe'
+	hostile apic-off
+	both_rooms_complete
+	some bare '.kind == "skip" and .probe == "code" and .more.late == true'
+	some bare '.kind == "row" and .probe == "clock" and .median > 0'
+}
