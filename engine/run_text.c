@@ -322,7 +322,7 @@ static void say_left_out(struct bench *b, const unsigned no_time[ANSWERS])
 		if (!any)
 			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
 				profile_seconds(b->opt));
-		say(b, "  %s (%u rows)\n", answers[a].what, no_time[a]);
+		say(b, "  %s (%u rows)\n", answer_text((enum answer)a), no_time[a]);
 		any = true;
 	}
 	if (larger)
@@ -341,7 +341,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 
 	*out = 0;
 	for (unsigned a = 0; a < ANSWERS; a++) {
-		size_t n = strlen(answers[a].what);
+		size_t n = strlen(answer_text((enum answer)a));
 
 		larger += b->plan->beyond[a] > 0;
 		if (!no_time[a])
@@ -351,7 +351,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 			continue;
 		}
 		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
-			answers[a].what);
+			answer_text((enum answer)a));
 	}
 	if (used && more)
 		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
