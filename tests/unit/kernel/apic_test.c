@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The entries of a local vector table after it is masked, and an APIC whose registers are memory. */
+/* The entries of a local vector table after it is masked; an APIC whose registers are memory. */
 #include "kernel/cpu/x86.h"
 
 static _Alignas(4096) uint32_t registers[1024];
