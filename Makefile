@@ -48,7 +48,7 @@ TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c kernel/panic.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(filter-out linux/%,$(TESTED)) $(filter linux/report/% linux/abort.c linux/show_row.c,$(TESTED))
+FUZZED  := $(filter-out linux/%,$(TESTED)) $(filter linux/report/% linux/abort.c linux/show_%.c,$(TESTED))
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
@@ -69,7 +69,8 @@ $(addsuffix /engine/source_rows.o,$B $B/san $B/fuzz/o $B/judge): | $B/source_row
 $(addsuffix /linux/command_explain.o,$B $B/san): | $B/readmes.inc
 
 # In the order of enum page_file, page/page.h.
-$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
+$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css \
+		page/files/card.txt page/files/sections.txt
 	$(call say,PACK $@)$^ >$@
 
 $B/source_rows_text.inc: $B/pack-texts engine/source_rows.txt
@@ -238,13 +239,15 @@ test-all:
 	tools/test-all --long
 
 # --- for people ---
-# The pictures that the README shows: of results of the known-answer machine, and of a test's fixed
-# result. They are the same everywhere.
-pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/kernel/dashboard_test
+# The pictures that the README shows, both of the known-answer machine: a machine whose properties
+# are stated, with nobody beside the image. The second is its display when a run has ended. They are
+# the same everywhere.
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
-	ANECHOIC_PICTURES=$B $B/san/tests/unit/kernel/dashboard_test
-	tools/ppm-to-png $B/end-1280x800.ppm docs/pictures/screen.png
+	$B/kam --layer b --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/screen.ndjson \
+		--display 1280x800 --screendump $B/screen.ppm
+	tools/ppm-to-png $B/screen.ppm docs/pictures/screen.png
 
 # Keeps the report's pictures as they are now: look at what git says of them.
 golden: $B/anechoic

@@ -283,6 +283,7 @@ struct bench {
 	uint32_t arena_node;             /* as the run line has it; NODE_UNKNOWN: it has none */
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
+	unsigned started;                /* rows begun so far, as the progress line has it */
 	unsigned wrong;                  /* rows whose proof failed */
 	char first_skip[80];             /* the first skip's reason */
 	double source_ns;                /* of a source's rows: how long they take; else 0 */

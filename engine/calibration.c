@@ -303,7 +303,7 @@ void prefetch_check(struct bench *b)
 		say(b, "prefetchers: a sequential load takes %.2f ns with them, %.2f ns without\n",
 			p->on_ns, p->off_ns);
 	if (p->why)
-		say(b, "prefetchers stay on: %s\n", p->why);
+		tell(b, "prefetchers stay on: %s\n", p->why);
 	prefetch_back(b);
 }
 

@@ -2,11 +2,13 @@
 #include <string.h>
 
 #include "engine/emit.h"
+#include "engine/probe_api.h"
 #include "engine/find.h"
 #include "engine/infer/card.h"
 #include "engine/levels.h"
 #include "engine/run_text.h"
 #include "engine/skipped.h"
+#include "engine/source_rows.h"
 #include "lib/crc32.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
@@ -31,7 +33,7 @@ void emit_line(struct bench *b)
 
 	b->emit->seq++;
 	if (n == 0) {
-		say(b, "internal error: result line %u is longer than %u bytes and was lost\n",
+		tell(b, "internal error: result line %u is longer than %u bytes and was lost\n",
 			b->emit->seq - 1, (unsigned)EMIT_LINE);
 		return;
 	}
@@ -109,11 +111,6 @@ static void put_statistics(struct jsonl *l, const struct result *r)
 #undef STATISTIC
 }
 
-static double seconds_of_run(const struct bench *b)
-{
-	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
-}
-
 static void put_events(struct jsonl *l, const struct event_counts *q)
 {
 	jsonl_object(l, KEY_COUNTS);
@@ -146,7 +143,7 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	struct jsonl *l = emit_begin(b, KIND_ROW);
 	struct result done = *r;
 
-	done.at_seconds = seconds_of_run(b);
+	done.at_seconds = run_seconds(b);
 	put_identity(l, r->row, r->page_bytes);
 	put_node(l, b, r, job);
 	jsonl_string(l, KEY_UNIT, r->row->unit->name);
@@ -200,7 +197,7 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_SUMMARIES, b->summaries);
 	jsonl_integer(l, KEY_SKIPS, b->skips);
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
-	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
+	jsonl_number(l, KEY_SECONDS, run_seconds(b));
 	jsonl_number(l, KEY_OUTPUT_SECONDS, ticks_to_ns(b, (double)b->output_ticks) / 1e9);
 	jsonl_number(l, KEY_ARENA_SECONDS, ticks_to_ns(b, (double)b->arena_ticks) / 1e9);
 	if (b->room->conclude)
@@ -291,11 +288,25 @@ static void begin_summary(struct bench *b, const struct summary *s, const struct
 		jsonl_string(l, KEY_REASON, s->reason);
 }
 
+/*
+ * Returns true if the run says anything of value i: its probe was asked for or has rows here, or
+ * another probe's rows gave a number.
+ */
+static bool has_line(const struct bench *b, unsigned i)
+{
+	const struct summary *s = &b->found->list[i];
+
+	return probe_asked_for(b->opt, b->found->by[i]) || probe_has_rows(b, b->found->by[i]) ||
+		math_finite(s->value) || s->has_floor;
+}
+
 void emit_found(struct bench *b)
 {
 	const struct found_values *f = b->found;
 
 	for (unsigned i = 0; i < f->n; i++) {
+		if (!has_line(b, i))
+			continue;
 		begin_summary(b, &f->list[i], f->by[i]);
 		b->summaries++;
 		emit_line(b);
@@ -307,6 +318,8 @@ void emit_found_on(struct bench *b, struct card *card)
 	const struct found_values *f = b->found;
 
 	for (unsigned i = 0; i < f->n; i++) {
+		if (!has_line(b, i))
+			continue;
 		begin_summary(b, &f->list[i], f->by[i]);
 		card_read(card, (struct line){ b->emit->text, jsonl_end(&b->emit->line) });
 	}

@@ -3,6 +3,7 @@
 #include "engine/claims.h"
 #include "engine/doubts.h"
 #include "engine/emit.h"
+#include "engine/probe_api.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
@@ -130,7 +131,7 @@ static void put_control(struct bench *b, struct jsonl *l, const char *key, uint6
 		if (a.why)
 			jsonl_string(l, KEY_WHY, a.why);
 		if (a.not_set)
-			say(b, "%s: %u CPU(s) stay as found: %s\n", key, a.not_set,
+			tell(b, "%s: %u CPU(s) stay as found: %s\n", key, a.not_set,
 				a.why ? a.why : "only others");
 	}
 	jsonl_object_end(l);
@@ -153,7 +154,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 		put_if_known(l, "node", p->node);
 		put_if_known(l, "l3", p->l3);
 		if (p->core_type)
-			jsonl_integer(l, "core_type", p->core_type);
+			jsonl_integer(l, KEY_CORE_TYPE, p->core_type);
 		jsonl_object_end(l);
 	}
 	jsonl_array_end(l);

@@ -30,6 +30,13 @@ enum source_choice {
 #define CODE_SOURCE      256                   /* of what it was assembled from */
 #define NOISE_ALONE_MOST 60 /* seconds of one CPU's scan, where there are several */
 
+/* What a run prints. The result has all of it in any case. */
+enum run_text {
+	TEXT_ALL,  /* tables, values, sentences, and the card */
+	TEXT_CARD, /* the first numbers, and the card */
+	TEXT_NONE
+};
+
 struct options {
 	uint64_t profile; /* enum profile */
 	uint64_t quick;   /* bool: the run ends with its first card */
@@ -53,6 +60,7 @@ struct options {
 	uint64_t code_unroll; /* copies of it in a row; the second block has twice as many */
 	uint64_t code_loop;   /* turns of them; 0: no loop */
 	char code_source[CODE_SOURCE]; /* no setting: the assembly text of `code`; "": none */
+	enum run_text text;            /* no setting */
 	unsigned run;                  /* no setting: this one of several, from 1 */
 	double later_s;                /* no setting: of a series, what comes after this room */
 };

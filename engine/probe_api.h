@@ -72,8 +72,10 @@ int job_link(struct bench *, struct job *, const struct chain *, enum chain_link
  * count of 0 in args[count].
  */
 void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
-/* Text for people. */
+/* Text for people: tables, values, sentences; printed unless only the card is wanted. */
 void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of what everybody should see; printed unless nothing is wanted. */
+void tell(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Scratch memory that lives until the row is done, from a multiple of LINE_PAIR on; NULL when there
  * is not enough.

@@ -442,6 +442,9 @@ struct room {
 	/* An SMI that a row may ask for. */
 	struct smi_request smi;
 
+	/* What stands beside the measured on this room's card; NULL: nothing. */
+	const struct card_beside *beside;
+
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct room *, const char *line, size_t n);
 	/* Text for people. */

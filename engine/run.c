@@ -18,6 +18,7 @@
 #include "engine/core_clock.h"
 #include "engine/answers.h"
 #include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "engine/plan_time.h"
 #include "engine/plan_trial.h"
 #include "engine/levels.h"
@@ -98,24 +99,25 @@ static double measuring_ns(const struct bench *b)
 	return ticks_to_ns(b, (double)ticks);
 }
 
-static void progress(struct bench *b, const struct row *row, unsigned at)
+static void progress(struct bench *b, const struct row *row)
 {
-	char line[TABLE_LINE], bytes[16] = "", run[16] = "", all[24] = "";
+	char line[TABLE_LINE], size[16] = "", run[24] = "", time[TIME_LEFT];
 	double left = math_max(run_ns(b) - measuring_ns(b), 0);
 
+	b->started++;
 	if (row_get(row, "bytes", 0) > 0)
-		size_text(row_get(row, "bytes", 0), bytes);
-	if (b->opt->runs > 1) {
-		text_format(run, sizeof run, "run %u of %u, ", b->opt->run, (unsigned)b->opt->runs);
-		text_format(all, sizeof all, ", %.0f s of all", left / 1e9 + b->opt->later_s);
-	}
-	int n = text_format(line, sizeof line, "[%u/%u] %sat most %.0f s left%s: %s %s %s", at + 1,
-		b->plan->n, run, left / 1e9, all, row->probe->name, row->variant, bytes);
+		size_text(row_get(row, "bytes", 0), size);
+	if (b->opt->runs > 1)
+		text_format(run, sizeof run, ", run %u of %u", b->opt->run, (unsigned)b->opt->runs);
+	time_left_text(b, left, time);
+	int n = text_format(line, sizeof line, "row %u%s%s: %s %s %s", b->started, run, time,
+		row->probe->name, row->variant, size);
 	uint64_t since = b->room->now(b->room);
 
 	if (!b->room->progress)
 		return;
-	b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
+	if (*time)
+		b->part_over = math_clamp(1 - left / run_ns(b), 0, 1);
 	b->room->progress(b->room, line, n < 79 ? (size_t)n : 79, b->part_over);
 	b->output_ticks += b->room->now(b->room) - since;
 }
@@ -243,7 +245,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns, bool point
 	if (b->room->start_siblings)
 		b->room->start_siblings(b->room, row->needs & (NEED_CPUS | ALL_STARTED));
 	b->probe = row->probe; /* for what a row says of the others of its probe */
-	progress(b, row, at);
+	progress(b, row);
 	bool finished = finishes(b, call_measure_row, &call);
 
 	if (finished && call.came == MEASURED_OK) {
@@ -519,7 +521,7 @@ static void conclude(struct session *s)
 	find_all(b);
 	witnesses_compare(b);
 	emit_found(b);
-	say_outcome(b, s->first_card);
+	say_outcome(b, s->first_card, s->no_time);
 }
 
 static int refuse(struct room *room, const char *why)
@@ -590,34 +592,12 @@ static int start(struct session *s, struct room *room, const struct options *opt
 	return 0;
 }
 
-/* Print the answers that were requested and not measured, and those of larger profiles. */
-static void say_left_out(struct session *s)
-{
-	struct bench *b = &s->bench;
-	unsigned larger = 0;
-	bool any = false;
-
-	for (unsigned a = 0; a < ANSWERS; a++) {
-		larger += s->plan.beyond[a] > 0;
-		if (!s->no_time[a])
-			continue;
-		if (!any)
-			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
-				profile_seconds(b->opt));
-		say(b, "  %s (%u rows)\n", answer_text((enum answer)a), s->no_time[a]);
-		any = true;
-	}
-	if (larger)
-		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
-}
-
 static void finish(struct session *s, const char *status, const char *why)
 {
 	struct bench *b = &s->bench;
 
-	say_left_out(s);
 	if (b->wrong)
-		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
+		tell(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
 	s->magic = 0;
 }
@@ -634,8 +614,39 @@ static void finish_measured(struct session *s)
 	}
 	text_format(why, sizeof why, "no row was %s%s",
 		b->skips ? "measured; the first skip: " : "planned", b->first_skip);
-	say(b, "\nNOTHING was measured:\n  %s\n", why);
+	tell(b, "\nNOTHING was measured:\n  %s\n", why);
 	finish(s, stopped(b) ? "interrupted" : "empty", why);
+}
+
+/* Where no tables are printed: the latencies that the first rows show. */
+static void tell_latencies(struct bench *b)
+{
+	static const struct {
+		const char *name;
+		enum value_id id;
+	} levels[] = { { "L1", VALUE_l1d_latency_ns }, { "L2", VALUE_l2_latency_ns },
+		{ "L3", VALUE_l3_latency_ns }, { "memory", VALUE_memory_latency_ns } };
+	size_t mark = b->work.used;
+	struct found_values *f = row_alloc(b, sizeof *f);
+	const char *between = "";
+
+	if (!f || b->opt->text != TEXT_CARD)
+		return;
+	*f = (struct found_values){ .reader = b->found->reader };
+	run_find(b, f, "latency");
+	for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
+		const struct summary *s = find_value(f, levels[i].id);
+
+		if (!s || !math_finite(s->value))
+			continue;
+		if (!*between)
+			tell(b, "after %.0f s: ", run_seconds(b));
+		tell(b, "%s%s %.3g ns", between, levels[i].name, s->value);
+		between = ", ";
+	}
+	if (*between)
+		tell(b, " a load\n");
+	b->work.used = mark;
 }
 
 /* Measures the rows that others rest on; from them come the sizes at which the others measure. */
@@ -659,6 +670,7 @@ static void run_first(struct session *s)
 	}
 	levels_set(b);
 	say_levels(b);
+	tell_latencies(b);
 }
 
 /* Returns true if rows are planned beyond those of the first card, which then comes before them. */

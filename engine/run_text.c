@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/run_text.h"
+#include "engine/answers.h"
 #include "engine/doubts.h"
 #include "lib/ensure.h"
 #include "lib/jsonl_write.h"
@@ -10,6 +11,8 @@
 #include "lib/result_keys.h"
 #include "engine/find.h"
 #include "engine/levels.h"
+#include "engine/options.h"
+#include "engine/plan.h"
 #include "engine/emit.h"
 #include "engine/infer/card.h"
 #include "engine/skipped.h"
@@ -65,18 +68,56 @@ static void say_text(void *to, const char *text, size_t n)
 	b->output_ticks += b->room->now(b->room) - since;
 }
 
-void say(struct bench *b, const char *format, ...)
+static void say_formatted(struct bench *b, enum run_text most, const char *format, va_list args)
 {
 	char text[512];
-	va_list args;
-
-	va_start(args, format);
 	int n = text_vformat(text, sizeof text, format, args);
-	va_end(args);
+
 	if (n >= (int)sizeof text)
 		n = sizeof text - 1;
 	remarks_add(b->remarks, text, (size_t)n);
-	say_text(b, text, (size_t)n);
+	if (b->opt->text <= most)
+		say_text(b, text, (size_t)n);
+}
+
+void say(struct bench *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_formatted(b, TEXT_ALL, format, args);
+	va_end(args);
+}
+
+void tell(struct bench *b, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_formatted(b, TEXT_CARD, format, args);
+	va_end(args);
+}
+
+double run_seconds(const struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
+}
+
+void time_left_text(const struct bench *b, double left_ns, char out[TIME_LEFT])
+{
+	const struct options *o = b->opt;
+	double left = left_ns / 1e9;
+
+	if (o->noise_seconds && !(b->exact_ns > 0))
+		*out = 0;
+	else if (o->later_s > 0)
+		text_format(out, TIME_LEFT, ", about %.0f s left of all", left + o->later_s);
+	else if (!(left > 0))
+		text_format(out, TIME_LEFT, ", longer than planned");
+	else if (o->source)
+		text_format(out, TIME_LEFT, ", about %.0f s left to measure", left);
+	else
+		text_format(out, TIME_LEFT, ", at most %u s left to measure", (unsigned)left + 1);
 }
 
 /* Returns true if another source than the one believed has timed the TSC's rate. */
@@ -111,14 +152,14 @@ void tsc_sources_off(const struct facts *f, char out[SOURCES_OFF_TEXT])
 static void say_mark(struct bench *b, const struct facts *f)
 {
 	if (*facts_mark(f) == 'S')
-		say(b, "*** SIMULATED: times are those of the stated processor ***\n");
+		say(b, "SIMULATED: times are those of the stated processor\n");
 	else if (f->emulated)
-		say(b, "*** EMULATED: an emulator runs this; its timings mean nothing ***\n");
+		say(b, "EMULATED: an emulator runs this; its timings mean nothing\n");
 	else if (f->hypervisor[0])
-		say(b, "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+		say(b, "VIRTUAL: a hypervisor is in the room; timings include it\n");
 	if (!f->may_be)
 		return;
-	say(b, "*** MAY BE %s ***\n", f->may_be == DOUBT_EMULATED ? "EMULATED" : "VIRTUAL");
+	say(b, "MAY BE %s\n", f->may_be == DOUBT_EMULATED ? "EMULATED" : "VIRTUAL");
 	for (const char *at = f->may_be_why; *at;) {
 		const char *reason = at;
 
@@ -131,8 +172,12 @@ void say_machine(struct bench *b)
 	const struct facts *f = &b->room->facts;
 	char off[SOURCES_OFF_TEXT];
 
+	if (b->opt->text == TEXT_CARD) {
+		tell(b, "room %s, %u CPU(s): core clock %.3f GHz, TSC %.3f GHz\n",
+			room_names[b->room->kind], f->cpus, b->core_hz / 1e9, f->tsc_hz / 1e9);
+		return;
+	}
 	tsc_sources_off(f, off);
-
 	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->room->kind], f->cpus);
 	say(b, "TSC %.6f GHz by %s", f->tsc_hz / 1e9, f->tsc_source);
 	if (timed_twice(f))
@@ -154,12 +199,11 @@ void say_machine(struct bench *b)
 void say_levels(struct bench *b)
 {
 	char text[LEVELS_TEXT];
-
 	levels_text(b->levels, b->arena.page_bytes, text);
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
 		if (b->results[i].row->probe == probe)
@@ -203,7 +247,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
@@ -217,28 +261,34 @@ static void say_found(struct bench *b)
 
 static void say_skipped(struct bench *b)
 {
-	skipped_print(b->skipped, say_text, b);
+	if (b->opt->text == TEXT_ALL)
+		skipped_print(b->skipped, say_text, b);
 }
 
-static void say_card(struct bench *b)
+static void say_card(struct bench *b, const struct card *card, const char *not_done)
 {
-	card_print(b->card, say_text, b);
+	struct card_beside beside = { .not_done = not_done };
+
+	if (b->room->beside) {
+		beside.core_of = b->room->beside->core_of;
+		beside.saved = not_done ? b->room->beside->saved : NULL;
+	}
+	if (b->opt->text <= TEXT_CARD)
+		card_print(card, &beside, say_text, b);
 }
 
 void say_first_card(struct bench *b, const struct card *first)
 {
-	uint64_t ticks = b->room->now(b->room) - b->start_ticks;
-
-	say(b, "\nAfter %.0f s, before the rest is measured:\n",
-		ticks_to_ns(b, (double)ticks) / 1e9);
-	card_print(first, say_text, b);
+	tell(b, "\nAfter %.0f s, before the rest is measured:\n", run_seconds(b));
+	say_card(b, first, NULL);
 }
 
-/* The values that the rest of the run made others of. */
+/* Print the values that the rest of the run made others of; without tables, how many. */
 static void say_changed(struct bench *b, const struct card *first)
 {
 	const char *title = "\nUnlike the first card, by what was measured after it:\n";
 	char before[CARD_TEXT], now[CARD_TEXT];
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < first->n; i++) {
 		const struct card_value *v = card_value(b->card, first->values[i].name);
@@ -249,19 +299,81 @@ static void say_changed(struct bench *b, const struct card *first)
 			card_value_brief(v, now);
 		if (!strcmp(before, now) || !*before)
 			continue;
-		say(b, "%s  %-28s %s, was %s\n", title, v->name, *now ? now : "?", before);
+		say(b, "%s  %-28s %s, was %s\n", title, first->values[i].name, *now ? now : "?",
+			before);
 		title = "";
+		n++;
 	}
+	if (n && b->opt->text == TEXT_CARD)
+		tell(b, "\nSince the first card %u value%s changed (-v: which).\n", n,
+			n > 1 ? "s have" : " has");
 }
 
-void say_outcome(struct bench *b, const struct card *first)
+/* Print the answers that were requested and not measured, and those of larger profiles. */
+static void say_left_out(struct bench *b, const unsigned no_time[ANSWERS])
 {
+	unsigned larger = 0;
+	bool any = false;
+
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		larger += b->plan->beyond[a] > 0;
+		if (!no_time[a])
+			continue;
+		if (!any)
+			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
+				profile_seconds(b->opt));
+		say(b, "  %s (%u rows)\n", answer_text((enum answer)a), no_time[a]);
+		any = true;
+	}
+	if (larger)
+		say(b, "\n%u more questions are answered by larger profiles.\n", larger);
+}
+
+#define NOT_DONE_NAMES 58  /* columns */
+#define NOT_DONE       160 /* bytes of what the card says of it */
+
+/* The questions without an answer, as many as a line of the card names; "": none. */
+static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS],
+	char out[NOT_DONE])
+{
+	unsigned more = 0, larger = 0;
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned a = 0; a < ANSWERS; a++) {
+		const char *text = answer_text((enum answer)a);
+		size_t n = strlen(text);
+
+		larger += b->plan->beyond[a] > 0;
+		if (!no_time[a])
+			continue;
+		if (used + n + 2 > NOT_DONE_NAMES) {
+			more++;
+			continue;
+		}
+		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
+			text);
+	}
+	if (used && more)
+		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
+	if (used)
+		used += (size_t)text_format(out + used, NOT_DONE - used, " (no time)");
+	else if (larger)
+		text_format(out, NOT_DONE, "%u questions of larger profiles", larger);
+}
+
+void say_outcome(struct bench *b, const struct card *first, const unsigned no_time[ANSWERS])
+{
+	char not_done[NOT_DONE];
+
 	say_skipped(b);
+	say_left_out(b, no_time);
+	not_done_text(b, no_time, not_done);
 	if (b->nresults)
 		say_found(b);
-	say_card(b);
 	if (first)
 		say_changed(b, first);
+	say_card(b, b->card, not_done);
 }
 
 #define LINE_BYTES 160 /* of which 80 are columns; longer ones are cut */

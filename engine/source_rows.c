@@ -146,3 +146,9 @@ bool source_has_probe(uint64_t source, const char *probe)
 {
 	return source_has_row(source, probe, NULL, 0);
 }
+
+bool probe_asked_for(const struct options *opt, const struct probe *probe)
+{
+	return probe_selected(opt->probes, probe->name) &&
+		(!opt->source || source_has_probe(opt->source, probe->name));
+}

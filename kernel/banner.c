@@ -76,7 +76,8 @@ void banner_machine(const struct machine *m, const struct facts *f)
 			m->arena_node, m->nbeside);
 	if (arena_not_cached())
 		console_printf(
-			"*** the arena is not cached as usual: no number is that of the caches\n"
+			"WARNING: the arena is not cached as usual: no number is that of the "
+			"caches\n"
 			"  (%s)\n",
 			arena_not_cached());
 	say_sources(f);

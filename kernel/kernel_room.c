@@ -201,7 +201,7 @@ static void say_text(struct room *room, const char *text, size_t n)
 	console_write(text, n);
 }
 
-/* Show "[3/80] at most 9 s left: latency random-lines 32 KiB", and keep it for a fault report. */
+/* Show "row 3, at most 9 s left to measure: latency flushed 1M", and keep it for a fault report. */
 static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];

@@ -69,6 +69,7 @@ static void check_selection(struct room *room, struct options *opt)
 /* Measures in this room. Returns false if a fault ended the room; the program goes on. */
 static bool run_guarded(struct room *room, const struct options *options)
 {
+	static const char over[] = "this room has ended; its results are on their way";
 	static struct context back;
 	static struct options opt;
 
@@ -80,6 +81,7 @@ static bool run_guarded(struct room *room, const struct options *options)
 	opt = *options;
 	check_selection(room, &opt);
 	bench_run(room, &opt); /* says itself what was wrong */
+	dashboard_progress(over, sizeof over - 1, 1);
 	fault_recover_to(NULL);
 	return true;
 }

@@ -32,6 +32,7 @@
 #define KEY_CACHES_CLAIMED "caches_claimed"
 #define KEY_CPUS           "cpus"
 #define KEY_TOPOLOGY       "topology"
+#define KEY_CORE_TYPE      "core_type" /* of `topology` */
 #define KEY_EMULATED       "emulated"
 #define KEY_HYPERVISOR     "hypervisor"
 #define KEY_MAY_BE         "may_be"
@@ -78,6 +79,11 @@
 #define KEY_MORE       "more"
 #define KEY_UNSTEADY   "unsteady"
 #define KEY_REASON     "reason"
+
+/* The reason of a value for which there are no rows; the card has no line for it. */
+#define NOT_MEASURED "not measured in this run"
+/* How the reason of a row begins whose loop computed a wrong result. */
+#define PROOF_FAILED "proof failed"
 
 /* summary */
 #define KEY_NAME            "name"

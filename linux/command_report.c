@@ -3,16 +3,21 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linux/boot/whole_file.h"
 #include "linux/commands.h"
 #include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
+#include "engine/infer/card.h"
 #include "lib/machine_id.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/page.h"
 #include "page/html.h"
@@ -138,6 +143,56 @@ static void put_paragraph(const char *begin, const char *text, struct sink *out)
 	html_put(out, "</p>\n");
 }
 
+static double per_cent(double logarithm)
+{
+	return 100 * expm1(logarithm);
+}
+
+static void put_group(const struct effect_group *g, struct sink *out)
+{
+	static const char *const words[VERDICTS] = { [VERDICT_SLOWER] = "more",
+		[VERDICT_FASTER] = "less",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNKNOWN] = "undecided" };
+	bool decided = g->verdict == VERDICT_SLOWER || g->verdict == VERDICT_FASTER;
+	char name[GROUP_NAME];
+
+	group_name(g, name);
+	html_put(out, decided ? "<tr class=\"differs\"><th>" : "<tr><th>");
+	html_text(out, name);
+	sink_put(out, "</th><td>%s%s</td><td>", words[g->verdict],
+		g->verdict == VERDICT_UNKNOWN ? ""
+			: g->cycles           ? " core cycles"
+					      : " time");
+	if (decided)
+		sink_put(out, "%+.1f", per_cent(g->size));
+	sink_put(out, "</td><td>%+.1f..%+.1f</td></tr>\n", per_cent(g->low), per_cent(g->high));
+}
+
+/* Write what differs, in groups of rows, the decided ones first; what is noise has no number. */
+static void put_groups(const struct comparison *c, size_t s, struct sink *out)
+{
+	static const enum verdict order[] = { VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME,
+		VERDICT_UNKNOWN };
+	struct effect_group groups[ANSWER_GROUPS_MOST];
+	size_t n = costs_mean_something(c, s) ? answer_groups(c, s, groups) : 0;
+
+	if (!n)
+		return;
+	html_put(out, c->sets.n > 2 ? "<details><summary>By groups of rows</summary>" : "");
+	sink_put(out,
+		"<table><thead><tr><th>%c against A</th><th></th><th>per cent</th>"
+		"<th>95 %% interval</th></tr></thead><tbody>\n",
+		set_letter(s));
+	for (size_t v = 0; v < sizeof order / sizeof *order; v++)
+		for (size_t i = 0; i < n; i++)
+			if (groups[i].verdict == order[v] && !isnan(groups[i].size) &&
+				strcmp(groups[i].kind, CLOCK_KIND))
+				put_group(&groups[i], out);
+	html_put(out, "</tbody></table>\n");
+	html_put(out, c->sets.n > 2 ? "</details>\n" : "");
+}
+
 static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 {
 	size_t bytes;
@@ -148,6 +203,7 @@ static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 	fclose(answer);
 	put_paragraph("<p>", text, out);
 	free(text);
+	put_groups(c, s, out);
 }
 
 static void put_answers(const void *of, struct sink *out)
@@ -155,8 +211,10 @@ static void put_answers(const void *of, struct sink *out)
 	const struct comparison *c = of;
 
 	html_put(out, "<section id=\"answer\">\n");
+	html_put(out, c->environment.nwarnings ? "<div class=\"warn\">" : "");
 	for (size_t i = 0; i < c->environment.nwarnings; i++)
-		put_paragraph("<p class=\"warn\">", c->environment.warnings[i], out);
+		put_paragraph("<p>", c->environment.warnings[i], out);
+	html_put(out, c->environment.nwarnings ? "</div>\n" : "");
 	for (size_t s = 1; s < c->sets.n; s++)
 		put_answer(c, s, out);
 	html_put(out, "</section>\n");
@@ -175,6 +233,19 @@ static void hosted_answer(struct report_page *page, const struct comparison *c)
 #define LINE_HEIGHT  14.0
 #define MARGIN       10.0
 
+/* Draw the mark of a run, if it has one: VIRTUAL. Returns the x of what stands behind it. */
+static double put_mark(struct sink *svg, const char *mark, double x, double y)
+{
+	double wide = 1.15 * svg_text_width(mark) + 8; /* bold letters are wider */
+
+	if (!*mark)
+		return x;
+	sink_put(svg, "<rect class=\"warn\" x=\"%.0f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\"/>",
+		x, y - 10, wide, LINE_HEIGHT - 1);
+	svg_label(svg, x + 4, y, "warn", "", mark);
+	return x + wide + 5;
+}
+
 static void put_subject(struct sink *svg, const struct subject *subject, double y)
 {
 	struct line head = subject->run->head;
@@ -186,7 +257,7 @@ static void put_subject(struct sink *svg, const struct subject *subject, double 
 	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
 	snprintf(text, sizeof text, "%c  %s: %s%s%s", subject->letter, subject->run->room, brand,
 		*time ? ", " : "", time);
-	svg_label(svg, 20, y, "f", "", text);
+	svg_label(svg, put_mark(svg, result_mark(head), 20, y), y, "f", "", text);
 }
 
 /* Draw the picture, if the runs have rows for it. Returns its height. */
@@ -293,7 +364,150 @@ struct report_arguments {
 	json_t *sources;
 	const char *source; /* letter of the only source that is shown; "": everything */
 	struct row_filter filter;
+	const char *beside; /* keys of cores, separated by commas; "": none */
 };
+
+/* Published figures beside the values of the runs. */
+
+#define CORES_MOST 8
+
+/* The cores that were asked for. */
+struct cores {
+	const struct published_core *list[CORES_MOST];
+	size_t n;
+};
+
+static int unknown_core(const char *key, size_t n)
+{
+	const struct published_core *core;
+
+	fprintf(stderr, "anechoic report: beside = '%.*s': must be at most %d of", (int)n, key,
+		CORES_MOST);
+	for (size_t i = 0; (core = published_core_at(i)); i++)
+		fprintf(stderr, "%s %s", i ? "," : "", core->key);
+	fputc('\n', stderr);
+	return EXIT_FAILED;
+}
+
+static int cores_read(const char *keys, struct cores *out)
+{
+	out->n = 0;
+	while (*keys) {
+		size_t n = strcspn(keys, ",");
+		char *key = strndup(keys, n);
+		const struct published_core *core = key ? published_core_named(key) : NULL;
+
+		free(key);
+		if (!core || out->n == CORES_MOST)
+			return unknown_core(keys, n);
+		out->list[out->n++] = core;
+		keys += n + (keys[n] == ',');
+	}
+	return EXIT_OK;
+}
+
+/* Write a figure, with its source as a title, and a sign if a run's value is elsewhere. */
+static void put_figure(const struct published_fact *fact, const struct card *cards, size_t n,
+	struct sink *out)
+{
+	char figure[SIZE_TEXT];
+	bool unlike = false;
+
+	if (!fact) {
+		html_put(out, "<td></td>");
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct card_value *v = card_value(&cards[i], value_facts(fact->id).name);
+
+		unlike |= v && card_value_unlike(v, fact);
+	}
+	card_published_text(fact, figure);
+	html_put(out, unlike ? "<td class=\"differs\" title=\"" : "<td title=\"");
+	html_text(out, fact->source);
+	html_put(out, "\">");
+	html_text(out, figure);
+	html_put(out, unlike ? "!</td>" : "</td>");
+}
+
+/* Write the row of a value of which at least one of the cores has a figure. */
+static void put_published_row(enum value_id id, const struct card *cards, size_t n,
+	const struct cores *cores, struct sink *out)
+{
+	char text[CARD_TEXT];
+	bool any = false;
+
+	for (size_t i = 0; i < cores->n; i++)
+		any |= published_fact(cores->list[i], id) != NULL;
+	if (!any)
+		return;
+	html_put(out, "<tr><th scope=\"row\">");
+	html_text(out, value_facts(id).name);
+	html_put(out, "</th>");
+	for (size_t i = 0; i < n; i++) {
+		const struct card_value *v = card_value(&cards[i], value_facts(id).name);
+
+		*text = 0;
+		if (v)
+			card_value_brief(v, text);
+		html_put(out, "<td>");
+		html_text(out, text);
+		html_put(out, "</td>");
+	}
+	for (size_t i = 0; i < cores->n; i++)
+		put_figure(published_fact(cores->list[i], id), cards, n, out);
+	html_put(out, "<td>");
+	html_text(out, value_facts(id).unit);
+	html_put(out, "</td></tr>\n");
+}
+
+static void put_published(const struct sets *sets, const struct subjects *subjects,
+	const struct cores *cores, struct sink *out)
+{
+	struct card *cards = new_array(subjects->n, sizeof *cards);
+	size_t n = 0;
+
+	html_put(out,
+		"<section id=\"published\"><h2>Published figures</h2>\n<p>The source of each "
+		"stands behind it; ! where a value here is elsewhere.</p>\n"
+		"<div class=\"wide\"><table><thead><tr><th></th>");
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			show_row_card(&cards[n], sets->set[s].runs[i]);
+			html_put(out, "<th scope=\"col\">");
+			html_text(out, subjects->list[n].name);
+			sink_put(out, ", %s</th>", cards[n].room);
+			n++;
+		}
+	for (size_t i = 0; i < cores->n; i++) {
+		html_put(out, "<th scope=\"col\">");
+		html_text(out, cores->list[i]->name);
+		html_put(out, "</th>");
+	}
+	html_put(out, "<th scope=\"col\">unit</th></tr></thead>\n<tbody>\n");
+	for (unsigned id = VALUE_none + 1; id < VALUES_KNOWN; id++)
+		put_published_row((enum value_id)id, cards, n, cores, out);
+	html_put(out, "</tbody></table></div></section>\n");
+	free(cards);
+}
+
+/* The section as markup, which the caller frees; NULL: no core was asked for. */
+static char *published_section(const struct sets *sets, const struct subjects *subjects,
+	const char *keys)
+{
+	struct cores cores;
+	char *text;
+	size_t bytes;
+
+	if (!*keys || cores_read(keys, &cores))
+		return NULL;
+	FILE *stream = text_stream(&text, &bytes);
+	struct sink out = sink_to(stream);
+
+	put_published(sets, subjects, &cores, &out);
+	fclose(stream);
+	return text;
+}
 
 /* Write the whole file, or nothing: the old contents stay if there is no result. */
 static int write_out(const struct report_arguments *arguments, const char *text, size_t n)
@@ -309,6 +523,8 @@ static int write_out(const struct report_arguments *arguments, const char *text,
 	if (!to_stdout && fclose(out) && code == EXIT_OK)
 		code = command_error(arguments->me, "cannot write '%s': %s", arguments->out,
 			strerror(errno));
+	if (!to_stdout && code == EXIT_OK && isatty(STDOUT_FILENO))
+		printf("%s is written\n", arguments->out);
 	return code;
 }
 
@@ -346,6 +562,7 @@ static void write_page(const struct comparison *c, const struct report_arguments
 	FILE *out)
 {
 	struct report_page page = {
+		.beside = &(struct card_beside){ .core_of = published_core_of },
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
 		.docs = arguments->docs,
@@ -356,7 +573,9 @@ static void write_page(const struct comparison *c, const struct report_arguments
 	hosted_machines(&page, &c->sets);
 	hosted_answer(&page, c);
 	hosted_sections(&page, &c->sets, arguments);
+	page.published = published_section(&c->sets, &page.subjects, arguments->beside);
 	page_write(&page, &to);
+	free((char *)page.published);
 	free((char *)page.sections);
 	free((char *)page.links);
 	hosted_machines_free(&page);
@@ -430,28 +649,54 @@ static const char *docs_find(char folder[PATH_MAX])
 		: ".";
 }
 
+/*
+ * Where the output goes if --out does not say: standard output; a terminal shows no page, so there
+ * "FOLDER/RESULT.ndjson" becomes `RESULT` and `ending` in this folder, which is said at the end.
+ */
+static const char *out_by_default(const char *result, const char *ending, char name[PATH_MAX])
+{
+	const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
+	const char *end = strrchr(base, '.');
+
+	if (!isatty(STDOUT_FILENO))
+		return "-";
+	if (!strcmp(base, "-"))
+		base = "result";
+	snprintf(name, PATH_MAX, "%.*s%s", (int)(end > base ? end - base : (int)strlen(base)), base,
+		ending);
+	return name;
+}
+
 static int report_main(int argc, char **argv)
 {
-	char docs[PATH_MAX];
+	char docs[PATH_MAX], name[PATH_MAX];
 	struct report_arguments arguments = { .me = "report",
-		.out = "-",
 		.docs = docs_find(docs),
 		.source = "",
+		.beside = "",
 		.filter = ROW_FILTER_ALL };
+	struct cores cores;
 	const struct command_option options[] = {
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the page (default: -, standard output)" },
+			.help = "the page (default: RESULT.html in this folder on a "
+				"terminal, else -, standard output)" },
 		{ .name = "docs",
 			.argument = " WHERE",
 			.value = &arguments.docs,
-			.help = "folder or address that has probes/NAME/README.md, for the\n"
+			.help = "folder or address that has probes/NAME/README.md, for the "
 				"page's links (default: the one of this program, else .)" },
 		{ .name = "source",
 			.argument = " S",
 			.value = &arguments.source,
 			.help = "only the pictures of " SOURCE_LETTERS },
+		{ .name = "beside",
+			.argument = " CORE,...",
+			.value = &arguments.beside,
+			.help = "a table of the figures that others publish of these cores,\n"
+				"such as zen5,golden-cove (a wrong name lists them)" },
 		ROW_FILTER_OPTIONS(&arguments.filter)
 	};
 	int code = parse_options(&report_command, options, sizeof(options) / sizeof(*options), argc,
@@ -460,7 +705,11 @@ static int report_main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error("report", "no file; see `anechoic report --help`");
+		return no_file("report");
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ".html", name);
+	if (cores_read(arguments.beside, &cores))
+		return EXIT_FAILED;
 	arguments.sources = sources_load();
 	code = check_source("report", arguments.sources, arguments.source, &arguments.filter);
 	if (code == EXIT_OK)
@@ -472,9 +721,17 @@ static int report_main(int argc, char **argv)
 const struct command command_report = { "report", report_main,
 	"writes results as a page: pictures, card, comparison" };
 
-/* Print the names of all pictures: there is none of that name. */
+/* Print the picture that a wrong name is nearest to, else the names of all. */
 static int no_picture(const char *name)
 {
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (size_t i = 0; name && i < pictures_count; i++)
+		if (text_nearer(name, pictures[i].name, &least))
+			near = pictures[i].name;
+	if (near)
+		return command_error("plot", "no picture '%s': did you mean '%s'?", name, near);
 	fprintf(stderr,
 		"anechoic plot: %s%s%s; --probe is one of:", name ? "no picture '" : "no picture",
 		name ? name : "", name ? "'" : "");
@@ -486,17 +743,20 @@ static int no_picture(const char *name)
 
 static int plot_main(int argc, char **argv)
 {
-	struct report_arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
+	struct report_arguments arguments = { .me = "plot", .filter = ROW_FILTER_ALL };
+	char ending[NAME_MAX], name[PATH_MAX];
 	const struct command_option options[] = {
 		{ .name = "probe",
 			.argument = " PICTURE",
 			.value = &arguments.picture,
-			.help = "a probe, for its first picture, or a picture by its name,\n"
-				"such as latency-methods (a wrong name lists them)" },
+			.help = "a probe, for its first picture, or a picture by its name, "
+				"such as latency-methods (an empty name lists them)" },
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the picture (default: -, standard output)" },
+			.help = "the picture (default: RESULT-PICTURE.svg in this folder on "
+				"a terminal, else -, standard output)" },
 		{ .name = "room",
 			.argument = " R,...",
 			.value = &arguments.filter.rooms,
@@ -510,7 +770,10 @@ static int plot_main(int argc, char **argv)
 	if (!arguments.picture || !picture_find(arguments.picture))
 		return no_picture(arguments.picture);
 	if (optind == argc)
-		return command_error("plot", "no file; see `anechoic plot --help`");
+		return no_file("plot");
+	snprintf(ending, sizeof ending, "-%s.svg", arguments.picture);
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ending, name);
 	return write_files(argc - optind, argv + optind, &arguments);
 }
 

@@ -65,10 +65,12 @@ struct output {
 	char results_name[OUTPUT_NAME];
 	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
-	FILE *text;         /* the tables */
-	FILE *progress;     /* NULL unless a terminal */
+	FILE *text;         /* what run prints; NULL: nothing but errors */
+	FILE *progress;     /* the terminal's progress line; NULL: there is no terminal */
+	double told_s;      /* when the last plain line of progress was printed, monotonic */
 	int error;          /* errno of the first write that failed, 0: none */
 	const char *failed; /* the name of its output */
+	int text_error;     /* the same of the text, which does not end the run */
 	bool line_open;     /* the terminal shows a progress line */
 };
 
@@ -163,6 +165,27 @@ __attribute__((format(printf, 2, 3))) static inline void hosted_note(struct host
  */
 int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes);
 void hosted_close(struct hosted *h);
+
+/* The output of a run: linux/run_output.c. */
+
+/*
+ * Open it: `out` "-" is standard output, NULL a generated name, else that file; it must not exist,
+ * unless `force`. `quiet`: nothing is printed. Returns 0 or -1 with the reason in err.
+ */
+int output_open(struct hosted *, const char *out, bool force, bool quiet, char *err,
+	size_t err_bytes);
+/*
+ * Flush and close; returns 0, or -1 with the reason in err if any output was lost. If not a line
+ * was written there is no result: a file that was created is removed, an older one is as it was.
+ */
+int output_close(struct hosted *, char *err, size_t err_bytes);
+/*
+ * Write "anechoic-20260101T120000Z-myhost.ndjson", with the host's name changed to letters that a
+ * file name may have.
+ */
+void output_name(char out[OUTPUT_NAME]);
+/* The file of the result; NULL: a pipe or a device. */
+const char *output_saved(const struct output *);
 
 /* Pin the calling thread to the CPU of this Linux number. Returns 0, or -1 with errno. */
 static inline int pin_to(unsigned cpu)

@@ -2,7 +2,8 @@
 /*
  * Filter: reads a machine's serial line, writes at once the part that a person wants to see. Leaves
  * out the firmware's terminal escapes and the result lines (which begin with {"kind"). If the
- * output is no terminal, a progress line that is overwritten ("\r") is left out too.
+ * output is no terminal, a progress line that is overwritten ("\r") is left out too. With
+ * --progress it shows nothing else than what is measured at the moment, each line over the last.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -17,6 +18,21 @@ static char line[4096]; /* the line so far, as much as is needed to classify it 
 static size_t length;   /* number of its characters */
 static size_t shown;    /* number of characters printed already */
 static bool terminal, blank, returned;
+static bool progress; /* only the lines "row 12, ..." and "room 1 of 2, ..." */
+
+static bool begins(const char *with)
+{
+	size_t n = strlen(with);
+
+	return length > n && !memcmp(line, with, n) && isdigit((unsigned char)line[n]);
+}
+
+static void show_progress(void)
+{
+	if (begins("row ") || begins("room "))
+		printf("\r%-79.*s", length < 79 ? (int)length : 79, line);
+	length = 0;
+}
 
 /* Returns true while the line may still become a result: it is held back. */
 static bool undecided(void)
@@ -37,6 +53,10 @@ static void show(void)
 
 static void end_line(void)
 {
+	if (progress) {
+		show_progress();
+		return;
+	}
 	while (!terminal && length && line[length - 1] == ' ')
 		length--;
 	/* The firmware clears the screen now and then: one empty line will do. */
@@ -61,6 +81,8 @@ static void text(char c)
 		return;
 	}
 	if (returned) { /* the line is being overwritten */
+		if (progress)
+			show_progress();
 		if (terminal && shown)
 			putchar('\r');
 		length = shown = 0;
@@ -69,7 +91,7 @@ static void text(char c)
 	if (((unsigned char)c < ' ' && c != '\t') || length == sizeof(line))
 		return;
 	line[length++] = c;
-	if (terminal && !undecided() && !is_result())
+	if (terminal && !progress && !undecided() && !is_result())
 		show();
 }
 
@@ -95,11 +117,12 @@ static void byte(char c)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char buffer[4096];
 	ssize_t n;
 
+	progress = argc > 1 && !strcmp(argv[1], "--progress");
 	terminal = isatty(STDOUT_FILENO);
 	while ((n = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0) {
 		for (ssize_t i = 0; i < n; i++)
@@ -108,5 +131,7 @@ int main(void)
 	}
 	if (length)
 		end_line();
+	if (progress)
+		printf("\r%79s\r", "");
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the card: each value as text, all of them on one screen. */
+/* Print the card: what people ask first, so that the last screen of 80 x 25 holds all of it. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,162 +7,66 @@
 #include "engine/infer/card.h"
 #include "engine/infer/infer.h"
 #include "lib/math.h"
+#include "lib/published.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "lib/values.h"
 
-/* A value as text. */
+enum {
+	COLUMNS = 79,
+	LABEL = 11, /* columns of a line's name */
+	MORE = 14,  /* columns of ", and 123 more" */
+	NOTE_BYTES = 512
+};
 
-static void plain_text(double x, bool bytes, char out[16])
+#define GRADE_SURE   0.8 /* confidence from which a value is called sure */
+#define GRADE_LIKELY 0.5 /* and likely; below, it is a guess */
+
+/* As it is printed: the grade goes by that. */
+static double rounded(double confidence)
 {
-	if (bytes)
-		size_text(x, out);
-	else
-		text_format(out, 16, "%.6g", x);
+	return (int)(100 * math_clamp(confidence, 0, 1) + 0.5) / 100.0;
 }
 
-/* Returns true if the value is only a lower bound. */
-static bool at_least(const struct card_value *v)
+const char *card_grade(double confidence)
 {
-	return math_finite(v->low) && !math_finite(v->high);
+	return rounded(confidence) >= GRADE_SURE      ? "sure"
+		: rounded(confidence) >= GRADE_LIKELY ? "likely"
+						      : "guess";
 }
-
-/*
- * Write a count with a bracket: "64", which is known exactly, "45..64", both ends included, or "45
- * or more". Returns false if it is no count or has no bracket.
- */
-static bool count_range(const struct card_value *v, char out[CARD_TEXT])
-{
-	if (at_least(v)) {
-		text_format(out, CARD_TEXT, "%.0f or more", v->low);
-		return true;
-	}
-	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !math_is_whole(v->low) ||
-		!math_is_whole(v->high) || !math_is_whole(v->value))
-		return false;
-	if (v->high - v->low == 1)
-		text_format(out, CARD_TEXT, "%.0f", v->low);
-	else
-		text_format(out, CARD_TEXT, "%.0f..%.0f", v->low, v->high - 1);
-	return true;
-}
-
-/* The column at which a text that begins at CARD_VALUE_COLUMN ends. */
-static size_t end_column(const char *text)
-{
-	size_t column = CARD_VALUE_COLUMN;
-
-	for (; *text; text++)
-		column = *text == '\n' ? 0 : column + 1;
-	return column;
-}
-
-/* Appends a mark and a part of the text: on a line of its own where this one would be too long. */
-static void append(char out[CARD_TEXT], char mark, const char *part)
-{
-	size_t used = strlen(out);
-	char *at = out + used;
-
-	if (end_column(out) + 2 + strlen(part) <= CARD_VALUE_END)
-		text_format(at, CARD_TEXT - used, "%c %s", mark, part);
-	else
-		text_format(at, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "", part);
-}
-
-/* Write the value of the quietest tenth of the samples if it differs. */
-static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
-{
-	char floor[16], text[64];
-
-	if (!math_finite(v->floor))
-		return;
-	plain_text(v->floor, bytes, floor);
-	text_format(text, sizeof text, "%s in quiet moments (%.0f %% disturbed)", floor,
-		100 * v->disturbed_share);
-	append(out, ';', text);
-}
-
-/* "soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
-static void soft_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
-{
-	char at[3][16], text[80];
-
-	if (!math_finite(v->rise[0]))
-		return;
-
-	for (unsigned i = 0; i < 3; i++)
-		if (bytes)
-			size_text(v->rise[i], at[i]);
-		else
-			text_format(at[i], 16, "%.0f", v->rise[i]);
-	text_format(text, sizeof text, "soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
-		at[2]);
-	append(out, ',', text);
-}
-
-/* "48K (39.1K..64K)", "45..64 entries", "18 cycles" */
-static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
-{
-	char value[16], low[16], high[16], range[CARD_TEXT];
-
-	plain_text(v->value, bytes, value);
-	if (!count_range(v, range)) {
-		plain_text(v->low, bytes, low);
-		plain_text(v->high, bytes, high);
-		text_format(range, CARD_TEXT, "%s..%s", low, high);
-	}
-	if (v->low < v->value)
-		text_format(out, CARD_TEXT, "%s (%s)", value, range);
-	else
-		text_format(out, CARD_TEXT, "%s", v->low < v->high || at_least(v) ? range : value);
-	if (!bytes)
-		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
-}
-
-void card_value_text(const struct card_value *v, char out[CARD_TEXT])
-{
-	bool bytes = strcmp(v->unit, "bytes") == 0;
-
-	if (math_finite(v->value))
-		value_text(v, bytes, out);
-	else
-		text_format(out, CARD_TEXT, "? %s", v->reason);
-	if (*v->form)
-		append(out, ',', v->form);
-	soft_text(v, bytes, out);
-	floor_text(v, bytes, out);
-}
-
-/* The card itself. */
-
-#define LINE_TEXT       53 /* columns of what is measured and of the claim */
-#define LINE_CLAIMED    35 /* of what is measured beside a claim */
-#define LEVELS          5  /* L1 to L4 and memory */
-#define MODULES_COLUMNS 60 /* beside the label */
-#define NO_LIMIT        " (no limit known)"
-#define SMALL_RATE      0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
 struct card_printer {
 	const struct card *card;
+	const struct published_core *core; /* NULL: nothing is known of it */
 	card_say *say;
 	void *to;
-	unsigned lines, disagree, open, floors, quiet;
-	double unsure; /* 1 - the confidence of the least sure value of the line to come */
+	unsigned lines;
+	bool table; /* its head is printed */
+	/* Of the row or part to come: whether a value was disturbed, the least confidence. */
+	bool disturbed;
+	double confidence;
+	unsigned parts; /* of the line to come, and its text so far */
+	char line[COLUMNS + 1];
 };
 
 static void print(struct card_printer *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 static void print(struct card_printer *p, const char *format, ...)
 {
-	char text[160];
+	char text[COLUMNS + 2];
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = text_vformat(text, sizeof text, format, args);
+	n = text_vformat(text, COLUMNS + 1, format, args);
 	va_end(args);
-	p->say(p->to, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+	n = n > COLUMNS ? COLUMNS : n;
+	while (n && text[n - 1] == ' ')
+		n--;
+	text[n++] = '\n';
+	text[n] = 0;
+	p->say(p->to, text, (size_t)n);
 }
 
 static bool known(const struct card_value *v)
@@ -170,32 +74,61 @@ static bool known(const struct card_value *v)
 	return v && math_finite(v->value);
 }
 
-#define QUIET_DISTURBED 0.1 /* of the samples, at least: else the value is what is usual here */
-#define QUIET_AWAY      0.3 /* per 1 less the confidence: as LOSS_ALLOWS of witnesses */
-
-/*
- * Returns true if the value of quiet moments is shown: the others were disturbed, and differ by
- * more than their doubt. An edge has its bracket instead, which more than one moment has widened.
- */
-static bool is_quiet(const struct card_value *v)
-{
-	double away = math_abs(v->floor - v->value);
-
-	return known(v) && math_finite(v->floor) && !(v->low < v->high) &&
-		v->disturbed_share > QUIET_DISTURBED &&
-		away > QUIET_AWAY * (1 - v->confidence) * math_abs(v->value);
-}
-
-double card_value_shown(const struct card_value *v)
-{
-	return is_quiet(v) ? v->floor : v->value;
-}
-
-/* Returns true if a row was measured for the value; otherwise it has no line. */
+/* Returns true if a row was measured for the value; otherwise nothing is printed of it. */
 static bool looked_for(const struct card_value *v)
 {
 	return known(v) || (v && strcmp(v->reason, NOT_MEASURED) != 0);
 }
+
+static const struct card_value *value_of(const struct card_printer *p, enum value_id id)
+{
+	return id ? card_value(p->card, value_facts(id).name) : NULL;
+}
+
+/* The number of a value that the row or part to come has, which is at most as sure. */
+static double shown(struct card_printer *p, enum value_id id)
+{
+	const struct card_value *v = value_of(p, id);
+
+	if (!known(v))
+		return NOT_A_NUMBER;
+	p->confidence = math_min(p->confidence, v->confidence);
+	p->disturbed |= math_finite(v->floor);
+	return card_value_shown(v);
+}
+
+static void values_begin(struct card_printer *p)
+{
+	p->confidence = 1;
+	p->disturbed = false;
+}
+
+/* "85 % sure*": how sure the least sure value is, and whether any was disturbed. */
+static void sure_text(const struct card_printer *p, char out[24])
+{
+	text_format(out, 24, "%.0f %% %s%s", 100 * rounded(p->confidence),
+		card_grade(p->confidence), p->disturbed ? "*" : "");
+}
+
+/* Published figures. */
+
+/* Appends the published figure: "48K", "12-18", with a sign where ours is elsewhere. */
+static void put_published(const struct card_printer *p, enum value_id id, const char *unit,
+	char *out, size_t bytes)
+{
+	const struct card_value *v = value_of(p, id);
+	const struct published_fact *f = published_fact(p->core, id);
+	size_t used = strlen(out);
+	char size[SIZE_TEXT];
+
+	if (!f)
+		return;
+	card_published_text(f, size);
+	text_format(out + used, bytes - used, "%s%s%s%s", used ? ", " : "", size, unit,
+		v && card_value_unlike(v, f) ? "!" : "");
+}
+
+/* The head: which machine, how quiet the room was. */
 
 static void head(struct card_printer *p)
 {
@@ -203,538 +136,412 @@ static void head(struct card_printer *p)
 
 	if (p->lines++)
 		return;
-	print(p, "\nThe machine as measured in room %s%s%s%s\n", c->room, *c->mark ? "   *** " : "",
-		result_mark_text(c->mark), *c->mark ? " ***" : "");
+	print(p, "%s", "");
+	print(p, "The machine as measured in room %s%s%s", c->room, *c->mark ? "   " : "",
+		result_mark_text(c->mark));
 	if (*c->may_be)
-		print(p, "(%s)\n", c->may_be);
+		print(p, "(%s)", c->may_be);
 	if (c->half_a_core)
-		print(p, "(a thread beside it spun: " HALF_A_CORE ")\n");
-	print(p, "%.40s, family %.0f, model %.0f, stepping %.0f\n", c->cpu, c->family, c->model,
-		c->stepping);
-	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
+		print(p, "(a thread beside it spun: " HALF_A_CORE ")");
+	print(p, "%.32s, family %.0f, model %.0f, stepping %.0f%s%s", c->cpu, c->family, c->model,
+		c->stepping, p->core ? ": " : "", p->core ? p->core->name : "");
 }
 
-/* Beside a value that has no claim: what it is in quiet moments, or was in busy ones. */
-static void other_text(const struct card_value *v, char out[24])
-{
-	double number = is_quiet(v) ? v->value : v->floor;
-	char text[16];
-
-	*out = 0;
-	if (!math_finite(v->floor))
-		return;
-	if (strcmp(v->unit, "bytes") == 0)
-		size_text(number, text);
-	else
-		text_format(text, sizeof text, "%.4g%s", number,
-			strcmp(v->unit, "ns") == 0 ? " ns" : "");
-	text_format(out, 24, is_quiet(v) ? "busy %s" : "quiet %s", text);
-}
-
-/* A value that the line under way has: it is at most as sure. */
-static double shown(struct card_printer *p, const struct card_value *v)
-{
-	if (!known(v))
-		return NOT_A_NUMBER;
-	p->unsure = math_max(p->unsure, 1 - v->confidence);
-	return card_value_shown(v);
-}
-
-/*
- * One line: what is measured, the claim for it as text, whether it agrees, and how sure the least
- * sure of its values is. A value that is not resolved says why.
- */
-static void line(struct card_printer *p, const char *label, const struct card_value *v,
-	const char *text, const char *claim)
-{
-	char sure[12] = "", why[64], other[24], both[80], whole[128];
-	const char *verdict = "";
-	int n;
-
-	shown(p, v);
-	double unsure = p->unsure;
-
-	p->unsure = 0;
-	if (!looked_for(v))
-		return;
-	head(p);
-	if (known(v)) {
-		text_format(sure, sizeof sure, "%3.0f %%", 100 * (1 - unsure));
-		verdict = !*claim ? "" : v->agrees ? "agrees" : "DISAGREES";
-	} else {
-		text_format(why, sizeof why, "? %s", v->reason);
-		text = why;
-		p->open++;
-	}
-	if (math_finite(v->floor)) {
-		text_format(sure + strlen(sure), sizeof sure - strlen(sure), "%c",
-			is_quiet(v) ? 'q' : '*');
-		p->quiet += is_quiet(v);
-		p->floors += !is_quiet(v);
-	}
-	p->disagree += *verdict == 'D';
-	other_text(v, other);
-	bool wide = *claim && strlen(text) >= LINE_CLAIMED; /* it says itself whose claim follows */
-
-	if (!*claim && strlen(text) + strlen(other) < LINE_TEXT)
-		claim = other;
-	text_format(both, sizeof both,
-		*verdict       ? "%-35s %-8s %s"
-			: wide ? "%s (CPUID %s)"
-			       : "%-35s %s",
-		text, claim, verdict);
-	n = text_format(whole, sizeof whole, "%-18s %-54s%s", label, both, sure);
-	while (n && whole[n - 1] == ' ')
-		n--;
-	print(p, "%.*s\n", n, whole);
-}
-
-static const struct card_value *value_of(const struct card_printer *p, enum value_id id)
-{
-	return card_value(p->card, value_facts(id).name);
-}
-
-static double value(struct card_printer *p, enum value_id id)
-{
-	return shown(p, value_of(p, id));
-}
-
-/* A line to come. */
-struct written {
-	const char *label;
-	const char *tail; /* of a list: behind its values */
-	unsigned n;
-	enum value_id of[LINE_VALUES];
-};
-
-/* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
-static void range_text(const struct card_value *v, char out[24])
-{
-	bool soft = math_finite(v->rise[0]), range = v->low < v->high;
-	char low[16], high[16];
-
-	size_text(soft ? v->rise[0] : range ? v->low : v->value, low);
-	size_text(soft ? v->rise[2] : v->high, high);
-	text_format(out, 24, soft ? "%s..%s soft" : range ? "%s..%s" : "%s", low, high);
-}
-
-static void claim_text(const struct card_value *v, bool bytes, char out[16])
-{
-	*out = 0;
-	if (!v || !math_finite(v->claimed))
-		return;
-	if (bytes)
-		size_text(v->claimed, out);
-	else
-		text_format(out, 16, "%.0f", v->claimed);
-}
-
-/* Appends a number with its unit; nothing where it is not known. */
-static void put_number(char *out, size_t bytes, const char *format, double number)
-{
-	size_t used = strlen(out);
-
-	if (math_finite(number))
-		text_format(out + used, bytes - used, format, number);
-}
-
-/* Appends the values from this one on, as the table has their parts of the line. */
-static void put_parts(struct card_printer *p, const struct written *w, unsigned from, char *out,
-	size_t bytes)
-{
-	for (unsigned i = from; i < w->n; i++)
-		put_number(out, bytes, value_facts(w->of[i]).part, value(p, w->of[i]));
-}
-
-/* The first value's size, and what a load from there costs. */
-static void cache_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *v = value_of(p, w->of[0]);
-	char text[64] = "", range[24], claim[16];
-
-	claim_text(v, true, claim);
-	if (known(v)) {
-		range_text(v, range);
-		text_format(text, sizeof text, "%-13s", range);
-		put_parts(p, w, 1, text, sizeof text);
-	}
-	line(p, w->label, v, text, claim);
-}
-
-/* The sizes that memory's latency holds for, and what a load from there costs. */
-static void memory_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *ns = value_of(p, w->of[1]);
-	char text[64];
-
-	text_format(text, sizeof text, "%-13.12s", ns ? ns->form : "");
-	put_parts(p, w, 0, text, sizeof text);
-	line(p, w->label, ns, text, "");
-}
-
-#define WALK_COSTS 1.1 /* times the latency without page walks: less, and no line tells of them */
-
-/* Memory where page walks take part, if that costs more. */
-static void walking_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *near = value_of(p, VALUE_memory_latency_ns);
-	const struct card_value *walking = value_of(p, VALUE_memory_walk_latency_ns);
-
-	if (known(near) && known(walking) &&
-		card_value_shown(walking) > WALK_COSTS * card_value_shown(near))
-		memory_line(p, w);
-}
-
-/* The parts as they are. */
-static void phrase_line(struct card_printer *p, const struct written *w)
-{
-	char text[64] = "";
-
-	put_parts(p, w, 0, text, sizeof text);
-	line(p, w->label, value_of(p, w->of[0]), text, "");
-}
-
-/* A count with its bracket: "4096..8191"; v is known. */
-static void count_text(const struct card_value *v, char *out, size_t bytes)
-{
-	char range[CARD_TEXT];
-
-	if (count_range(v, range))
-		text_format(out, bytes, "%s", range);
-	else
-		text_format(out, bytes, "%.4g", card_value_shown(v));
-}
-
-static void time_text(double ns, char *out, size_t bytes)
+static void time_text(double ns, char out[24])
 {
 	unsigned unit = ns < 1e3 ? 0 : ns < 1e6 ? 1 : 2;
 	static const struct {
 		const char *format;
 		double ns;
-	} units[] = { { "%.4g ns", 1 }, { "%.3g us", 1e3 }, { "%.4g ms", 1e6 } };
+	} units[] = { { "%.3g ns", 1 }, { "%.3g us", 1e3 }, { "%.3g ms", 1e6 } };
 
-	text_format(out, bytes, units[unit].format, ns / units[unit].ns);
-}
-
-static void one_brief(const struct card_value *v, double value, char out[CARD_TEXT])
-{
-	double percent = 100 * (value - 1);
-
-	if (strcmp(v->unit, "ns") == 0)
-		time_text(value, out, CARD_TEXT);
-	else if (strcmp(v->unit, "Hz") == 0)
-		text_format(out, CARD_TEXT, "%.3f GHz", value / 1e9);
-	else if (strcmp(v->unit, "ratio") == 0)
-		text_format(out, CARD_TEXT, "%.0f %%", math_abs(percent) < 0.5 ? 0 : percent);
-	else
-		text_format(out, CARD_TEXT, math_abs(value) < 1000 ? "%.3g" : "%.0f", value);
-}
-
-void card_value_brief(const struct card_value *v, char out[CARD_TEXT])
-{
-	char other[CARD_TEXT];
-
-	*out = 0;
-	if (!known(v))
-		return;
-	if (strcmp(v->unit, "bytes") == 0 && v->value >= 1024) {
-		range_text(v, out);
-	} else if (strcmp(v->unit, "Hz") == 0 && v->low < v->high) {
-		text_format(out, CARD_TEXT, "%.3f..%.3f GHz", v->low / 1e9, v->high / 1e9);
-	} else if (!count_range(v, out)) {
-		one_brief(v, card_value_shown(v), out);
-		one_brief(v, v->value, other);
-		if (is_quiet(v))
-			text_format(out + strlen(out), CARD_TEXT - strlen(out), " (busy %s)",
-				other);
-	}
-}
-
-/* A count and its unit, or a count and parts. */
-static void count_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *v = value_of(p, w->of[0]);
-	char text[64] = "", claim[16];
-
-	claim_text(v, false, claim);
-	if (known(v)) {
-		count_text(v, text, sizeof text);
-		if (w->n == 1)
-			text_format(text + strlen(text), sizeof text - strlen(text), " %s",
-				v->unit);
-	}
-	put_parts(p, w, 1, text, sizeof text);
-	line(p, w->label, v, text, claim);
-}
-
-/*
- * Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory, by the fastest form tried:
- * the second half of the values. A result of an earlier version has one form only, the first half.
- */
-static void rate_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *first = NULL;
-	char text[64] = "";
-
-	for (unsigned i = 0; i < LEVELS; i++) {
-		const struct card_value *v = value_of(p, w->of[LEVELS + i]);
-
-		if (!v)
-			v = value_of(p, w->of[i]);
-		if (!v && i + 2 == LEVELS) /* L4: few have one */
-			continue;
-		if (!first && known(v))
-			first = v;
-		if (i)
-			put_number(text, sizeof text, " / ", 0);
-		put_number(text, sizeof text,
-			!known(v)                                  ? "-"
-				: card_value_shown(v) < SMALL_RATE ? "%.2g"
-								   : "%.1f",
-			known(v) ? shown(p, v) : 0);
-	}
-	line(p, w->label, first, text, "");
-}
-
-/* Appends the entries of a level, or the range that they lie in. */
-static void put_entries(struct card_printer *p, char *out, size_t bytes, const struct card_value *v)
-{
-	char range[CARD_TEXT];
-	size_t used = strlen(out);
-
-	if (!known(v))
-		return;
-	shown(p, v);
-	if (!count_range(v, range))
-		text_format(range, sizeof range, "%.0f", v->value);
-	text_format(out + used, bytes - used, used ? " + %s" : "%s", range);
-}
-
-/*
- * Add the costs of a miss in each level, in cycles: a hit in the second level, then a walk. Omit
- * their names if they leave no space for the claim.
- */
-static void put_costs(struct card_printer *p, char *text, size_t bytes, const enum value_id of[2],
-	size_t most)
-{
-	bool hit = known(value_of(p, of[0])), walk = known(value_of(p, of[1]));
-	size_t used = strlen(text);
-
-	put_number(text, bytes, ", miss +%.1f", value(p, of[0]));
-	put_number(text, bytes, ", walk +%.1f", value(p, of[1]));
-	if (hit || walk)
-		put_number(text, bytes, " cy", 0);
-	if (strlen(text) <= most)
-		return;
-	text[used] = 0;
-	put_number(text, bytes, hit ? ", +%.1f" : ", ?", hit ? value(p, of[0]) : 0);
-	put_number(text, bytes, "/+%.1f", value(p, of[1]));
-	put_number(text, bytes, " cy", 0);
-}
-
-/* Entries of both levels and what missing them costs, in this order. */
-static void tlb_line(struct card_printer *p, const struct written *w)
-{
-	char text[64] = "", claim[16] = "";
-
-	claim_text(value_of(p, w->of[0]), false, claim);
-	put_entries(p, text, sizeof text, value_of(p, w->of[0]));
-	put_entries(p, text, sizeof text, value_of(p, w->of[1]));
-	put_costs(p, text, sizeof text, w->of + 2, *claim ? LINE_CLAIMED : LINE_TEXT);
-	line(p, w->label, value_of(p, w->of[0]), text, claim);
-}
-
-/* The modules in so many columns; what does not fit is marked. */
-static void cut_modules(const char *memory, int columns, char out[MODULES_COLUMNS + 1])
-{
-	bool cut = strlen(memory) > (size_t)columns;
-
-	text_format(out, MODULES_COLUMNS + 1, "%.*s%s", cut ? columns - 3 : columns, memory,
-		cut ? "..." : "");
-}
-
-/*
- * The modules that the firmware states, the most that they can transfer, and what all CPUs read. A
- * limit below what was read is none: the firmware states the modules wrongly ("but").
- */
-static void modules_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *v = value_of(p, VALUE_memory_read_gbs);
-	double limit = p->card->memory_limit_gbs,
-	       read = known(v) ? card_value_shown(v) : NOT_A_NUMBER;
-	const char *memory = p->card->memory;
-	char text[80] = "", part[MODULES_COLUMNS + 1];
-
-	if (!p->lines || !*memory)
-		return;
-	if (!math_finite(limit)) {
-		cut_modules(memory, MODULES_COLUMNS - (int)strlen(NO_LIMIT), part);
-		print(p, "%-18s %s" NO_LIMIT "\n", w->label, part);
-		return;
-	}
-	put_number(text, sizeof text, "at most %.0f GB/s", limit);
-	put_number(text, sizeof text, read > limit ? ", but read %.1f" : ", read %.1f", read);
-	if (read <= limit)
-		put_number(text, sizeof text, " (%.0f %%)", 100 * read / limit);
-	cut_modules(memory, MODULES_COLUMNS, part);
-	if (strlen(part) + 2 + strlen(text) <= MODULES_COLUMNS)
-		print(p, "%-18s %s, %s\n", w->label, part, text);
-	else
-		print(p, "%-18s %s\n%-18s %s\n", w->label, part, "", text);
-}
-
-static void clock_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *v = value_of(p, VALUE_core_clock_hz);
-	char text[64] = "";
-
-	put_number(text, sizeof text, "%.3f GHz", value(p, VALUE_core_clock_hz) / 1e9);
-	if (known(v) && v->low < v->high) {
-		put_number(text, sizeof text, ", %.2f GHz", v->low / 1e9);
-		put_number(text, sizeof text, " to %.2f GHz", v->high / 1e9);
-	} else {
-		put_number(text, sizeof text, ", %.3f times the TSC",
-			value(p, VALUE_core_tsc_ratio));
-	}
-	line(p, w->label, v, text, "");
-}
-
-static void amount(char *out, size_t bytes, double number, const char *unit)
-{
-	put_number(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
-	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
+	text_format(out, 24, units[unit].format, ns / units[unit].ns);
 }
 
 #define QUIET_PPM 100   /* less is a hundredth of a per cent, which no median shows */
 #define BUSY_PPM  10000 /* more is twice the spread at which a row ends (TARGET_SPREAD) */
 
 /* Print the room's noise. It comes first, because it decides how the others are read. */
-static void noise_line(struct card_printer *p, const struct written *w)
+static void verdict(struct card_printer *p)
 {
-	char text[64] = "";
-	double stolen = value(p, VALUE_noise_stolen_ppm);
+	double stolen = shown(p, VALUE_noise_stolen_ppm), most = shown(p, VALUE_noise_longest_ns);
+	char part[24], longest[24] = "";
 
-	text_format(text, sizeof text, "%s: ",
+	if (!math_finite(stolen))
+		return;
+	head(p);
+	text_format(part, sizeof part, stolen < QUIET_PPM ? "< 0.01" : "%.2g", stolen / 1e4);
+	if (math_finite(most))
+		time_text(most, longest);
+	print(p, "A %s room: others had the core %s %% of the time%s%s%s.",
 		stolen < QUIET_PPM          ? "quiet"
 			: stolen > BUSY_PPM ? "busy"
-					    : "noisy");
-	amount(text, sizeof text, value(p, VALUE_noise_stolen_ppm), " ppm, ");
-	amount(text, sizeof text, value(p, VALUE_noise_gaps_per_second), " gaps/s, to ");
-	amount(text, sizeof text, value(p, VALUE_noise_longest_ns) / 1e3, " us");
-	line(p, w->label, value_of(p, VALUE_noise_stolen_ppm), text, "");
+					    : "noisy",
+		part, *longest ? ", up to " : "", longest, *longest ? " at once" : "");
 	if (stolen > BUSY_PPM)
-		print(p, "%-18s %s\n", "",
-			"so that latencies are upper bounds, and rates lower ones");
+		print(p, "Latencies are upper bounds therefore, and rates are lower ones.");
 }
 
-/* Those values that the room could measure: ">=" where something else ended first. */
-static void list_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *first = NULL;
-	char text[64] = "";
+/* The table of the levels. */
 
-	for (unsigned i = 0; i < w->n; i++) {
-		const struct card_value *v = value_of(p, w->of[i]);
-
-		if (!known(v))
-			continue;
-		text_format(text + strlen(text), sizeof text - strlen(text), "%s%s",
-			first ? ", " : "", at_least(v) ? ">=" : "");
-		put_number(text, sizeof text, value_facts(w->of[i]).part, shown(p, v));
-		first = first ? first : v;
-	}
-	if (first && w->tail)
-		text_format(text + strlen(text), sizeof text - strlen(text), " %s", w->tail);
-	line(p, w->label, first, text, "");
-}
-
-/* Print the difference of the CPUs' time stamp counters. */
-static void skew_line(struct card_printer *p, const struct written *w)
-{
-	const struct card_value *v = value_of(p, VALUE_tsc_skew_ns);
-	double adjusted = value(p, VALUE_tsc_adjust_ticks);
-	char text[64] = "";
-
-	if (known(v)) {
-		put_number(text, sizeof text, "%.0f..", v->low);
-		put_number(text, sizeof text, "%.0f ns", v->high);
-	}
-	put_number(text, sizeof text, ", %.3g ppm", value(p, VALUE_tsc_drift_ppm));
-	if (adjusted > 0)
-		put_number(text, sizeof text, ", TSC_ADJUST %.0f", adjusted);
-	line(p, w->label, v, text, "");
-}
-
-/* Print the time that the firmware takes for itself. */
-static void smi_line(struct card_printer *p, const struct written *w)
-{
-	char text[64] = "";
-
-	put_number(text, sizeof text, "%.3g/s", value(p, VALUE_smis_per_second));
-	put_number(text, sizeof text, ", of %.0f", value(p, VALUE_smi_length_ns) / 1e3);
-	put_number(text, sizeof text, " to %.0f us", value(p, VALUE_smi_longest_ns) / 1e3);
-	put_number(text, sizeof text, ", every %.3g s", value(p, VALUE_smi_period_ns) / 1e9);
-	line(p, w->label, value_of(p, VALUE_smis_per_second), text, "");
-}
-
-/* Print the meaning of the marks, and the number of each. */
-static void legend(struct card_printer *p)
-{
-	if (!p->lines)
-		return;
-	print(p, "? not resolved, why: %u. Unlike CPUID's claim: %u.\n", p->open, p->disagree);
-	if (p->floors || p->quiet)
-		print(p, "* another value in quiet moments: %u. q the one of quiet moments: %u.\n",
-			p->floors, p->quiet);
-}
-
-static const struct {
-	void (*write)(struct card_printer *, const struct written *);
-	const char *label, *tail;
-} lines[CARD_LINES] = {
-	[CARD_NOISE] = { noise_line, "the room was", NULL },
-	[CARD_L1] = { cache_line, "L1 data cache", NULL },
-	[CARD_L2] = { cache_line, "L2 cache", NULL },
-	[CARD_L3] = { cache_line, "L3 cache", NULL },
-	[CARD_L4] = { cache_line, "L4 cache", NULL },
-	[CARD_MEMORY] = { memory_line, "memory", NULL },
-	[CARD_WALKING] = { walking_line, "with page walks", NULL },
-	[CARD_LINE] = { count_line, "cache line", NULL },
-	[CARD_WAYS] = { count_line, "L1 ways", NULL },
-	[CARD_TLB_4K] = { tlb_line, "TLB, 4 KiB pages", NULL },
-	[CARD_TLB_2M] = { tlb_line, "TLB, 2 MiB pages", NULL },
-	[CARD_PARALLEL] = { phrase_line, "misses at once", NULL },
-	[CARD_PAGES] = { phrase_line, "4 KiB pages cost", NULL },
-	[CARD_READ] = { rate_line, "read  B/cycle", NULL },
-	[CARD_WRITE] = { rate_line, "write B/cycle", NULL },
-	[CARD_COPY] = { rate_line, "copy  B/cycle", NULL },
-	[CARD_MODULES] = { modules_line, "memory modules", NULL },
-	[CARD_WINDOW] = { count_line, "window", NULL },
-	[CARD_REGISTERS] = { list_line, "registers", "renamed" },
-	[CARD_IN_FLIGHT] = { list_line, "in flight", "at once" },
-	[CARD_WAITING] = { list_line, "waiting", NULL },
-	[CARD_MISPREDICTION] = { count_line, "misprediction", NULL },
-	[CARD_BRANCHES] = { count_line, "random branches", NULL },
-	[CARD_TARGETS] = { count_line, "branch targets", NULL },
-	[CARD_RETURNS] = { count_line, "return stack", NULL },
-	[CARD_STORE_LOAD] = { list_line, "store to load", "cy" },
-	[CARD_ISSUED] = { list_line, "issued a cycle", "ops" },
-	[CARD_PRIVILEGED] = { list_line, "privileged", "cycles" },
-	[CARD_WAKE] = { list_line, "to wake a CPU", "ns" },
-	[CARD_SMI] = { smi_line, "SMIs", NULL },
-	[CARD_CLOCK] = { clock_line, "core clock", NULL },
-	[CARD_SKEW] = { skew_line, "TSCs differ by", NULL },
+static const struct level {
+	const char *name;
+	enum value_id size, ns, cycles, roof, rate; /* rate: of results without the roof */
+} levels[] = {
+	{ "L1", VALUE_l1d_bytes, VALUE_l1d_latency_ns, VALUE_l1d_latency_cycles, VALUE_read_roof_l1,
+		VALUE_read_bytes_per_cycle_l1 },
+	{ "L2", VALUE_l2_bytes, VALUE_l2_latency_ns, VALUE_l2_latency_cycles, VALUE_read_roof_l2,
+		VALUE_read_bytes_per_cycle_l2 },
+	{ "L3", VALUE_l3_bytes, VALUE_l3_latency_ns, VALUE_l3_latency_cycles, VALUE_read_roof_l3,
+		VALUE_read_bytes_per_cycle_l3 },
+	{ "L4", VALUE_l4_bytes, VALUE_l4_latency_ns, VALUE_l4_latency_cycles, VALUE_read_roof_l4,
+		VALUE_read_bytes_per_cycle_l4 },
+	{ "memory", VALUE_none, VALUE_memory_latency_ns, VALUE_memory_latency_cycles,
+		VALUE_read_roof_memory, VALUE_read_bytes_per_cycle_memory },
+	{ " walks", VALUE_none, VALUE_memory_walk_latency_ns, VALUE_memory_walk_latency_cycles,
+		VALUE_none, VALUE_none },
 };
 
-void card_print(const struct card *card, card_say *say, void *to)
+#define LEVELS     (sizeof levels / sizeof *levels)
+#define WALK_COSTS 1.1 /* times the latency without page walks: less, and no line tells of them */
+
+static bool has_row(const struct card_printer *p, const struct level *l)
+{
+	const struct card_value *ns = value_of(p, l->ns), *size = value_of(p, l->size);
+
+	if (l->ns != VALUE_memory_walk_latency_ns)
+		return known(ns) || known(size) ||
+			(looked_for(size) && l->ns != VALUE_l4_latency_ns) ||
+			(looked_for(ns) && !l->size);
+	const struct card_value *near = value_of(p, VALUE_memory_latency_ns);
+
+	return known(near) && known(ns) &&
+		card_value_shown(ns) > WALK_COSTS * card_value_shown(near);
+}
+
+static void number(const char *format, double x, char out[16])
+{
+	text_format(out, 16, math_finite(x) ? format : "?", x);
+}
+
+/* What one CPU reads from there, GB/s; "" where no row was measured. */
+static void rate_text(struct card_printer *p, const struct level *l, char out[16])
+{
+	enum value_id id = value_of(p, l->roof) ? l->roof : l->rate;
+
+	*out = 0;
+	if (!looked_for(value_of(p, id)))
+		return;
+	double gbs = shown(p, id) * shown(p, VALUE_core_clock_hz) / 1e9;
+
+	number(gbs < 999.5 ? "%.3g" : "%.0f", gbs, out);
+}
+
+/* Where the level ends: "40K..49K"; of memory the sizes that its latency holds for. */
+static void size_column(struct card_printer *p, const struct level *l, char out[CARD_SIZE])
+{
+	const struct card_value *v = value_of(p, l->size), *ns = value_of(p, l->ns);
+
+	*out = 0;
+	if (l->size && known(v)) {
+		shown(p, l->size);
+		card_value_size(v, out);
+		if (math_finite(v->rise[0]))
+			out[strlen(out) - strlen(" soft")] = 0;
+	} else if (l->size) {
+		text_format(out, CARD_SIZE, "?");
+	} else if (ns) {
+		text_format(out, CARD_SIZE, "%.13s", ns->form);
+	}
+}
+
+static void claim_text(const struct card_value *v, char out[16])
+{
+	*out = 0;
+	if (!v || !math_finite(v->claimed))
+		return;
+	size_text(v->claimed, out);
+	if (known(v) && !v->agrees)
+		text_format(out + strlen(out), 16 - strlen(out), "!");
+}
+
+static void table_head(struct card_printer *p)
+{
+	char name[24] = "";
+
+	head(p);
+	if (p->table)
+		return;
+	p->table = true;
+	if (p->core)
+		text_format(name, sizeof name, "(%s)", p->core->name);
+	print(p, "                      latency     one CPU  * disturbed         ! unlike ours");
+	print(p, "level  size            ns  cycles    GB/s  sure         CPUID  %s", name);
+}
+
+static void level_row(struct card_printer *p, const struct level *l)
+{
+	char size[CARD_SIZE], ns[16], cycles[16], gbs[16], sure[24] = "", claim[16],
+							   others[24] = "", published[32] = "";
+
+	if (!has_row(p, l))
+		return;
+	table_head(p);
+	values_begin(p);
+	size_column(p, l, size);
+	number("%.2f", shown(p, l->ns), ns);
+	number("%.1f", shown(p, l->cycles), cycles);
+	rate_text(p, l, gbs);
+	if (known(value_of(p, l->size)) || known(value_of(p, l->ns)))
+		sure_text(p, sure);
+	claim_text(value_of(p, l->size), claim);
+	put_published(p, l->size, "", others, sizeof others);
+	put_published(p, l->cycles, " cy", others, sizeof others);
+	if (*others)
+		text_format(published, sizeof published, "(%s)", others);
+	print(p, "%-6s %-12s%7s %7s %7s  %-13s%-6s %s", l->name, size, ns, cycles, gbs, sure, claim,
+		published);
+}
+
+/*
+ * Lines of several parts each, which are broken where they are too long. A part whose values are
+ * not sure, or were disturbed, says so: "timer 71.7 us late [56 % likely*]".
+ */
+
+static void part(struct card_printer *p, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void part(struct card_printer *p, const char *label, const char *format, ...)
+{
+	char text[COLUMNS + 1 - LABEL], sure[24];
+	va_list args;
+	size_t n;
+
+	va_start(args, format);
+	n = (size_t)text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	sure_text(p, sure);
+	if (n < sizeof text && (rounded(p->confidence) < GRADE_SURE || p->disturbed))
+		text_format(text + n, sizeof text - n, " [%s]", sure);
+	if (p->parts && strlen(p->line) + 3 + strlen(text) > COLUMNS) {
+		print(p, "%s,", p->line);
+		text_format(p->line, sizeof p->line, "%*s%s", LABEL, "", text);
+	} else if (p->parts) {
+		text_format(p->line + strlen(p->line), sizeof p->line - strlen(p->line), ", %s",
+			text);
+	} else {
+		head(p);
+		text_format(p->line, sizeof p->line, "%-*s%s", LABEL, label, text);
+	}
+	p->parts++;
+	values_begin(p);
+}
+
+static void end_parts(struct card_printer *p)
+{
+	if (p->parts)
+		print(p, "%s", p->line);
+	p->parts = 0;
+}
+
+/* A part with a time: "switch 1.74 us". */
+static void time_part(struct card_printer *p, const char *label, const char *format,
+	enum value_id id)
+{
+	double ns = shown(p, id);
+	char text[24], whole[COLUMNS];
+
+	if (!math_finite(ns))
+		return;
+	time_text(ns, text);
+	text_format(whole, sizeof whole, format, text);
+	part(p, label, "%s", whole);
+}
+
+/* The published figure of a value behind ours: " (448)"; "" where there is none. */
+static const char *beside_text(const struct card_printer *p, enum value_id id, char out[32])
+{
+	char figure[28] = "";
+
+	put_published(p, id, "", figure, sizeof figure);
+	text_format(out, 32, *figure ? " (%s)" : "%s", figure);
+	return out;
+}
+
+/* A part with a count and its bracket: "window 443 instructions (448)". */
+static void count_part(struct card_printer *p, const char *label, const char *what,
+	enum value_id id, const char *unit)
+{
+	const struct card_value *v = value_of(p, id);
+	char count[CARD_TEXT], other[32];
+
+	if (!known(v))
+		return;
+	if (!card_value_count(v, count))
+		text_format(count, sizeof count, v->value < 1000 ? "%.4g" : "%.0f", shown(p, id));
+	shown(p, id);
+	part(p, label, "%s%s%s%s", what, count, unit, beside_text(p, id, other));
+}
+
+static void parallel_line(struct card_printer *p)
+{
+	double limit = p->card->memory_limit_gbs, read;
+
+	values_begin(p);
+	if (known(value_of(p, VALUE_parallel_misses)))
+		part(p, "parallel", "%.1f misses at once", shown(p, VALUE_parallel_misses));
+	read = shown(p, VALUE_memory_read_gbs);
+	if (math_finite(read) && limit > read)
+		part(p, "parallel", "all CPUs read %.1f of %.0f GB/s", read, limit);
+	else if (math_finite(read))
+		part(p, "parallel", "all CPUs read %.1f GB/s", read);
+	end_parts(p);
+}
+
+static void system_line(struct card_printer *p)
+{
+	values_begin(p);
+	time_part(p, "Linux", "system call %s", VALUE_syscall_ns);
+	time_part(p, "Linux", "switch %s", VALUE_switch_ns);
+	time_part(p, "Linux", "page fault %s", VALUE_page_fault_ns);
+	time_part(p, "Linux", "timer %s late", VALUE_timer_late_ns);
+	end_parts(p);
+}
+
+static void core_line(struct card_printer *p)
+{
+	const struct card_value *clock = value_of(p, VALUE_core_clock_hz);
+	const struct card_value *width = value_of(p, VALUE_issue_width);
+	char other[32];
+
+	values_begin(p);
+	shown(p, VALUE_core_clock_hz);
+	if (known(clock) && clock->low < clock->high)
+		part(p, "core", "%.2f..%.2f GHz", clock->low / 1e9, clock->high / 1e9);
+	else if (known(clock))
+		part(p, "core", "%.3f GHz", clock->value / 1e9);
+	count_part(p, "core", "window ", VALUE_window_instructions, " instructions");
+	if (known(width))
+		part(p, "core", "%.1f ops a cycle%s", shown(p, VALUE_issue_width),
+			beside_text(p, VALUE_issue_width, other));
+	count_part(p, "core", "misprediction ", VALUE_mispredict_cycles, " cycles");
+	count_part(p, "core", "targets ", VALUE_branch_targets, "");
+	end_parts(p);
+}
+
+static void handover_line(struct card_printer *p)
+{
+	values_begin(p);
+	time_part(p, "CPU to CPU", "a line in %s", VALUE_handover_ns);
+	time_part(p, "CPU to CPU", "between the farthest in %s", VALUE_handover_most_ns);
+	end_parts(p);
+}
+
+/* What is not there, or not sure: one line each. */
+
+/* Returns false if the line is full. */
+static bool listed(struct card_printer *p, const char *label, const char *text)
+{
+	size_t used = p->parts ? strlen(p->line) : LABEL;
+
+	if (p->parts && used + 2 + strlen(text) + MORE > COLUMNS)
+		return false;
+	part(p, label, "%.*s", COLUMNS - LABEL - MORE, text);
+	return true;
+}
+
+static void end_list(struct card_printer *p, unsigned more)
+{
+	if (p->parts)
+		print(p, more ? "%s, and %u more" : "%s", p->line, more);
+	p->parts = 0;
+}
+
+static bool is_main(const struct card_value *v)
+{
+	return value_facts(value_by_name(v->name)).line != CARD_NONE;
+}
+
+/* The main values that are guesses, by their names in the result. */
+static void unsure_line(struct card_printer *p)
+{
+	unsigned more = 0;
+	char text[COLUMNS];
+
+	values_begin(p);
+	for (unsigned i = 0; i < p->card->n; i++) {
+		const struct card_value *v = &p->card->values[i];
+
+		if (!known(v) || rounded(v->confidence) >= GRADE_LIKELY || !is_main(v))
+			continue;
+		text_format(text, sizeof text, "%s %.0f %%", v->name, 100 * v->confidence);
+		more += !listed(p, "NOT SURE", text);
+	}
+	end_list(p, more);
+}
+
+/* A line of the caller: whole, so that a file's name can be copied from it. */
+static void note(struct card_printer *p, const char *label, const char *command, const char *text)
+{
+	char line[NOTE_BYTES];
+	int n = text_format(line, sizeof line, "%-*s%s%s\n", LABEL, label, command, text);
+
+	head(p);
+	p->say(p->to, line, n < NOTE_BYTES ? (size_t)n : NOTE_BYTES - 1);
+}
+
+/* The next commands, on one line if both fit. */
+static void next_lines(struct card_printer *p, const char *file)
+{
+	bool one = LABEL + sizeof "anechoic check ; anechoic report " - 1 + 2 * strlen(file) <=
+		COLUMNS;
+
+	if (one) {
+		print(p, "%-*sanechoic check %s; anechoic report %s", LABEL, "NEXT", file, file);
+		return;
+	}
+	note(p, "NEXT", "anechoic check ", file);
+	note(p, "", "anechoic report ", file);
+}
+
+/* The main values that were measured and are not resolved, with the reasons. */
+static void open_line(struct card_printer *p)
+{
+	unsigned more = 0;
+	char text[COLUMNS];
+
+	values_begin(p);
+	for (unsigned i = 0; i < p->card->n; i++) {
+		const struct card_value *v = &p->card->values[i];
+
+		if (known(v) || !looked_for(v) || !is_main(v))
+			continue;
+		text_format(text, sizeof text, "%s: %s", v->name, v->reason);
+		more += !listed(p, "?", text);
+	}
+	end_list(p, more);
+}
+
+void card_print(const struct card *card, const struct card_beside *beside, card_say *say, void *to)
 {
 	struct card_printer p = { .card = card, .say = say, .to = to };
 
-	for (enum card_line i = CARD_NONE + 1; i < CARD_LINES; i++) {
-		struct written w = { .label = lines[i].label, .tail = lines[i].tail };
-
-		w.n = values_on_line(i, w.of);
-		lines[i].write(&p, &w);
+	if (beside && beside->core_of)
+		p.core = beside->core_of(card->vendor, card->family, card->model, card->core_type);
+	verdict(&p);
+	for (unsigned i = 0; i < LEVELS; i++)
+		level_row(&p, &levels[i]);
+	parallel_line(&p);
+	system_line(&p);
+	core_line(&p);
+	handover_line(&p);
+	if (p.lines)
+		unsure_line(&p);
+	if (p.lines && beside && beside->not_done && *beside->not_done)
+		note(&p, "NOT DONE", "", beside->not_done);
+	if (beside && beside->saved) {
+		note(&p, "SAVED", "", beside->saved);
+		next_lines(&p, beside->saved);
 	}
-	legend(&p);
+	if (p.lines)
+		open_line(&p);
 }

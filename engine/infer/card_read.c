@@ -17,6 +17,20 @@ void card_begin(struct card *c)
 	c->memory_limit_gbs = NOT_A_NUMBER;
 }
 
+/* Of the first CPU in the list, which is the measuring one. */
+static double core_type(struct line run)
+{
+	struct member list, first;
+
+	if (!line_find(run, KEY_TOPOLOGY, &list))
+		return NOT_A_NUMBER;
+	const char *at = list.value;
+
+	if (!element_next(&at, list.value + list.value_bytes, &first))
+		return NOT_A_NUMBER;
+	return line_number((struct line){ first.value, first.value_bytes }, KEY_CORE_TYPE);
+}
+
 static void read_run(struct card *c, struct line line)
 {
 	struct line cpu = line_object(line, KEY_CPU), smbios = line_object(line, KEY_SMBIOS);
@@ -27,11 +41,13 @@ static void read_run(struct card *c, struct line line)
 	line_string(line, KEY_MAY_BE_WHY, c->may_be, sizeof c->may_be);
 	c->may_be[text_clause(&end)] = 0;
 	c->half_a_core = line_is(line, KEY_SIBLINGS, SIBLINGS_PAUSE);
+	line_string(cpu, KEY_VENDOR, c->vendor, sizeof c->vendor);
 	if (!line_string(cpu, KEY_BRAND, c->cpu, sizeof c->cpu) || !*c->cpu)
 		line_string(cpu, KEY_VENDOR, c->cpu, sizeof c->cpu);
 	c->family = line_number(cpu, KEY_FAMILY);
 	c->model = line_number(cpu, KEY_MODEL);
 	c->stepping = line_number(cpu, KEY_STEPPING);
+	c->core_type = core_type(line);
 	line_string(smbios, KEY_MODULES, c->memory, sizeof c->memory);
 	c->memory_limit_gbs = line_number(smbios, KEY_MODULES_GBS);
 }

@@ -144,7 +144,7 @@ static void amount_text(double value, char out[16])
 		text_format(out, 16, math_abs(value) < 1000 ? "%.4g" : "%.0f", value);
 }
 
-/* "memory ns        84.2    91.0  -7.5 %*"; false: neither result has it. */
+/* "memory ns        84.2    91.0  -7.5 %!"; false: neither result has it. */
 static bool value_text(const struct since_printer *p, const struct tuned *t, char out[COLUMNS])
 {
 	struct amount now = tuned_amount(p->now->card, t);
@@ -158,7 +158,7 @@ static bool value_text(const struct since_printer *p, const struct tuned *t, cha
 	amount_text(before.value, numbers[1]);
 	if (math_finite(away)) /* of 0 it is as much as is shown */
 		text_format(text, sizeof text, math_abs(change) < 100 ? "%+.1f %%%c" : "%+.0f %%%c",
-			math_min(change, MOST_CHANGE), is_more(p, t, now, before) ? '*' : ' ');
+			math_min(change, MOST_CHANGE), is_more(p, t, now, before) ? '!' : ' ');
 	text_format(out, COLUMNS, "%-14s%8s%8s%9s", t->label, numbers[0], numbers[1], text);
 	return true;
 }
@@ -172,7 +172,7 @@ static void say_values(const struct since_printer *p, const char *file)
 		n += value_text(p, &values[i], found[n]);
 	text_format(text, sizeof text, "Since %s (%s)", file,
 		p->emulated ? "EMULATED: no difference means anything"
-			    : "* more than the doubt of both");
+			    : "! more than the doubt of both");
 	say_line(p, text);
 	if (!n)
 		return;

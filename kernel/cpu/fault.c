@@ -290,9 +290,9 @@ size_t fault_text(char *out, size_t bytes)
 
 	address_text(where, sizeof where, f->rip);
 	if (last.is_panic)
-		add_line(&l, "\n*** PANIC: %s\n", last.message);
+		add_line(&l, "\nPANIC: %s\n", last.message);
 	else
-		add_line(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
+		add_line(&l, "\nEXCEPTION %llu: %s, error code %llx\n",
 			(unsigned long long)f->vector, exception_name(f->vector),
 			(unsigned long long)f->error);
 	if (last.during)

@@ -81,6 +81,61 @@ static int view_head(const struct canvas *c, const struct card *card, const char
 	return 3 * line;
 }
 
+#define NUMBERS     5  /* places for large numbers, side by side */
+#define NUMBER_PART 10 /* their letters get 1/NUMBER_PART of the height at most */
+
+/* Letters in which four digits and their unit fit into a place. */
+static struct letters number_letters(const struct canvas *c)
+{
+	unsigned width = (unsigned)c->width / NUMBERS - 4 * GLYPH_WIDTH * c->scale;
+	unsigned high = (unsigned)c->height / (NUMBER_PART * GLYPH_HEIGHT);
+	unsigned wide = math_min(width / (4 * GLYPH_WIDTH), high);
+
+	return (struct letters){ wide, 2 * wide, GLYPH_WIDTH * wide };
+}
+
+/* Height of the large numbers in pixels, with a line above for what they are; 0: there are none. */
+static int numbers_height(const struct canvas *c, const struct card *card)
+{
+	return strcmp(card->mark, "EMULATED")
+		? (int)(GLYPH_HEIGHT * (number_letters(c).wide + 2 * c->scale))
+		: 0;
+}
+
+/*
+ * Draw at y what is to be read from two metres: the latency of memory, then that of each level, as
+ * far as they are resolved.
+ */
+static void view_numbers(const struct canvas *c, const struct card *card, int y)
+{
+	static const char *const names[NUMBERS][2] = { { "memory_latency_ns", "memory" },
+		{ "l1d_latency_ns", "L1" }, { "l2_latency_ns", "L2" }, { "l3_latency_ns", "L3" },
+		{ "l4_latency_ns", "L4" } };
+	const struct letters large = number_letters(c);
+	struct text_place p = view_place(c);
+	int line = (int)p.line, x = (int)p.letters.advance, high = (int)(GLYPH_HEIGHT * large.wide);
+
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		const struct card_value *v = card_value(card, names[i][0]);
+		char text[40];
+
+		if (!v || math_is_nan(v->value))
+			continue;
+		double ns = card_value_shown(v);
+
+		bool guess = !strcmp(card_grade(v->confidence), "guess");
+
+		text_format(text, sizeof text, "%s%s", names[i][1], guess ? ", a guess" : "");
+		pixels_text(&p, x, y + line, c->width, text, INK_FAINT);
+		text_format(text, sizeof text, "%.*f", ns < 10 ? 2 : ns < 100, ns);
+		raster_text(&c->raster, &large, (struct area){ x, y + 2 * line, 0, high }, text,
+			strlen(text), guess ? INK_FAINT : INK_STRONG, PAPER);
+		pixels_text(&p, x + (int)(strlen(text) * large.advance), y + line + high, c->width,
+			"ns", INK_FAINT);
+		x += c->width / NUMBERS;
+	}
+}
+
 /* Draw at y the running row, and the part of the profile's time that is over, 0 to 1. */
 static void view_running(const struct canvas *c, int y, const char *running, size_t n, double part)
 {
@@ -106,14 +161,17 @@ struct shown_text {
 
 static void say_seen(const struct shown_text *seen, card_say *say, void *to)
 {
-	card_print(seen->card, say, to);
+	card_print(seen->card, NULL, say, to);
 	if (seen->below)
 		seen->below(say, to);
 }
 
+/* Counts the lines behind the empty one with which the card begins. */
 static void count_line(void *to, const char *text, size_t n)
 {
-	++*(unsigned *)to;
+	unsigned *lines = to;
+
+	*lines += *lines || *text != '\n';
 }
 
 /*
@@ -144,18 +202,15 @@ struct pen {
 	unsigned lines;
 };
 
-/* A card_say function: card_print calls it once a line; the first line is empty. */
+/* A card_say function: card_print calls it once a line, which ends in '\n'. */
 static void write_line(void *to, const char *text, size_t n)
 {
 	struct pen *pen = to;
 	const struct area *a = &pen->layout->card;
 
-	while (n && *text == '\n') {
-		text++;
-		n--;
-	}
-	if (n && text[n - 1] == '\n')
-		n--;
+	if (!pen->lines && *text == '\n')
+		return;
+	n -= n && text[n - 1] == '\n';
 	if (pen->y + (int)pen->layout->line <= a->y + a->height)
 		raster_text(&pen->canvas->raster, &pen->layout->letters,
 			(struct area){ a->x, pen->y, 0, (int)pen->layout->line }, text, n,
@@ -221,16 +276,31 @@ static struct text_place place_of(const struct canvas *c, const struct area *a)
 	return p;
 }
 
-/* Returns false if pictures of this kind cannot be drawn as pixels. */
-static bool draw(const struct text_place *place, const struct drawing *drawing)
+/* Returns true if one of the chart's curves has the points that a line needs. */
+static bool is_curve(const struct chart *chart)
+{
+	for (size_t i = 0; i < chart->n; i++)
+		if (chart->series[i].n >= LINE_LEAST)
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if it can be drawn as pixels and is worth it: three points are no curve, and two
+ * cells, a CPU's way there and back, are no matrix.
+ */
+static bool is_picture(const struct drawing *drawing)
+{
+	return (drawing->kind == DRAW_CHART && is_curve(&drawing->chart)) ||
+		(drawing->kind == DRAW_MATRIX && drawing->matrix.ncells > 2);
+}
+
+static void draw(const struct text_place *place, const struct drawing *drawing)
 {
 	if (drawing->kind == DRAW_CHART)
 		chart_pixels(place, &drawing->chart);
-	else if (drawing->kind == DRAW_MATRIX)
-		matrix_pixels(place, &drawing->matrix);
 	else
-		return false;
-	return true;
+		matrix_pixels(place, &drawing->matrix);
 }
 
 /* One subject with the run's lines, in memory of the pool. */
@@ -256,10 +326,9 @@ static bool fill_slot(const struct text_place *place, const char *name,
 		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
 			continue;
 		struct drawing drawing = picture_drawing(&pictures[i], subjects);
-		/* Skip a matrix of two CPUs: there and back are two numbers and need no picture. */
-		if ((drawing.kind == DRAW_MATRIX && drawing.matrix.ncells <= 2) ||
-			!draw(place, &drawing))
+		if (!is_picture(&drawing))
 			continue;
+		draw(place, &drawing);
 		*drawn |= 1ull << i;
 		return true;
 	}
@@ -272,6 +341,8 @@ static void say_empty(const struct text_place *place, const char *why)
 
 	pixels_text(place, a->x, a->y, a->width, why, INK_FAINT);
 }
+
+#define PICTURE_LINES 6 /* height of a picture in lines of text, at least */
 
 /* Give each place its own picture first; then fill empty places with any other. */
 static void fill_slots(const struct canvas *c, const struct end_layout *l,
@@ -288,11 +359,13 @@ static void fill_slots(const struct canvas *c, const struct end_layout *l,
 				place.letters = l->letters;
 				place.line = l->line;
 			}
-			if (!full[i] && slots[i].area.width > 0 && slots[i].area.height > 0)
+			if (slots[i].area.height < PICTURE_LINES * (int)place.line)
+				continue;
+			if (!full[i])
 				full[i] = fill_slot(&place, turn ? NULL : slots[i].name, subjects,
 					&drawn);
 			if (turn && !full[i])
-				say_empty(&place, "no rows for another picture");
+				say_empty(&place, "no other curve has enough points");
 		}
 }
 
@@ -386,18 +459,19 @@ static struct probe_picture make(const char *probe, const char *lines, size_t n)
 }
 
 /*
- * Draw the picture that shows the probe's last row in those lines. Returns its name; NULL: no
- * picture shows it, or there is too little memory, and nothing is drawn.
+ * Draw the picture that shows the probe's last row in those lines, if it is one and there is memory
+ * for it; else the area stays as it is.
  */
-static const char *view_probe(const struct canvas *c, const struct area *a, const char *probe,
+static void view_probe(const struct canvas *c, const struct area *a, const char *probe,
 	const char *lines, size_t n)
 {
 	if (!pool.bytes || context_save(&pool.none_left))
-		return NULL;
+		return;
 	const struct probe_picture p = make(probe, lines, n);
 	const struct text_place place = place_of(c, a);
 
-	return p.picture && draw(&place, &p.drawing) ? p.picture->name : NULL;
+	if (p.picture && is_picture(&p.drawing))
+		draw(&place, &p.drawing);
 }
 
 static int strip_width(const struct canvas *c)
@@ -422,7 +496,7 @@ static void draw_in_strip(const struct canvas *c, struct strip *strip, unsigned 
 	struct text_place place = place_of(c, &strip->area);
 	int width = strip_width(c);
 
-	if (!p->picture || (p->drawing.kind != DRAW_CHART && p->drawing.kind != DRAW_MATRIX))
+	if (!p->picture || !is_picture(&p->drawing))
 		return;
 	place.area.x += width * (int)strip_place(strip, places, p->picture->name);
 	place.area.width = width - (int)place.letters.advance;
@@ -626,12 +700,17 @@ static void read_result(char head[HEAD_TEXT])
 	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
-static struct end_layout layout_of(const struct shown_text *seen)
+static struct end_layout layout_of(const struct shown_text *seen, int top)
 {
 	unsigned lines = 0;
 
 	say_seen(seen, count_line, &lines);
-	return end_layout(&board.canvas, board.top, lines, board.code);
+	return end_layout(&board.canvas, top, lines, board.code);
+}
+
+static bool fits(const struct end_layout *l)
+{
+	return l->card.y + l->card.height <= board.canvas.height;
 }
 
 static struct area whole(void)
@@ -661,12 +740,19 @@ bool dashboard_end(const struct qr_modules *code, struct code_dots *dots)
 	draw_head();
 	board.room = "";
 	struct shown_text seen = { &board.card, board.below };
-	struct end_layout layout = layout_of(&seen);
+	int head = board.top, numbers = numbers_height(&board.canvas, &board.card);
+	struct end_layout layout = layout_of(&seen, head + numbers);
 
-	if (layout.card.y + layout.card.height > board.canvas.height) {
+	if (!fits(&layout)) {
 		seen.below = NULL; /* leave it out: the text below has said it */
-		layout = layout_of(&seen);
+		layout = layout_of(&seen, head + numbers);
 	}
+	if (!fits(&layout)) {
+		numbers = 0;
+		layout = layout_of(&seen, head);
+	}
+	if (numbers)
+		view_numbers(&board.canvas, &board.card, head);
 	picture_memory((void *)board.done.base, board.done.bytes);
 	view_card(&board.canvas, &layout, &seen);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);

@@ -72,7 +72,7 @@ static void show_result(const char *text, size_t n)
 	card_begin(&card);
 	for (const char *end = text + n; line_next(&text, end, &line);)
 		card_read(&card, line);
-	card_print(&card, console_say, NULL);
+	card_print(&card, NULL, console_say, NULL);
 	if (line_kind(last) != LINE_END)
 		return;
 	line_string(last, KEY_STATUS, status, sizeof status);

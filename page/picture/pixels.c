@@ -423,9 +423,11 @@ static void draw_numbers(const struct plot_pixels *plot)
 	}
 	for (size_t i = 0; i < plot->nx; i++) {
 		int width = pixels_width(place, strlen(plot->x_ticks[i].text));
+		int last = place->area.x + place->area.width - width;
+		int middle = (int)pixel_x(plot, plot->x_ticks[i].value) - width / 2;
 
-		pixels_text(place, (int)pixel_x(plot, plot->x_ticks[i].value) - width / 2,
-			plot->bottom + line / 4, width, plot->x_ticks[i].text, INK_FAINT);
+		pixels_text(place, middle < last ? middle : last, plot->bottom + line / 4, width,
+			plot->x_ticks[i].text, INK_FAINT);
 	}
 }
 

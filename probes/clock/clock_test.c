@@ -88,6 +88,17 @@ TEST(what_is_timed_is_the_number)
 	expect("adds-plain", "iqr_over_median", 0);
 }
 
+TEST(a_core_clock_that_moves_disturbs)
+{
+	static const int64_t advances[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
+	static const char *const variants[] = { "div3-lfence", "rem3-rdtsc", "os-clock" };
+
+	start("clock", advances);
+	fake_restless = true;
+	bench_run(&room, &options);
+	expect_all_disturbed(variants, 3);
+}
+
 TEST(a_clock_that_stands_still_is_a_skip)
 {
 	static const int64_t never[8] = { 0 }, back[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };

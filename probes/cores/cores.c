@@ -772,6 +772,7 @@ static void cores_find(struct bench *b, struct found_values *f)
 	else if (r)
 		e = plain_estimate(gbs, row_confidence(r));
 	found(f, VALUE_memory_read_gbs, e, "cores read, all CPUs");
+	cores_bounce.find(b, f);
 }
 
 static void cores_meaning(struct bench *b)

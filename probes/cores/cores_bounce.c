@@ -258,19 +258,43 @@ static void say_pair(struct bench *b, const char *what, const struct result *r)
 			r->disturbed, r->samples, r->min);
 }
 
-static void cores_meaning_bounce(struct bench *b)
+/* Find the pairs with the least and the most time; NULL: no pair was measured. */
+static void find_pairs(const struct bench *b, const struct result **nearest,
+	const struct result **farthest)
 {
-	unsigned n = b->room->facts.cpus < MATRIX_MOST ? b->room->facts.cpus : MATRIX_MOST;
-	const struct result *nearest = NULL, *farthest = NULL;
-
+	*nearest = *farthest = NULL;
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
 		if (!is_variant(b, r, bounces))
 			continue;
-		nearest = !nearest || r->median < nearest->median ? r : nearest;
-		farthest = !farthest || r->median > farthest->median ? r : farthest;
+		*nearest = !*nearest || r->median < (*nearest)->median ? r : *nearest;
+		*farthest = !*farthest || r->median > (*farthest)->median ? r : *farthest;
 	}
+}
+
+static void cores_find_bounce(struct bench *b, struct found_values *f)
+{
+	const struct result *nearest, *farthest;
+	struct estimate e = not_resolved(NOT_MEASURED);
+
+	find_pairs(b, &nearest, &farthest);
+	if (nearest)
+		e = plain_estimate(row_value(nearest, f->reader.reading), row_confidence(nearest));
+	found(f, VALUE_handover_ns, e, "cores bounce, the nearest pair");
+	if (nearest != farthest)
+		found(f, VALUE_handover_most_ns,
+			plain_estimate(row_value(farthest, f->reader.reading),
+				row_confidence(farthest)),
+			"cores bounce, the farthest pair");
+}
+
+static void cores_meaning_bounce(struct bench *b)
+{
+	unsigned n = b->room->facts.cpus < MATRIX_MOST ? b->room->facts.cpus : MATRIX_MOST;
+	const struct result *nearest, *farthest;
+
+	find_pairs(b, &nearest, &farthest);
 	if (!nearest)
 		return;
 	say_pair(b, "  A line goes from CPU to CPU in", nearest);
@@ -286,5 +310,6 @@ static void cores_meaning_bounce(struct bench *b)
 
 const struct hooks cores_bounce = {
 	.plan = cores_plan_bounce,
+	.find = cores_find_bounce,
 	.meaning = cores_meaning_bounce,
 };

@@ -269,11 +269,29 @@ static void rows(const struct judged *j)
 	}
 }
 
-/* Expect the rate at which all CPUs read. */
+/* Expect the times of the nearest and of the farthest pair. */
+static void expect_handover(struct expected_list *l)
+{
+	double least = INFINITY, most = 0;
+
+	for (unsigned i = 0; i < (unsigned)l->chip->cpus; i++)
+		for (unsigned k = i + 1; k < (unsigned)l->chip->cpus; k++) {
+			double hop = ns(l->chip, hop_cycles(l->chip, i, k));
+
+			least = fmin(least, hop);
+			most = fmax(most, hop);
+		}
+	expect_percent(l, "handover_ns", least, HOP, HOP_TEXT);
+	expect_percent(l, "handover_most_ns", most, HOP, HOP_TEXT);
+}
+
+/* Expect the rate at which all CPUs read, and how long a line takes. */
 static void expect_cores(struct expected_list *l)
 {
 	const struct cpu *c = l->chip;
 
+	if (c->cpus > 1)
+		expect_handover(l);
 	if (c->cpus > 1)
 		expect_percent(l, "memory_read_gbs",
 			cores_bound(c, (unsigned)c->cpus, 1, 0) * (double)c->hz / 1e9, ALL_READ,

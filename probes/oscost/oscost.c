@@ -211,6 +211,30 @@ static const struct result *row_of(const struct bench *b, enum os_request what)
 	return r && r->median > 0 ? r : NULL;
 }
 
+/* Only a system has these values; without one they are not looked for. */
+static void oscost_find(struct bench *b, struct found_values *f)
+{
+	static const struct {
+		enum os_request what;
+		enum value_id id;
+		const char *rests_on;
+	} values[] = {
+		{ REQUEST_SYSCALL, VALUE_syscall_ns, "oscost syscall" },
+		{ REQUEST_SWITCH_FUTEX, VALUE_switch_ns, "oscost switch-futex" },
+		{ REQUEST_FAULT, VALUE_page_fault_ns, "oscost minor-fault" },
+		{ REQUEST_TIMER, VALUE_timer_late_ns, "oscost timer-wakeup" },
+	};
+
+	for (unsigned i = 0; i < sizeof values / sizeof *values && b->room->system.request; i++) {
+		const struct result *r = row_of(b, values[i].what);
+
+		found(f, values[i].id,
+			r ? plain_estimate(row_value(r, f->reader.reading), row_confidence(r))
+			  : not_resolved(NOT_MEASURED),
+			values[i].rests_on);
+	}
+}
+
 /* The vDSO answers without the kernel, unless the clock source does not let it. */
 static void say_clock(struct bench *b)
 {
@@ -253,5 +277,6 @@ static void oscost_meaning(struct bench *b)
 
 const struct hooks probe_oscost = {
 	.plan = oscost_plan,
+	.find = oscost_find,
 	.meaning = oscost_meaning,
 };

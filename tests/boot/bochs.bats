@@ -20,5 +20,5 @@ load bochs_helper
 		# Where one tick is one instruction, samples are all the same.
 		[ "$(jq -c 'select(.kind == "row" and .mad != 0).variant' "$vm/serial-$room.ndjson")" = '' ]
 	done
-	said '*** MAY BE EMULATED ***'
+	said 'MAY BE EMULATED'
 }

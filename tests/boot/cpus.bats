@@ -25,7 +25,7 @@ setup_file() {
 		[[ "$(first_of $room may_be_why)" == *'the brand is'*'system is'*"ACPI's maker is"* ]]
 	done
 	said 'this may be an emulator although CPUID does not say so'
-	said '*** MAY BE EMULATED ***'
+	said 'MAY BE EMULATED'
 }
 
 # started_as_needed: in room bare the sibling was started before each row of cores or noise that came after one of

@@ -26,4 +26,15 @@ built() {
 	# The Linux program needs no library of the system.
 	refute grep NEEDED <(readelf -d anechoic)
 	./anechoic --version
+	for file in *; do
+		[ "$file" = README.txt ] || [[ $file == LICENSE.* ]] || grep -q "\b$file\b" README.txt
+	done
+	# As after a download: no file may be executed, and nothing of the build is beside it.
+	mkdir "$BATS_TEST_TMPDIR/new"
+	cp --no-preserve=mode ./* "$BATS_TEST_TMPDIR/new/"
+	cd "$BATS_TEST_TMPDIR/new"
+	sha256sum -c --ignore-missing SHA256SUMS
+	chmod +x anechoic
+	env -i ./anechoic run --quick --probe clock --out result
+	tail -n 1 result | grep -q '"status":"complete"'
 }

@@ -27,7 +27,7 @@ nmis() {
 		monitor "mce 0 $bank 0x8400000000000090 0 0x12345000 0"
 		nmis
 	done
-	await '[20/'
+	await 'row 20,'
 	# Also uncorrected, enabled: in progress.
 	monitor 'mce 0 5 0xb400000000000135 5 0x6789a000 0'
 	await 'is now in'
@@ -37,7 +37,7 @@ nmis() {
 	said '6 machine check(s) came while this room measured:'
 	said '  bank 3: corrected, memory controller'
 	said '    status 8400000000000090, address 12345000, misc 0'
-	said '*** EXCEPTION 18: machine check'
+	said 'EXCEPTION 18: machine check'
 	said '  bank 5: uncorrected, cache'
 	grep -q 'while this ran: \[.*latency' "$vm/console"
 	results

@@ -22,7 +22,7 @@ load helper
 	machine 'profile = full' 'probes ='
 	start
 	await 'room 1 of 2, firmware: about 900 s; Esc ends it'
-	await '[20/'
+	await 'row 20,'
 	press esc
 	await 'Esc was pressed: room bare is left out'
 	ends
@@ -36,7 +36,7 @@ load helper
 	machine 'profile = full' 'probes =' 'rooms = bare'
 	start
 	await 'room 1 of 1, bare: about 900 s'
-	await '[20/'
+	await 'row 20,'
 	press esc
 	ends
 	results

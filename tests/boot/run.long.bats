@@ -6,7 +6,7 @@ load helper
 
 @test "make run: of a thinned result of room bare the samples come from the serial line" {
 	export RUN_DIR=$BATS_TEST_TMPDIR/run
-	PROFILE=default PROBES=latency,mlp,bandwidth ACCEL=tcg tools/run >"$BATS_TEST_TMPDIR/log" 2>&1 ||
+	V=1 PROFILE=default PROBES=latency,mlp,bandwidth ACCEL=tcg tools/run >"$BATS_TEST_TMPDIR/log" 2>&1 ||
 		{ tail -n 20 "$BATS_TEST_TMPDIR/log"; return 1; }
 	tail -n 1 "$RUN_DIR"/results/*-bare.ndjson | grep '"thinned":{'
 	grep 'its samples are taken from the serial line, and thinning that gives the same bytes' "$BATS_TEST_TMPDIR/log"

@@ -30,7 +30,7 @@ starts() {
 	boot
 	[ "$(grep -c '^room 1 of 2' "$vm/console")" = 1 ] # of run 3: that of run 2 was there
 	said 'run 2 of 3; about 30 s left of all'
-	grep -aq '\] run 3 of 3, at most [0-9]* s left, [0-9]* s of all: clock' "$vm/serial.log"
+	grep -aq 'row [0-9]*, run 3 of 3, at most [0-9]* s left to measure: clock' "$vm/serial.log"
 	said 'run 3 of 3 is over'
 	starts 3 # bare of run 2; its harvest and run 3; its harvest
 	[ "$(grep -c 'switching off' "$vm/console")" = 1 ]

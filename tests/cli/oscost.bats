@@ -17,6 +17,7 @@ narrow() {
 	python3 - "$out" <<-'EOF'
 		import json, re, sys
 		lines = [l for l in map(json.loads, open(sys.argv[1])) if l.get("probe") == "oscost"]
+		lines = [l for l in lines if l["kind"] != "summary"]
 		reasons = "does not fit", "no second processor", "no pages of 2048 KiB", "madvise"
 		for l in lines:
 		    # A thread of another CPU may answer before this one sleeps, on a busy machine often, but not always.

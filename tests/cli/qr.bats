@@ -18,7 +18,7 @@ picture() { # NAME DOT WHAT...
 }
 
 card() { # FILE
-	"$anechoic" show "$1" 2>/dev/null | sed -n '/^The machine as measured/,/^?/p'
+	"$anechoic" show --all "$1" 2>/dev/null | sed -n '/^The machine as measured/,/^? not resolved/p'
 }
 
 # refused TEXT FILE: that is what is said, and the file that was there stays.

@@ -41,7 +41,7 @@ refused() { # because option...
 @test "mistakes in the command line are named" {
 	refused "must be one of smoke, default, full" --profile fast
 	refused "did you mean '--profile'" --profole smoke
-	refused "'latancy': no such probe; there are $(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc | paste -sd, | sed 's/,/, /g')" --probe clock,latancy
+	refused "'nothing': no such probe; there are $(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc | paste -sd, | sed 's/,/, /g')" --probe clock,nothing
 	refused "needs a value" --out
 	refused "options only" smoke
 	refused "no such" --probe ""x
@@ -70,10 +70,10 @@ refused() { # because option...
 	echo precious >"$out"
 	refused "may not use that CPU" --cpu 8000 --force --out "$out"
 	refused "at least 16 MiB" --memory 8m --force --out "$out"
-	[[ $output != *"the result is in"* ]]
+	[[ $output != *SAVED* ]]
 	[ "$(cat "$out")" = precious ]
 	refused "may not use that CPU" --cpu 8000 --runs 2 --out "$dir/new.ndjson"
-	[[ $output != *"the result is in"* && $output != *"is kept"* ]]
+	[[ $output != *SAVED* && $output != *"is kept"* ]]
 	! compgen -G "$dir/new*"
 }
 
@@ -133,17 +133,30 @@ refused() { # because option...
 
 @test "a progress line on a terminal: what, how far, how long" {
 	script -qec "$anechoic run $quick" /dev/null >"$BATS_TEST_TMPDIR/screen" </dev/null
-	grep -qaE $'\r\033\\[K\\[[0-9]+/[0-9]+\\] at most [0-9]+ s left: clock [a-z0-9-]+' "$BATS_TEST_TMPDIR/screen"
+	grep -qaE $'\r\033\\[Krow [0-9]+, at most [0-9]+ s left to measure: clock [a-z0-9-]+' "$BATS_TEST_TMPDIR/screen"
 }
 
 @test "a progress line of a series: nothing is to come after the last run" {
 	cd "$BATS_TEST_TMPDIR"
 	script -qec "$anechoic run $quick --runs 2 --out a" /dev/null >screen </dev/null
-	grep -aoE 'run [12] of 2, at most [0-9]+ s left, [0-9]+ s of all' screen | sort -u >lines
-	grep -q '^run 1' lines
-	grep '^run 2' lines | while read -r _ _ _ _ _ _ left _ _ all _; do
-		[ "$left" = "$all" ] || { cat lines; return 1; }
+	grep -aqE 'row [0-9]+, run 1 of 2, about [0-9]+ s left of all: clock' screen
+	grep -aqE 'row [0-9]+, run 2 of 2, at most [0-9]+ s left to measure: clock' screen
+}
+
+@test "without probes the card is what is printed, and it fits the last screen; -q prints nothing" {
+	cd "$dir"
+	"$anechoic" run --profile smoke --memory 64m --out card.ndjson >text 2>err
+	[ "$(wc -l <text)" -lt 60 ]
+	sed -n '/^The machine as measured/,$p' text >card
+	[ "$(wc -l <card)" -le 24 ]
+	[ -z "$(awk 'length > 79' card)" ]
+	for line in 'level  size' 'L1  ' 'SAVED      card.ndjson' 'NEXT  '; do
+		grep -q "^$line" card || { echo "no line '$line': $(<card)"; return 1; }
 	done
+	[ -z "$(grep '^  variant\|^What the rows show' text)" ]
+	[[ $("$anechoic" show card.ndjson) == *"What the rows show"* ]]
+	[ -z "$("$anechoic" run -q $quick 2>&1)" ]
+	"$anechoic" run -v $quick | grep -q '^  variant'
 }
 
 @test "no progress line where there is no terminal" {
@@ -215,7 +228,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 16
 	run "$anechoic" run ${quick% --out*}
 	[ "$status" -eq 0 ]
 	local file=(anechoic-????????T??????Z-*.ndjson)
-	[[ $output == *"the result is in ${file[0]}"*"anechoic compare A B"* ]] || { echo "expected its name: $output"; return 1; }
+	[[ $output == *"SAVED      ${file[0]}"*"anechoic report ${file[0]}"* ]] || { echo "expected its name: $output"; return 1; }
 	cd - >/dev/null
 	check "$BATS_TEST_TMPDIR/${file[0]}" complete
 	cp "$BATS_TEST_TMPDIR/${file[0]}" "$out"

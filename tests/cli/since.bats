@@ -23,15 +23,15 @@ setup() {
 
 @test "the value, the change and the setting stand below the card" {
 	exits 0 '' build/anechoic show --since "$dir/old" "$dir/new"
-	grep -qE '^Since old \(\* more than the doubt of both\)$' <<<"$output"
-	grep -qE '^L1 ns +1 +1\.5 -33\.3 %\*$' <<<"$output"
+	grep -qE '^Since old \(! more than the doubt of both\)$' <<<"$output"
+	grep -qE '^L1 ns +1 +1\.5 -33\.3 %!$' <<<"$output"
 	grep -qE '^differs: memory modules DDR5-6000, was DDR5-4800$' <<<"$output"
 }
 
 @test "of several runs in a file the one of that room; of another room or machine none, and it says so" {
 	cat "$dir/old" "$dir/hosted" >"$dir/both"
 	exits 0 '' build/anechoic show --since "$dir/both" "$dir/new"
-	grep -qE '^L1 ns +1 +1\.5 -33\.3 %\*$' <<<"$output"
+	grep -qE '^L1 ns +1 +1\.5 -33\.3 %!$' <<<"$output"
 	for old in hosted other; do
 		exits 0 '' build/anechoic show --since "$dir/$old" "$dir/new"
 		grep -qxF "$old has no run of room bare of this machine" <<<"$output"

@@ -12,9 +12,9 @@ setup() {
 		linux/report/compare/compare.h linux/report/compare/gate.h linux/report/fleet/fleet.h)
 }
 
-# defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.
+# defined FILE...: "NAME VALUE" of every constant that is a number; the list of all values has no thresholds.
 defined() {
-	printf '%s\n' "$@" | grep -v '^engine/infer/card' |
+	printf '%s\n' "$@" | grep -v '^engine/infer/card_all' |
 		xargs sed -nE 's/^#define ([A-Z_]+) +([0-9.]+)( .*)?$/\1 \2/p' | sort
 }
 

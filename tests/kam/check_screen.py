@@ -3,46 +3,40 @@
 """check_screen.py RESULT SCREEN: whether the text of a run says what its result file says.
 
 Every resolved value of the result must stand, with the same number, under "What the rows show"; and
-every number in the first column of the card must be one of the values that its line is about. Exit
-code 1 with a line for each contradiction.
+every number of the card must be one of the values that its place is about. Exit code 1 with a line
+for each contradiction.
 """
 import json
 import re
 import sys
 
-# The lines of the card and the values that they show, in the order shown. After a value, the ends of
-# its bracket, and of a soft edge's rise.
+# The rows of the card's table: what stands in the columns size, ns, cycles and GB/s. After a size, the
+# ends of its bracket, and of a soft edge's rise.
 RANGE = ["low", "high", "rise_10", "rise_90"]
+LEVELS = {
+    label: ([f"{size}_bytes", *RANGE] if size else [], [f"{name}_latency_ns"], [f"{name}_latency_cycles"], rate)
+    for label, size, name, rate in (
+        ("L1", "l1d", "l1d", "l1"), ("L2", "l2", "l2", "l2"), ("L3", "l3", "l3", "l3"),
+        ("L4", "l4", "l4", "l4"), ("memory", "", "memory", "memory"), (" walks", "", "memory_walk", ""))
+}
+# The other lines: a text with one number, which is one of these.
 COUNT = ["low", "high-1"]
-CARD = {
-    "L1 data cache": ["l1d_bytes", *RANGE, "l1d_latency_cycles", "l1d_latency_ns"],
-    "L2 cache": ["l2_bytes", *RANGE, "l2_latency_cycles", "l2_latency_ns"],
-    "L3 cache": ["l3_bytes", *RANGE, "l3_latency_cycles", "l3_latency_ns"],
-    "L4 cache": ["l4_bytes", *RANGE, "l4_latency_cycles", "l4_latency_ns"],
-    "memory": ["memory_latency_cycles", "memory_latency_ns"],
-    "with page walks": ["memory_walk_latency_cycles", "memory_walk_latency_ns"],
-    "cache line": ["line_bytes"],
-    "L1 ways": ["l1d_ways", *COUNT],
-    "TLB, 4 KiB pages": ["dtlb_4k_entries", *COUNT, "stlb_entries", *COUNT, "stlb_hit_cycles", "walk_cycles"],
-    "TLB, 2 MiB pages": ["dtlb_2m_entries", *COUNT, "stlb_2m_entries", *COUNT, "stlb_2m_hit_cycles", "walk_2m_cycles"],
-    "misses at once": ["parallel_misses", "parallel_misses_walk", "parallel_misses_4k"],
-    "4 KiB pages cost": ["page_size_effect"],
-    "window": ["window_instructions", *COUNT],
-    "registers": ["integers_in_flight", "vectors_in_flight", "wide_vectors_in_flight", "masks_in_flight"],
-    "in flight": ["loads_in_flight", "stores_in_flight", "branches_in_flight"],
-    "waiting": ["adds_waiting", "vectors_waiting", "loads_waiting", "stores_waiting"],
-    "misprediction": ["mispredict_cycles"],
-    "random branches": ["predictor_branches", *COUNT, "predictor_perfect", "learning_passes"],
-    "branch targets": ["branch_targets", *COUNT],
-    "return stack": ["return_stack", *COUNT],
-    "issued a cycle": ["issue_width", "adds_per_cycle", "multiplies_per_cycle", "loads_per_cycle", "stores_per_cycle"],
-    "TSCs differ by": ["tsc_skew_ns", "low", "high", "tsc_drift_ppm", "tsc_adjust_ticks"],
-    "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
-    "the room was": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
-} | {f"{op:5} B/cycle": [f"{op}_roof_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
-     for op in ("read", "write", "copy")}
-UNITS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "GHz": 1e9, "us": 1e3}
-NUMBER = r"(?<![\w.])\+?(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(GHz|[BKMG](?![a-zA-Z])| GHz| us)?"
+PARTS = {
+    r"room: others had the core (?:< )?(\S+) %": ["noise_stolen_ppm"],
+    r"of the time, up to (\S+ [num]s) at once": ["noise_longest_ns"],
+    r"(\S+) misses at once": ["parallel_misses"],
+    r"all CPUs read (\S+)": ["memory_read_gbs"],
+    r"core +(\S+?)(?:\.\.\S+)? GHz": ["core_clock_hz", "low"],
+    r"core +\S+\.\.(\S+) GHz": ["core_clock_hz", "high"],
+    r"window (\d+)": ["window_instructions", *COUNT],
+    r"([\d.]+) ops a cycle": ["issue_width"],
+    r"misprediction ([\d.]+) cycles": ["mispredict_cycles", *COUNT],
+    r"targets (\d+)": ["branch_targets", *COUNT],
+    r"a line in (\S+ [num]s)": ["handover_ns"],
+    r"between the farthest in (\S+ [num]s)": ["handover_most_ns"],
+}
+UNITS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "us": 1e3, "ms": 1e6}
+NUMBER = r"(?<![\w.])\+?(\d+(?:\.\d+)?(?:e[+-]?\d+)?)([BKMG](?![a-zA-Z])| us| ms)?"
 
 
 def summaries(path):
@@ -59,7 +53,7 @@ def numbers(text):
 
 
 def candidates(values, names):
-    """Numbers that a line of the card may show."""
+    """Numbers that a place of the card may show."""
     last = None
     for name in names:
         if name in ("low", "rise_10", "rise_90"):
@@ -86,26 +80,49 @@ def wrong_values(values, screen):
             yield f"{name}: the result says {line['value']}, the screen '{shown.get(name, 'nothing')}'"
 
 
-def wrong_card(values, screen):
-    card = screen.rpartition("The machine as measured")[2]
-    for label, names in CARD.items():
-        line = re.search(rf"^{re.escape(label)} {{1,}}(.{{0,35}}\S*)", card, re.M)
-        expected = list(candidates(values, names))
-        if not line:
-            if expected and label != "with page walks":  # only where they cost more
-                yield f"{label}: not on the card, though the result has {names[0]}"
+def wrong_numbers(text, expected, what, scale=1):
+    for value, half in numbers(text):
+        if not any(abs(value * scale - want) <= half * scale for want in expected):
+            yield f"{what}: the card says {value:g}, the result {expected}"
+
+
+def rates(values, level):
+    """GB/s that one CPU reads from a level: bytes a cycle times the clock."""
+    of = [f"read_roof_{level}", f"read_bytes_per_cycle_{level}"]
+    clocks = list(candidates(values, ["core_clock_hz"]))
+    return [rate * clock / 1e9 for name in of for rate in candidates(values, [name]) for clock in clocks]
+
+
+def wrong_levels(values, card):
+    for label, (size, ns, cycles, level) in LEVELS.items():
+        row = re.search(rf"^{label:6} (.{{12,}}?) *([\d.?]+) +([\d.?]+) +([\d.?]*) +\d+ %", card, re.M)
+        expected = [list(candidates(values, names)) for names in (size, ns, cycles)]
+        if not row:
+            if any(expected) and label != " walks":  # only where they cost more
+                yield f"{label}: not on the card, though the result has it"
             continue
-        if "?" in line[1]:
-            continue
-        text = re.sub(r"with 4 KiB pages|times the.*|4 KiB|(to|at) \d+(\.\d+)?[KMG]", "", line[1])
-        for value, half in numbers(text):
-            if not any(abs(value - want) <= half for want in expected):
-                yield f"{label}: the card says {value:g}, the result {expected}"
+        for column, want, text in zip(("size", "ns", "cycles"), expected, row.groups()):
+            if size or column != "size":
+                yield from wrong_numbers(text, want, f"{label} {column}")
+        yield from wrong_numbers(row[4], rates(values, level), f"{label} GB/s")
+
+
+def wrong_parts(values, card):
+    text = re.sub(r",\n +", ", ", card)
+    for pattern, names in PARTS.items():
+        found = re.search(pattern, text)
+        scale = 1e9 if "core_clock_hz" in names else 1e4 if "noise_stolen_ppm" in names else 1
+        if found and "<" not in found[0]:
+            yield from wrong_numbers(found[1], list(candidates(values, names)), names[0], scale)
+        elif not found and names[0] != "handover_most_ns" and list(candidates(values, names)):
+            if ".." not in pattern.replace(r"\.\.", "..") or values[names[0]].get("low") is not None:
+                yield f"{names[0]}: not on the card, though the result has it"
 
 
 values, screen = summaries(sys.argv[1]), open(sys.argv[2], errors="replace").read()
-wrong = [*wrong_values(values, screen), *wrong_card(values, screen)]
-if not values or "The machine as measured" not in screen:
+card = screen.rpartition("The machine as measured")[2]
+wrong = [*wrong_values(values, screen), *wrong_levels(values, card), *wrong_parts(values, card)]
+if not values or not card:
     wrong.append("no summary lines, or no card")
 print("\n".join(wrong) or f"{len(values)} values: the screen says the same")
 sys.exit(bool(wrong))

@@ -39,7 +39,7 @@ static void summarise(void)
 	emit_run(&m.b);
 	find_all(&m.b);
 	emit_found(&m.b);
-	card_print(&m.card, hear_card, &m.room);
+	card_print(&m.card, NULL, hear_card, &m.room);
 }
 
 #endif

@@ -201,7 +201,7 @@ static void print_cell(const struct cell *cell, FILE *out)
 	fprintf(out, " %8s", median);
 	if (cell->row && !isnan(cell->ratio))
 		fprintf(out, " %6.3f%c%c", cell->ratio,
-			!cell->exact                               ? '*'
+			!cell->exact                               ? '~'
 				: cell->verdict == VERDICT_SAME    ? '='
 				: cell->verdict == VERDICT_UNKNOWN ? '?'
 								   : ' ',
@@ -239,7 +239,7 @@ void print_tables(const struct comparison *c, FILE *out)
 	const char *probe = "";
 
 	fputs("\nEvery row. ?: cannot tell (so many runs a side would); c, cy: in core cycles;\n"
-	      "=: same; *: other size or pages.\n",
+	      "=: same; ~: other size or pages.\n",
 		out);
 	for (size_t at = 0; at < c->nrows;) {
 		struct compared_table t = table_from(c, at);

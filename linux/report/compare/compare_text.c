@@ -610,10 +610,7 @@ static void print_environment(const struct comparison *c, FILE *out)
 
 static void print_warning(const char *text, FILE *out)
 {
-	char line[256];
-
-	snprintf(line, sizeof line, "%s ***", text);
-	print_wrapped(out, "*** ", line);
+	print_wrapped(out, "WARNING: ", text);
 }
 
 static void print_warnings(const struct comparison *c, FILE *out)
@@ -623,9 +620,9 @@ static void print_warnings(const struct comparison *c, FILE *out)
 	size_t n = 0;
 	for (size_t s = 0; s < c->sets.n; s++)
 		if (was_disturbed(&c->disturbances[s]))
-			fprintf(out, "%s%c", n++ ? ", " : "*** ", set_letter(s));
+			fprintf(out, "%s%c", n++ ? ", " : "WARNING: ", set_letter(s));
 	if (n)
-		fprintf(out, " DISTURBED: other work ran on %s CPU ***\n", n > 1 ? "their" : "its");
+		fprintf(out, " DISTURBED: other work ran on %s CPU\n", n > 1 ? "their" : "its");
 }
 
 /* Print every circumstance, row and disturbance. */

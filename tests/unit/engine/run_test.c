@@ -508,38 +508,77 @@ TEST(a_row_measured_however_slow)
 #define SMOKE_SECONDS 10
 
 static struct {
-	unsigned lines;
-	double left, part; /* of the line before */
+	unsigned lines, timed; /* all, and those that say a time */
+	double left, part;     /* of the line before */
+	double all_s;          /* the most time that a run may take */
+	char last[128];        /* line */
 } heard;
 
-/* "[at/of] at most N s left: probe variant": N and `part` are of one time. */
+/*
+ * "row N, at most S s left to measure: probe variant": N rises by one, S never, and no less time
+ * is left than by `part`, which is rounded up.
+ */
 static void hear_time(struct room *room, const char *line, size_t n, double part)
 {
-	char text[128] = "";
-	unsigned at, of;
-	double left;
+	double left = 0;
+	unsigned at;
 
-	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
-	if (sscanf(text, "[%u/%u] at most %lf s left: ", &at, &of, &left) != 3)
-		return;
-	if (!at || at > of || left > heard.left || part < heard.part ||
-		fabs(left - SMOKE_SECONDS * (1 - part)) > 0.51)
-		fail_msg("'%s', part %g of %u s: after %g s left, part %g", text, part,
-			SMOKE_SECONDS, heard.left, heard.part);
+	snprintf(heard.last, sizeof heard.last, "%.*s", (int)n, line);
+	int read = sscanf(heard.last, "row %u, at most %lf s left to measure: ", &at, &left);
+
+	if (read < 1 || at != heard.lines + 1 || part < heard.part)
+		fail_msg("'%s', part %g: after row %u, part %g", heard.last, part, heard.lines,
+			heard.part);
 	heard.lines++;
-	heard.left = left;
 	heard.part = part;
+	if (read < 2)
+		return;
+	double by_part = heard.all_s * (1 - part);
+
+	if (left > heard.left || left < by_part - 1e-6 || left > by_part + 1)
+		fail_msg("'%s', %g s by part %g: after %g s left", heard.last, by_part, part,
+			heard.left);
+	heard.timed++;
+	heard.left = left;
+}
+
+static void hear_run(double all_s)
+{
+	memset(&heard, 0, sizeof heard);
+	heard.left = heard.all_s = all_s;
+	room.progress = hear_time;
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_true(heard.lines > 10);
 }
 
 TEST(time_runs_out)
 {
 	options.probes[0] = 0; /* all */
 	fake_slowness = 20;
-	room.progress = hear_time;
-	heard.left = SMOKE_SECONDS;
-	assert_int_equal(0, bench_run(&room, &options));
-	assert_true(heard.lines > 10);
+	hear_run(SMOKE_SECONDS);
+	assert_int_equal(heard.lines, heard.timed);
 	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
+}
+
+/* The scans of noise are planned when other rows are measured: before, no time is said. */
+TEST(asked_for_time_is_in_the_time_left)
+{
+	strcpy(options.probes, "latency,noise");
+	options.noise_seconds = 600;
+	hear_run(SMOKE_SECONDS + 2 * 600 * 1.05); /* one of a CPU, one of all */
+	assert_true(heard.timed > 0 && heard.timed < heard.lines);
+}
+
+/* A machine so slow that its first rows take more than all the time: no time left is promised. */
+TEST(a_run_beyond_its_time_says_so)
+{
+	fake_slowness = 1000000;
+	strcpy(options.probes, "clock:rdtsc,clock:core-clock");
+	memset(&heard, 0, sizeof heard);
+	heard.left = heard.all_s = SMOKE_SECONDS;
+	room.progress = hear_time;
+	bench_run(&room, &options);
+	assert_non_null(strstr(heard.last, ", longer than planned: clock "));
 }
 
 static char progress_line[128];
@@ -552,7 +591,7 @@ static void keep_progress(struct room *e, const char *line, size_t n, double par
 /* The time of the runs that follow is added to the time left. */
 TEST(progress_of_a_series)
 {
-	unsigned row, rows, left, all;
+	unsigned row, all;
 	char probe[16];
 
 	strcpy(options.probes, "clock");
@@ -561,11 +600,35 @@ TEST(progress_of_a_series)
 	options.later_s = 1000;
 	room.progress = keep_progress;
 	assert_int_equal(0, bench_run(&room, &options));
-	if (sscanf(progress_line, "[%u/%u] run 7 of 12, at most %u s left, %u s of all: %15s", &row,
-		    &rows, &left, &all, probe) != 5)
+	if (sscanf(progress_line, "row %u, run 7 of 12, about %u s left of all: %15s", &row, &all,
+		    probe) != 3)
 		fail_msg("%s", progress_line);
-	assert_int_equal(all, left + 1000);
+	assert_true(all >= 1000 && all <= 1000 + SMOKE_SECONDS);
 	assert_string_equal(probe, "clock");
+}
+
+/* Another room is still to come. */
+TEST(progress_of_the_first_room)
+{
+	unsigned row, all;
+
+	strcpy(options.probes, "clock");
+	options.later_s = 1000;
+	room.progress = keep_progress;
+	assert_int_equal(0, bench_run(&room, &options));
+	if (sscanf(progress_line, "row %u, about %u s left of all: ", &row, &all) != 2)
+		fail_msg("%s", progress_line);
+	assert_true(all >= 1000 && all <= 1000 + SMOKE_SECONDS);
+}
+
+/* The rows of a source take what they take: their time is an estimate. */
+TEST(progress_of_a_source)
+{
+	options.source = SOURCE_L;
+	options.probes[0] = 0;
+	room.progress = keep_progress;
+	bench_run(&room, &options);
+	assert_null(strstr(progress_line, "at most"));
 }
 
 /* The siblings' state when a line of clock and of noise was written. */

@@ -45,6 +45,27 @@ TEST(rows_are_shown_after_the_edges)
 	after(at, "What the rows show");
 }
 
+/* What is printed is less; what is measured, and what the result keeps, is the same. */
+TEST(as_much_is_printed_as_is_wanted)
+{
+	static const char *const tables[] = { "pointer-padded", "What the rows show",
+		"Not measured", "in tables: " };
+
+	for (enum run_text text = TEXT_ALL; text <= TEXT_NONE; text++) {
+		fake_reset(&room);
+		room.progress = fake_cache;
+		options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .text = text };
+		strcpy(options.probes, "latency:pointer-padded,memtype");
+		assert_int_equal(0, bench_run(&room, &options));
+		for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+			assert_int_equal(text == TEXT_ALL, !!strstr(fake_said, tables[i]));
+		assert_int_equal(text == TEXT_CARD, !!strstr(fake_said, " ns a load\n"));
+		assert_int_equal(text != TEXT_NONE, !!strstr(fake_said, "\nL1 "));
+		assert_int_equal(text == TEXT_NONE, !*fake_said);
+		after(fake_out, "\"said\":[{\"probe\":\"latency\"");
+	}
+}
+
 /*
  * The table goes by the numbers of the line, which has six decimals: 5.6249998 ns are 5.625000
  * there, and 5.63 in the table of the run as in that of `show`.
@@ -93,16 +114,16 @@ TEST(the_machine_is_described)
 	say_machine(&m.b);
 	expect_all_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
 			"core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
-			"*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+			"VIRTUAL: a hypervisor is in the room; timings include it\n");
 	m.room.facts.emulated = true;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
+		TABLES "EMULATED: an emulator runs this; its timings mean nothing\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = HYPERVISOR_SIMULATED;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** SIMULATED: times are those of the stated processor ***\n"));
+		TABLES "SIMULATED: times are those of the stated processor\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = "K";
 	m.room.facts.emulated = false;
@@ -110,13 +131,13 @@ TEST(the_machine_is_described)
 	strcpy(m.room.facts.may_be_why, "it is slow; it is odd");
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
-		TABLES "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n"
-		       "*** MAY BE EMULATED ***\n  it is slow\n  it is odd\n"));
+		TABLES "VIRTUAL: a hypervisor is in the room; timings include it\n"
+		       "MAY BE EMULATED\n  it is slow\n  it is odd\n"));
 	*m.said = 0;
 	m.room.facts.hypervisor = "";
 	m.room.facts.may_be = DOUBT_VIRTUAL;
 	say_machine(&m.b);
-	assert_non_null(strstr(m.said, TABLES "*** MAY BE VIRTUAL ***\n  it is slow\n"));
+	assert_non_null(strstr(m.said, TABLES "MAY BE VIRTUAL\n  it is slow\n"));
 }
 
 /* Only another source that was timed can differ; the first of them is looked at as well. */
@@ -267,11 +288,11 @@ TEST(skips_and_the_card_are_said)
 	add_all();
 	summarise();
 	*m.said = 0;
-	card_print(&m.card, hear_card, &m.room);
+	card_print(&m.card, NULL, hear_card, &m.room);
 	memcpy(card, m.said, sizeof card);
 	assert_true(strlen(card) > 100);
 	*m.said = 0;
-	say_card(&m.b);
+	say_card(&m.b, &m.card, "");
 	expect_all_said(card);
 }
 

@@ -109,18 +109,18 @@ TEST(a_star_is_more_than_the_doubt_of_both)
 		const char *change;
 	} rows[] = {
 		{ "memory_latency_ns", 103, 0, 0, 1, 100, 1, "+3.0 %" }, /* two runs differ so */
-		{ "memory_latency_ns", 104, 0, 0, 1, 100, 1, "+4.0 %*" },
-		{ "memory_latency_ns", 96, 0, 0, 1, 100, 1, "-4.0 %*" },
+		{ "memory_latency_ns", 104, 0, 0, 1, 100, 1, "+4.0 %!" },
+		{ "memory_latency_ns", 96, 0, 0, 1, 100, 1, "-4.0 %!" },
 		{ "memory_latency_ns", 120, 0, 0, 0.5, 100, 0.9, "+20.0 %" },  /* 18 + 3 */
-		{ "memory_latency_ns", 122, 0, 0, 0.5, 100, 0.9, "+22.0 %*" }, /* 18.3 + 3 */
+		{ "memory_latency_ns", 122, 0, 0, 0.5, 100, 0.9, "+22.0 %!" }, /* 18.3 + 3 */
 		{ "parallel_misses", 12, 10, 14, 1, 10, 1, "+20.0 %" },
-		{ "parallel_misses", 12, 11, 13, 1, 10, 1, "+20.0 %*" },
+		{ "parallel_misses", 12, 11, 13, 1, 10, 1, "+20.0 %!" },
 		{ "noise_stolen_ppm", 80, 0, 0, 1, 10, 1, "+700 %" }, /* no median shows it */
 		{ "noise_stolen_ppm", 190, 0, 0, 1, 100, 1, "+90.0 %" },
 		{ "noise_stolen_ppm", 50000, 0, 0, 1, 30000, 1, "+66.7 %" },
-		{ "noise_stolen_ppm", 70000, 0, 0, 1, 30000, 1, "+133 %*" },
-		{ "noise_stolen_ppm", 900000, 0, 0, 1, 1, 1, "+9999 %*" },
-		{ "noise_stolen_ppm", 500, 0, 0, 1, 0, 1, "+9999 %*" }, /* of nothing */
+		{ "noise_stolen_ppm", 70000, 0, 0, 1, 30000, 1, "+133 %!" },
+		{ "noise_stolen_ppm", 900000, 0, 0, 1, 1, 1, "+9999 %!" },
+		{ "noise_stolen_ppm", 500, 0, 0, 1, 0, 1, "+9999 %!" }, /* of nothing */
 		{ "noise_stolen_ppm", 0, 0, 0, 1, 0, 1, "+0.0 %" },
 	};
 
@@ -147,17 +147,17 @@ TEST(the_machine_beneath_counts)
 		"+10.0 %");
 	assert_string_equal(change_of(guest, value("memory_latency_ns", 120, 0, 0, 1),
 				    value("memory_latency_ns", 100, 0, 0, 1)),
-		"+20.0 %*");
+		"+20.0 %!");
 	assert_string_equal(change_of(guest, value("l1d_latency_ns", 1.1, 0, 0, 1),
 				    value("l1d_latency_ns", 1, 0, 0, 1)),
-		"+10.0 %*");
+		"+10.0 %!");
 	assert_string_equal(change_of(emulator, value("l1d_latency_ns", 2, 0, 0, 1),
 				    value("l1d_latency_ns", 1, 0, 0, 1)),
 		"+100 %");
 	expect("(EMULATED: no difference means anything)");
 	compare(CPU REAL, value("l1d_latency_ns", 2, 0, 0, 1), emulator,
 		value("l1d_latency_ns", 1, 0, 0, 1));
-	refute("%*");
+	refute("%!");
 }
 
 /* Bytes per cycle are a rate at the clock of their run; a clock that wandered makes it doubtful. */
@@ -172,8 +172,8 @@ TEST(rates_are_in_time)
 	compare(CPU REAL, now, CPU REAL, before);
 	expect("\n                   now  before  change                     now  before  "
 	       "change\n");
-	expect("clock GHz            4       3 +33.3 %*");
-	expect("read GB/s           20      18 +11.1 %*");
+	expect("clock GHz            4       3 +33.3 %!");
+	expect("read GB/s           20      18 +11.1 %!");
 	snprintf(now, sizeof now, "%s%s", value("core_clock_hz", 4e9, 3.5e9, 4.5e9, 1),
 		value("read_roof_memory", 5, 0, 0, 1));
 	compare(CPU REAL, now, CPU REAL, before);
@@ -184,14 +184,14 @@ TEST(what_one_lacks)
 {
 	compare(CPU REAL, value("l2_latency_ns", 4, 0, 0, 1), CPU REAL,
 		value("l3_latency_ns", 12345, 0, 0, 1));
-	expect("Since old.ndjson (* more than the doubt of both)\n");
+	expect("Since old.ndjson (! more than the doubt of both)\n");
 	expect("L2 ns                4       ?");
 	expect("L3 ns                ?   12345");
 	refute("L1");
 	refute("% ");
 	compare(CPU REAL, "", CPU REAL, value("line_bytes", 64, 0, 0, 1));
 	assert_string_equal(said,
-		"Since old.ndjson (* more than the doubt of both)\n"
+		"Since old.ndjson (! more than the doubt of both)\n"
 		"differs: no setting that both state\n");
 }
 
@@ -263,5 +263,5 @@ TEST(what_is_kept_says_the_same)
 	c = b;
 	*said = 0;
 	since_print(&a, &c, "x", hear, NULL);
-	expect("L1 ns                2       1  +100 %*");
+	expect("L1 ns                2       1  +100 %!");
 }

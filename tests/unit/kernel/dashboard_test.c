@@ -9,6 +9,7 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/end_layout.h"
 #include "lib/crc32.h"
+#include "page/picture/chart.h"
 #include "tests/unit/given_display.h"
 #include "tests/unit/test.h"
 
@@ -102,11 +103,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0xb94888cc, 0xf2fb8503, 0xf2fb8503 },
-	{ 1280, 800, 0x7086b545, 0x51c0f2cf, 0x79f23fca },
-	{ 1920, 1080, 0x2d42bea9, 0xb43acacd, 0x65c29fb6 },
-	{ 3840, 2160, 0x5663be9d, 0xa56b2e8e, 0x52e21017 },
-	{ 800, 1280, 0x0b23f11c, 0x4af83bd3, 0x643c2831 },
+	{ 640, 480, 0xac6213e3, 0x4aa76d6f, 0x4aa76d6f },
+	{ 1280, 800, 0x7a71db43, 0x9c09bca4, 0x693412bf },
+	{ 1920, 1080, 0xc4bb40c4, 0xae81835b, 0x277bc808 },
+	{ 3840, 2160, 0xc11b5308, 0x9406219b, 0x91955350 },
+	{ 800, 1280, 0x8faa9005, 0xdeae006f, 0x4a9e5318 },
 };
 
 static unsigned differ;
@@ -160,7 +161,7 @@ static bool draught_board(const void *of, unsigned column, unsigned row)
 
 TEST(pictures_are_as_they_were)
 {
-	static const char now[] = "[228/267] at most 6 s left: noise gaps";
+	static const char now[] = "row 228, at most 6 s left to measure: noise gaps";
 	static const char next[] = "\nWhat comes next: the machine resets, and this program starts "
 				   "again.\n";
 	static const struct qr_modules code = { 93, draught_board, NULL };
@@ -264,6 +265,49 @@ TEST(the_text_stays)
 				sizes[i].width, sizes[i].height);
 		stop();
 	}
+}
+
+/* Pixels, one above the other, of the longest white stroke between the head and the card. */
+static unsigned longest_stroke(void)
+{
+	unsigned longest = 0;
+
+	for (unsigned x = 0; x < display.width; x++)
+		for (unsigned y = 48, n = 0; y < 160; y++) {
+			n = display.pixels[y * display.width + x] == 0xffffff ? n + 1 : 0;
+			longest = n > longest ? n : longest;
+		}
+	return longest;
+}
+
+/* The end screen of that result, without a code, which is white. */
+static unsigned stroke_of(const char *result, size_t n)
+{
+	start(1280, 800, ENOUGH);
+	dashboard_result(result, n);
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end(NULL, &dots));
+	unsigned stroke = longest_stroke();
+
+	stop();
+	return stroke;
+}
+
+/*
+ * The latencies are above the card, in letters that are readable from two metres: 48 pixels of a
+ * display of 1280x800, 13 mm of one of 15 inches. An emulator's are not: they mean nothing.
+ */
+TEST(latencies_are_large)
+{
+	static const char no[] = "\"emulated\":false", yes[] = "\"emulated\":true";
+	char *at = strstr(text, no), *other = malloc(bytes);
+
+	assert_non_null(at);
+	int n = sprintf(other, "%.*s%s%s", (int)(at - text), text, yes, at + strlen(no));
+
+	assert_in_range(stroke_of(text, bytes), 24, 64);
+	assert_in_range(stroke_of(other, (size_t)n), 0, 20);
+	free(other);
 }
 
 /* With what changed since the last run below it, at 1280x800: its lines do not touch each other. */
@@ -384,6 +428,52 @@ static void write_rows(FILE *to)
 				"\"params\":{\"cpu_a\":%u,\"cpu_b\":%u},\"unit\":\"ns/hop\","
 				"\"median\":%u}\n",
 				a, b, a / 4 == b / 4 ? 23 + 2 * b : 105 + a + b);
+}
+
+/*
+ * The end screen's pixels of a result with n rows of latency and no others, or a running room's
+ * when the last of them came.
+ */
+static uint32_t pixels_of(unsigned n, bool end)
+{
+	char *made;
+	size_t size, line = 0;
+	FILE *to = open_memstream(&made, &size);
+
+	fprintf(to, "{\"kind\":\"run\",\"room\":\"bare\",\"profile\":\"smoke\"}\n");
+	for (unsigned i = 0; i < n; i++) {
+		line = (size_t)ftell(to);
+		row(to, "latency", "pointer-padded", "ns/load", "bytes", 1024 << i, 2 << 20,
+			1 + i * i);
+	}
+	fclose(to);
+	start(1280, 800, ENOUGH);
+	dashboard_result(made, size);
+	dashboard_open("room bare, 2 of 2");
+	size_t first = (size_t)(strchr(made, '\n') + 1 - made);
+
+	dashboard_line(made, first, first);
+	if (n && !end)
+		dashboard_line(made, size, size - line);
+	if (end)
+		assert_true(dashboard_end(NULL, &dots));
+	uint32_t seen = all_pixels();
+
+	stop();
+	free(made);
+	return seen;
+}
+
+/* A curve is drawn from LINE_LEAST points on: fewer are a picture of nothing. */
+TEST(three_points_are_no_picture)
+{
+	pixels_of(0, true); /* the head keeps this machine's mark */
+	for (unsigned end = 0; end < 2; end++)
+		for (unsigned n = 1; n < 8; n++)
+			if ((pixels_of(n, end) == pixels_of(0, end)) != (n < LINE_LEAST))
+				fail_msg("%s: %u points, and %s picture",
+					end ? "the end screen" : "a running room", n,
+					n < LINE_LEAST ? "a" : "no");
 }
 
 /* The file's lines, and the rows behind its first one. */

@@ -85,7 +85,7 @@ TEST(the_newest_of_this_machine_and_room)
 	expect("Since 20260101T000000Z-bare.ndjson");
 	put("20260102T000000Z-bare-2.ndjson", "bare", MINE, 4);
 	expect("Since 20260102T000000Z-bare-2.ndjson");
-	expect("L1 ns                2       4 -50.0 %*");
+	expect("L1 ns                2       4 -50.0 %!");
 	put(OWN, "bare", MINE, 2); /* written just now */
 	put("20260103T000000Z-firmware.ndjson", "firmware", MINE, 8);
 	put("20260104T000000Z-bare.ndjson", "bare", ",\"host\":{\"uuid\":\"other\"}", 8);
@@ -107,7 +107,7 @@ TEST(both_rooms_are_kept)
 	make(&now, "firmware", MINE, 2);
 	*heard = 0;
 	last_run_show(ROOM_FIRMWARE, now.text, now.n, hear, NULL);
-	assert_non_null(strstr(heard, "-50.0 %*"));
+	assert_non_null(strstr(heard, "-50.0 %!"));
 	free(now.text);
 }
 

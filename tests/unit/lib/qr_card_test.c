@@ -46,7 +46,8 @@ static void print(struct printed *p, const char *lines, size_t n)
 	}
 	p->n = 0;
 	*p->text = 0;
-	card_print(&card, take, p);
+	card_print(&card, NULL, take, p);
+	card_print_all(&card, take, p);
 }
 
 static size_t read_back(size_t n)

@@ -89,9 +89,9 @@ TEST(test_other_cpu_and_emulated_are_loud)
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000,\"x\":1");
 	row(f, "v", "", "ns/load", 30);
 	compare();
-	says("*** THE PROCESSORS DIFFER (brand)");
+	says("WARNING: THE PROCESSORS DIFFER (brand)");
 	says("  cpu.microcode\n    A  -\n    B  0x1000065\n");
-	says("*** qemu/bare is EMULATED: its timings mean nothing ***");
+	says("WARNING: qemu/bare is EMULATED: its timings mean nothing");
 	assert_true(strstr(b.text, "EMULATED") < strstr(b.text, "Verdict"));
 	assert_string_equal(b.c.environment.differences[0].key, "cpu.brand");
 }

@@ -238,9 +238,8 @@ TEST(test_a_thread_that_spun_is_warned_of)
 	runs(before, ",\"siblings\":\"pause\"", 1);
 	runs(after, ",\"siblings\":\"not started\"", 1.1);
 	compare();
-	says("before/hosted had a thread beside it that spun: window and misses are those\n    "
-	     "of "
-	     "half a core");
+	says("before/hosted had a thread beside it that spun: window and misses are\n"
+	     "         those of half a core");
 	says("sibling threads as pause / not started");
 	screen_says_not("after/hosted had a thread");
 }

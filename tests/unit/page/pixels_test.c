@@ -129,3 +129,24 @@ TEST(a_mark_without_room_for_its_name_is_not_drawn)
 	assert_false(shows_faint("CPUID L2"));
 	assert_true(mark_columns() < three);
 }
+
+/* What is drawn beside a chart's area is never cleared: the last number stands within it. */
+TEST(the_last_number_is_within_the_area)
+{
+	const struct chart_point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
+	const struct chart_series series = { .label = "", .points = points, .n = 2 };
+	struct chart chart = { .title = "", .series = &series, .n = 1 };
+	struct raster raster;
+	struct text_place place = place_of(*pixels, HEIGHT, &raster);
+
+	raster_fill(&raster, place.area, GRID);
+	place.area.width -= 2 * LETTER;
+	chart.x = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 2000, .name = "" };
+	chart.y = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 3, .name = "" };
+	chart_pixels(&place, &chart);
+	for (unsigned y = 0; y < HEIGHT; y++)
+		for (unsigned x = WIDTH - 2 * LETTER; x < WIDTH; x++)
+			if (pixels[y][x] != GRID)
+				fail_msg("a pixel at %u, %u, beside the area of %u x %u", x, y,
+					WIDTH - 2 * LETTER, HEIGHT);
+}

@@ -125,11 +125,8 @@ static void check_card(void)
 		fail_msg("%u lines:\n%s", lines, m.said);
 }
 
-static const char *const labels[] = { "L1 data cache ", "L2 cache ", "L3 cache ", "memory ",
-	"cache line ", "L1 ways ", "TLB, 4 KiB pages ", "TLB, 2 MiB pages ", "misses at once ",
-	"4 KiB pages cost ", "read  B/cycle ", "write B/cycle ", "copy  B/cycle ", "window ",
-	"misprediction ", "random branches ", "branch targets ", "return stack ", "core clock ",
-	"the room was " };
+static const char *const labels[] = { "A noisy room: ", "L1 ", "L2 ", "L3 ", "memory ", "parallel ",
+	"core " };
 
 static void has_labels(void)
 {
@@ -149,9 +146,9 @@ TEST(test_the_card_fits_one_screen)
 	summarise();
 	check_card();
 	has_labels();
-	if (!strstr(m.said, "48K") || !strstr(m.said, "agrees") || !strstr(m.said, "VIRTUAL"))
-		fail_msg("expected the claim of 48K, that it agrees, and VIRTUAL:\n%s", m.said);
-	assert_non_null(strstr(m.said, "? not resolved, why: 0. Unlike CPUID's claim: 0."));
+	if (!strstr(m.said, " 48K\n") || !strstr(m.said, "VIRTUAL"))
+		fail_msg("expected the claim of 48K, which agrees, and VIRTUAL:\n%s", m.said);
+	assert_null(strstr(m.said, "\n?"));
 }
 
 /* Flat everywhere: every line says why it is not resolved, and still fits. */
@@ -222,10 +219,8 @@ TEST(a_floor_that_differs_is_said)
 	assert_true(isnan(summary_number("memory_latency_ns", "floor_high")));
 	assert_true(isnan(summary_number("l1d_latency_ns", "floor")));
 	assert_true(isnan(summary_number("l2_bytes", "floor")));
-	if (!strstr(m.said, " %q\n"))
-		fail_msg("expected a mark beside memory:\n%s", m.said);
-	assert_non_null(strstr(m.said,
-		"* another value in quiet moments: 0. q the one of quiet moments: 1."));
+	if (!strstr(m.said, "memory to 256M      100.00 ") || !strstr(m.said, "*\n"))
+		fail_msg("expected memory in quiet moments, and a mark:\n%s", m.said);
 	check_card();
 }
 
@@ -245,7 +240,7 @@ TEST(a_clock_that_moves_has_a_range)
 	assert_true(summary_number("core_clock_hz", "high") == 3.01e9);
 	assert_true(summary_number("core_clock_hz", "confidence") < 0.6);
 	expect_summary("core_clock_hz", 2.6e9, 1e-9);
-	assert_non_null(strstr(m.said, "2.600 GHz, 2.18 GHz to 3.01 GHz"));
+	assert_non_null(strstr(m.said, "core       2.18..3.01 GHz ["));
 }
 
 /* Its own row was faster in quiet moments than any other. */
@@ -300,5 +295,5 @@ TEST(test_a_fourth_cache_is_named)
 	expect_summary("l3_latency_ns", 7, 0);
 	expect_summary("l4_latency_ns", 25, 0);
 	expect_summary("memory_latency_ns", 100, 0);
-	assert_non_null(strstr(m.said, "\nL4 cache "));
+	assert_non_null(strstr(m.said, "\nL4 "));
 }
