@@ -341,7 +341,8 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 
 	*out = 0;
 	for (unsigned a = 0; a < ANSWERS; a++) {
-		size_t n = strlen(answer_text((enum answer)a));
+		const char *text = answer_text((enum answer)a);
+		size_t n = strlen(text);
 
 		larger += b->plan->beyond[a] > 0;
 		if (!no_time[a])
@@ -351,7 +352,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 			continue;
 		}
 		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
-			answer_text((enum answer)a));
+			text);
 	}
 	if (used && more)
 		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
