@@ -23,6 +23,7 @@ TEST(each_figure_is_one_and_has_a_source)
 				fail_msg("%s: %s is no figure", core->key, value_facts(f->id).name);
 		}
 		assert_null(published_fact(core, VALUE_core_clock_hz));
+		assert_null(published_fact(core, VALUE_mispredict_cycles)); /* docs/card.md */
 	}
 	assert_int_equal(i, CORES);
 	assert_null(published_core_named("zen"));
