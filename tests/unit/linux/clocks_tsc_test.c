@@ -33,7 +33,7 @@ static double ns_asleep; /* how much longer a sleep is than the TSC tells: it st
 static unsigned long_sleeps; /* so many are */
 static double slept;
 static unsigned reads;
-static bool interrupted; /* two reads of three, for longer and longer: up to 200 us in 40 ms */
+static bool interrupted; /* three reads of four, for longer and longer: up to 200 us in 40 ms */
 
 int nanosleep(const struct timespec *t, struct timespec *left)
 {
@@ -51,7 +51,7 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	double ns = (double)tsc / TSC_HZ * 1e9 + slept;
 	t->tv_sec = (time_t)(ns / 1e9);
 	t->tv_nsec = (long)(ns - (double)t->tv_sec * 1e9);
-	if (interrupted && ++reads % 3)
+	if (interrupted && ++reads % 4)
 		tsc += tsc % 80000000 / 200;
 	return 0;
 }
