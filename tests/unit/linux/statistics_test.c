@@ -277,3 +277,56 @@ TEST(test_single_runs)
 	effect_bound(&e, 1);
 	expect("p of the surer error", e.p, 0.001);
 }
+
+/* What both sides take from the other rows counts once: the less that either of them takes. */
+TEST(test_what_is_taken_from_other_rows_counts_once)
+{
+	const struct set_side side = { .runs = 3, .own = 1, .expected = 1, .part_df = 4 };
+	const struct set_side sides[2] = { side, side };
+	const struct lot lots[] = { { { 1, 20 }, 30 }, { { 1, 28 }, 30 }, { { 1, 20 }, 12 } };
+	const struct lot some[] = { lots[0], lots[1] }, others[] = { lots[1], lots[0] },
+			 few[] = { lots[0], lots[2] };
+
+	near("20 + 2 and 28 + 2, less 20", 32, effect_of(sides, some).df);
+	near("either way", 32, effect_of(sides, others).df);
+	near("20 + 2 and 12, less 12", 22, effect_of(sides, few).df);
+}
+
+/* What raises no error above `most` does not lower one that is larger by itself. */
+TEST(test_scaled_up_to_what_is_usual)
+{
+	struct effect e = { 0.1, 0.05, 10, 0.1 };
+
+	effect_rescale(&e, (struct variance){ 4, 20 }, 0.08);
+	near("twice, but at most", 0.08, e.error);
+	near("df", 10, e.df);
+	e = (struct effect){ 0.1, 0.05, 10, 0.1 };
+	effect_rescale(&e, (struct variance){ 4, 6 }, 0.01);
+	near("not above what it was", 0.05, e.error);
+	near("df", 6, e.df);
+	effect_rescale(&e, (struct variance){ 4, 0 }, 0.01);
+	near("nothing is known", 0.05, e.error);
+}
+
+/*
+ * Runs a side: twice 2 deviations of a mean of n runs, 2 sqrt(2 / n) s, fill what is left of the
+ * margin, or three quarters of the effect.
+ */
+TEST(test_runs_that_would_decide)
+{
+	const double margin = log1p(0.02), deviation = 0.03;
+	const struct set_side of_2 = { .runs = 2 }, of_8 = { .runs = 8 };
+	const struct set_side sides[][2] = { { of_2, of_8 }, { of_8, of_2 } };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct effect e = { .error = deviation * sqrt(1 / 2. + 1 / 8.) };
+
+		near("no effect", 19, effect_runs_wanted(&e, sides[i], margin)); /* 18.4 */
+		e.size = -0.06; /* 8 s^2 / 0.045^2 = 3.6; one more than there are */
+		near("an effect", 9, effect_runs_wanted(&e, sides[i], margin));
+		e.size = 0.024; /* 8 s^2 / 0.018^2 = 22.2 */
+		near("a small one", 23, effect_runs_wanted(&e, sides[i], margin));
+		e.size = 0.012; /* 0.009 of it, or 0.0078 of the margin: 88.9 */
+		assert_true(isnan(effect_runs_wanted(&e, sides[i], margin)));
+	}
+}
