@@ -23,7 +23,7 @@ load frontend_stated
 @test "profile full: more sizes, up to 512 KiB, in both layers" {
 	measured probes/frontend/op-lines-of-6.ini --profile full
 	right
-	[ "$(found)" = '1344,3.97,24576,16,7,1.68' ]
+	[ "$(found)" = '1344,3.97,24576,16.01,7,1.68' ]
 	measured probes/frontend/op-lines-of-6.ini --profile full --layer b
 	right
 	values=${values/fetch_l1i_bytes_per_cycle/}
@@ -38,7 +38,7 @@ load frontend_stated
 	values='l1i_bytes fetch_l1i_bytes_per_cycle fetch_l2_bytes_per_cycle jcc_erratum'
 	measured probes/frontend/no-op-cache.ini
 	right
-	[ "$(found)" = '-,-,49152,16,7,1' ]
+	[ "$(found)" = '-,-,49152,16.01,7,1' ]
 	unstated tests/kam/mutations/quick.ini
 	measured "$ini"
 	[ "$(found)" = '-,-,-,-,-,1' ]
