@@ -48,7 +48,7 @@ TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c kernel/panic.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(filter-out linux/%,$(TESTED)) $(filter linux/report/% linux/abort.c linux/show_row.c,$(TESTED))
+FUZZED  := $(filter-out linux/%,$(TESTED)) $(filter linux/report/% linux/abort.c linux/show_%.c,$(TESTED))
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
@@ -65,10 +65,15 @@ include tests/kam/rules.mk
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /linux/report/sources/sources.o,$B $B/san $B/fuzz/o): linux/report/sources/sources.json
 $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
+$(addsuffix /engine/source_rows.o,$B $B/san $B/fuzz/o $B/judge): | $B/source_rows_text.inc
 $(addsuffix /linux/command_explain.o,$B $B/san): | $B/readmes.inc
 
 # In the order of enum page_file, page/page.h.
-$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
+$B/page_files.inc: $B/pack-texts page/files/page.html page/files/page.css page/files/page.js page/files/picture.css \
+		page/files/card.txt page/files/sections.txt
+	$(call say,PACK $@)$^ >$@
+
+$B/source_rows_text.inc: $B/pack-texts engine/source_rows.txt
 	$(call say,PACK $@)$^ >$@
 
 # For `anechoic explain`.
@@ -82,15 +87,20 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-# What is not timed is small: the image has a limit.
-$B/probes/%.o $B/engine/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+# What is not timed is small: the image has a limit. Of the passes that -Oz leaves on, these six make
+# code larger. What calls the timed loops, sample by sample, is compiled plainly.
+SMALL := -Oz -fno-tree-sra -fno-tree-loop-im -fno-move-loop-invariants -fno-caller-saves \
+         -fno-expensive-optimizations -fno-tree-tail-merge
+SAMPLES := calibration core_clock cpu_tasks measure probe_api
+$B/probes/%.o $B/engine/%.o $B/page/%.o: FLAGS = $(FREE) $(SMALL)
+$(SAMPLES:%=$B/engine/%.o): FLAGS = $(FREE) -Os
 $B/probes/%_loops.o $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
 # It checks the size of its code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
-$B/efi/%.o: FLAGS = $(FREE) -Os $(EFI) -fcf-protection=branch
-$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
+$B/efi/%.o: FLAGS = $(FREE) $(SMALL) $(EFI) -fcf-protection=branch
+$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) $(SMALL) -fcf-protection=branch
 $B/linux/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h

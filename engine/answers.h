@@ -6,9 +6,10 @@
 #include "engine/bench.h"
 
 extern const struct answer_facts {
-	enum profile profile; /* the smallest that answers it */
+	uint8_t profile; /* the smallest that answers it */
 	bool core;
-	const char *what; /* "latency against size, and of each level" */
 } answers[ANSWERS];
+/* Returns what is answered: "latency against size, and of each level". */
+const char *answer_text(enum answer);
 
 #endif

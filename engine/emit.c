@@ -8,6 +8,7 @@
 #include "engine/levels.h"
 #include "engine/run_text.h"
 #include "engine/skipped.h"
+#include "engine/source_rows.h"
 #include "lib/crc32.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
@@ -287,11 +288,25 @@ static void begin_summary(struct bench *b, const struct summary *s, const struct
 		jsonl_string(l, KEY_REASON, s->reason);
 }
 
+/*
+ * Returns true if the run says anything of value i: its probe was asked for or has rows here, or
+ * another probe's rows gave a number.
+ */
+static bool has_line(const struct bench *b, unsigned i)
+{
+	const struct summary *s = &b->found->list[i];
+
+	return probe_asked_for(b->opt, b->found->by[i]) || probe_has_rows(b, b->found->by[i]) ||
+		math_finite(s->value) || s->has_floor;
+}
+
 void emit_found(struct bench *b)
 {
 	const struct found_values *f = b->found;
 
 	for (unsigned i = 0; i < f->n; i++) {
+		if (!has_line(b, i))
+			continue;
 		begin_summary(b, &f->list[i], f->by[i]);
 		b->summaries++;
 		emit_line(b);
@@ -303,6 +318,8 @@ void emit_found_on(struct bench *b, struct card *card)
 	const struct found_values *f = b->found;
 
 	for (unsigned i = 0; i < f->n; i++) {
+		if (!has_line(b, i))
+			continue;
 		begin_summary(b, &f->list[i], f->by[i]);
 		card_read(card, (struct line){ b->emit->text, jsonl_end(&b->emit->line) });
 	}

@@ -9,12 +9,10 @@ enum fact_kind { VALUE, RATIO, FLAG, BITS, BYTES, WATTS, AMD_MHZ };
 
 static const struct fact {
 	const char *name;
-	enum cpu_vendor vendor;
 	uint32_t msr;
-	unsigned low, bits;
-	enum fact_kind kind;
+	uint8_t vendor, low, bits, kind; /* enum cpu_vendor; enum fact_kind */
 } facts[] = {
-#define SPEED_FACT(name, vendor, msr, low, bits, kind) { #name, vendor, msr, low, bits, kind },
+#define SPEED_FACT(name, vendor, msr, low, bits, kind) { #name, msr, vendor, low, bits, kind },
 #include "engine/speed_facts.inc"
 #undef SPEED_FACT
 };

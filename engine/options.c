@@ -59,6 +59,8 @@ bool variant_selected(const char *list, const char *probe, const char *variant)
 	return any(list, probe, variant);
 }
 
+#define NAME_MOST 40 /* bytes of a wrong name that are repeated */
+
 static bool any_probe(const char *p, size_t n)
 {
 	for (unsigned i = 0; i < probe_count; i++)
@@ -67,10 +69,32 @@ static bool any_probe(const char *p, size_t n)
 	return false;
 }
 
+/* The probe that a misspelt name, with or without a variant, is nearest to; NULL: none is near. */
+static const char *nearest(const char *p, size_t n)
+{
+	char word[NAME_MOST + 1] = "";
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (size_t i = 0; i < n && p[i] != ':'; i++)
+		word[i] = p[i];
+	for (unsigned i = 0; i < probe_count; i++)
+		if (text_nearer(word, probes[i].name, &least))
+			near = probes[i].name;
+	return near;
+}
+
 static void refuse(const char *p, size_t n, char *err, size_t err_bytes)
 {
+	n = n < NAME_MOST ? n : NAME_MOST;
+	const char *near = nearest(p, n);
 	size_t used = (size_t)text_format(err, err_bytes,
-		"probes = '%.*s': no such probe; there are", (int)(n < 40 ? n : 40), p);
+		near ? "probes = '%.*s': no such probe: did you mean '%s'?"
+		     : "probes = '%.*s': no such probe; there are",
+		(int)n, p, near);
+
+	if (near)
+		return;
 
 	for (unsigned i = 0; i < probe_count && used < err_bytes; i++)
 		used += (size_t)text_format(err + used, err_bytes - used, "%s %s", i ? "," : "",
@@ -107,7 +131,7 @@ static int code_check(const char *text, char *err, size_t err_bytes)
 	return -1;
 }
 
-#define SOURCE(letter, rows) "|" #letter
+#define SOURCE(letter) "|" #letter
 static const char sources[] = "none"
 #include "engine/source_rows.inc"
 	;

@@ -18,7 +18,7 @@ enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 /* The choices of the setting `source`; SOURCE_NONE: the rows are chosen otherwise. */
 enum source_choice {
 	SOURCE_NONE,
-#define SOURCE(letter, rows) SOURCE_##letter,
+#define SOURCE(letter) SOURCE_##letter,
 #include "engine/source_rows.inc"
 #undef SOURCE
 	SOURCES

@@ -24,12 +24,6 @@ static struct row *append(struct bench *b, const struct row *row)
 	return &p->rows[p->n++];
 }
 
-bool probe_asked_for(const struct options *opt, const struct probe *probe)
-{
-	return probe_selected(opt->probes, probe->name) &&
-		(!opt->source || source_has_probe(opt->source, probe->name));
-}
-
 /* Rows that others rest on are all planned, also if nothing of their probe was asked for. */
 static bool asked_for(const struct bench *b, const struct row *row)
 {

@@ -32,7 +32,4 @@ struct plan {
  */
 bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
-/* Returns true if anything of a probe was asked for, by the settings `probes` and `source`. */
-bool probe_asked_for(const struct options *, const struct probe *);
-
 #endif

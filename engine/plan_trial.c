@@ -3,6 +3,7 @@
 
 #include "engine/levels.h"
 #include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "engine/plan_time.h"
 #include "engine/plan_trial.h"
 

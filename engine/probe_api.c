@@ -4,6 +4,7 @@
 
 #include "engine/probe_api.h"
 #include "lib/ensure.h"
+#include "lib/result_keys.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };
@@ -26,7 +27,7 @@ int job_skip(struct job *job, const char *format, ...)
 int job_disproved(struct job *job, const char *format, ...)
 {
 	va_list args;
-	int n = text_format(job->skip, sizeof job->skip, "proof failed: ");
+	int n = text_format(job->skip, sizeof job->skip, PROOF_FAILED ": ");
 
 	va_start(args, format);
 	text_vformat(job->skip + n, sizeof job->skip - (size_t)n, format, args);

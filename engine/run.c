@@ -18,6 +18,7 @@
 #include "engine/core_clock.h"
 #include "engine/answers.h"
 #include "engine/plan.h"
+#include "engine/source_rows.h"
 #include "engine/plan_time.h"
 #include "engine/plan_trial.h"
 #include "engine/levels.h"

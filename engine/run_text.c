@@ -203,7 +203,7 @@ void say_levels(struct bench *b)
 	say(b, "%s", text);
 }
 
-static bool was_measured(const struct bench *b, const struct probe *probe)
+bool probe_has_rows(const struct bench *b, const struct probe *probe)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
 		if (b->results[i].row->probe == probe)
@@ -247,7 +247,7 @@ static void say_found(struct bench *b)
 	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
+		if (!probe_has_rows(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
@@ -322,7 +322,7 @@ static void say_left_out(struct bench *b, const unsigned no_time[ANSWERS])
 		if (!any)
 			say(b, "\nLeft out, there was no time in the %.0f s of this profile:\n",
 				profile_seconds(b->opt));
-		say(b, "  %s (%u rows)\n", answers[a].what, no_time[a]);
+		say(b, "  %s (%u rows)\n", answer_text((enum answer)a), no_time[a]);
 		any = true;
 	}
 	if (larger)
@@ -341,7 +341,8 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 
 	*out = 0;
 	for (unsigned a = 0; a < ANSWERS; a++) {
-		size_t n = strlen(answers[a].what);
+		const char *text = answer_text((enum answer)a);
+		size_t n = strlen(text);
 
 		larger += b->plan->beyond[a] > 0;
 		if (!no_time[a])
@@ -351,7 +352,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 			continue;
 		}
 		used += (size_t)text_format(out + used, NOT_DONE - used, "%s%s", used ? "; " : "",
-			answers[a].what);
+			text);
 	}
 	if (used && more)
 		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);

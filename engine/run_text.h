@@ -3,6 +3,7 @@
 #ifndef ENGINE_RUN_TEXT_H
 #define ENGINE_RUN_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,8 @@ void time_left_text(const struct bench *, double left_ns, char out[TIME_LEFT]);
 void tsc_sources_off(const struct facts *, char out[SOURCES_OFF_TEXT]);
 /* The canonical sizes and where they are from. */
 void say_levels(struct bench *);
+/* Returns true if a row of the probe was measured. */
+bool probe_has_rows(const struct bench *, const struct probe *);
 #define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /* Prints this card: what was found so far, before the rest is measured. */
 void say_first_card(struct bench *, const struct card *);

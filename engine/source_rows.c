@@ -2,17 +2,18 @@
 #include <string.h>
 
 #include "engine/source_rows.h"
+#include "lib/ensure.h"
 #include "lib/math.h"
+#include "lib/pack.h"
 
 /*
- * By source: entries "probe:variant name=values ...", or "probe" for all of its variants, each
- * ended by ';'. Values are separated by ','; a..b is a, 2 a, 4 a ... b; page_bytes=common is the
- * size of rows that do not compare pages.
+ * engine/source_rows.txt, packed. By source, in the order of source_rows.inc: entries
+ * "probe:variant name=values ...", or "probe" for all of its variants, a line each; an empty line
+ * ends them. Values are separated by ','; a..b is a, 2 a, 4 a ... b; page_bytes=common is the size
+ * of rows that do not compare pages.
  */
-static const char *const source_rows[SOURCES] = {
-#define SOURCE(letter, rows) [SOURCE_##letter] = rows,
-#include "engine/source_rows.inc"
-#undef SOURCE
+static const unsigned char packed[] = {
+#include "source_rows_text.inc"
 };
 
 /* A part of the text of an entry. */
@@ -29,6 +30,26 @@ static struct part cut(struct part *from, char mark)
 		first.end++;
 	from->at = first.end + (first.end < from->end);
 	return first;
+}
+
+/* All lines from those of the source on. */
+static struct part lines_of(uint64_t source)
+{
+	static char text[8192];
+	size_t n = unpack_length(packed, sizeof packed);
+
+	ensure(n && n <= sizeof text);
+	if (!*text)
+		ensure(!unpack(packed, sizeof packed, text, n));
+	struct part all = { text, text + strlen(text) };
+
+	while (source-- > SOURCE_NONE + 1) {
+		struct part line = cut(&all, '\n');
+
+		while (line.at < line.end)
+			line = cut(&all, '\n');
+	}
+	return all;
 }
 
 static bool is_word(struct part p, const char *word)
@@ -113,11 +134,10 @@ static bool in_entry(struct part entry, const char *probe, const struct row *row
 
 bool source_has_row(uint64_t source, const char *probe, const struct row *row, size_t common_page)
 {
-	struct part all = { source_rows[source],
-		source_rows[source] + strlen(source_rows[source]) };
+	struct part all = lines_of(source), line = cut(&all, '\n');
 
-	while (all.at < all.end)
-		if (in_entry(cut(&all, ';'), probe, row, common_page))
+	for (; line.at < line.end; line = cut(&all, '\n'))
+		if (in_entry(line, probe, row, common_page))
 			return true;
 	return false;
 }
@@ -125,4 +145,10 @@ bool source_has_row(uint64_t source, const char *probe, const struct row *row, s
 bool source_has_probe(uint64_t source, const char *probe)
 {
 	return source_has_row(source, probe, NULL, 0);
+}
+
+bool probe_asked_for(const struct options *opt, const struct probe *probe)
+{
+	return probe_selected(opt->probes, probe->name) &&
+		(!opt->source || source_has_probe(opt->source, probe->name));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that repeat the experiments of a source: docs/sources.md. */
+/* What was asked for: probes, and rows that repeat a source's experiments (docs/sources.md). */
 #ifndef ENGINE_SOURCE_ROWS_H
 #define ENGINE_SOURCE_ROWS_H
 
@@ -12,5 +12,7 @@
 bool source_has_row(uint64_t source, const char *probe, const struct row *row, size_t common_page);
 /* Returns true if any row of the probe belongs to the source. */
 bool source_has_probe(uint64_t source, const char *probe);
+/* Returns true if anything of a probe was asked for, by the settings `probes` and `source`. */
+bool probe_asked_for(const struct options *, const struct probe *);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/table.h"
 #include "engine/probe_api.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 #include "lib/text.h"
 #include "engine/plan.h"
 
@@ -201,10 +202,11 @@ static int table_point(const struct result *r, char out[2 * TABLE_CELL])
 	return text_format(out, 2 * TABLE_CELL, " %7s %-7s", x, y);
 }
 
-/* Write the distance of the 99th percentile above the median, in percent of the median. */
+/* Write how far the 99th percentile is above the median, in per cent of it; "-": of nothing. */
 static void spread(const struct result *r, char out[NUMBER_TEXT])
 {
-	double above = r->median > 0 ? (r->p99 - r->median) / r->median * 100 : -1;
+	bool none = !(r->median > 0) || stats_are_noise(r->min, r->p10, r->median, r->p90);
+	double above = none ? -1 : (r->p99 - r->median) / r->median * 100;
 
 	if (!(above >= 0))
 		text_format(out, NUMBER_TEXT, "-");

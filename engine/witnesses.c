@@ -5,7 +5,7 @@
 #include "lib/math.h"
 #include "lib/text.h"
 
-#define WITNESSES     7   /* of a quantity, at most */
+#define WITNESSES     6   /* of a quantity, at most */
 #define RESTING       4   /* values that rest on it */
 #define DISPUTED_TEXT 96  /* bytes: a line of the console */
 #define LOSS_ALLOWS   0.3 /* difference per loss: a loss of 1 is a scatter of a third */

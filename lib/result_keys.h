@@ -80,6 +80,11 @@
 #define KEY_UNSTEADY   "unsteady"
 #define KEY_REASON     "reason"
 
+/* The reason of a value for which there are no rows; the card has no line for it. */
+#define NOT_MEASURED "not measured in this run"
+/* How the reason of a row begins whose loop computed a wrong result. */
+#define PROOF_FAILED "proof failed"
+
 /* summary */
 #define KEY_NAME            "name"
 #define KEY_VALUE           "value"

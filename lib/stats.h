@@ -3,6 +3,7 @@
 #ifndef LIB_STATS_H
 #define LIB_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Ratio of standard deviation to median absolute deviation, for a normal distribution. */
@@ -35,5 +36,16 @@ double stats_upper_quartile(double *values, size_t n);
  * iqr / sqrt(n) (McGill, Tukey and Larsen 1978). 0 if the median is 0.
  */
 double stats_spread(const struct stats *);
+
+#define NOISE_SPREADS 2 /* from the 10th to the 90th percentile */
+
+/*
+ * Returns true if the samples do not tell their value from none, as those of a difference may: one
+ * is 0 or less, and the median is no further from 0 than NOISE_SPREADS spreads.
+ */
+static inline bool stats_are_noise(double min, double p10, double median, double p90)
+{
+	return min <= 0 && (median < 0 ? -median : median) <= NOISE_SPREADS * (p90 - p10);
+}
 
 #endif

@@ -16,13 +16,18 @@ static uint32_t crc_of_header(const struct stored_result *h)
 	return crc32_of(0, h, offsetof(struct stored_result, header_crc));
 }
 
+static size_t chunks_of(size_t bytes)
+{
+	return (bytes + STORED_RESULT_CHUNK - 1) / STORED_RESULT_CHUNK;
+}
+
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n)
 {
 	struct stored_result h = {
 		.magic = MAGIC, .version = VERSION, .payload_bytes = (uint32_t)n
 	};
 
-	h.chunks = (uint32_t)((n + STORED_RESULT_CHUNK - 1) / STORED_RESULT_CHUNK);
+	h.chunks = (uint32_t)chunks_of(n);
 	h.payload_crc = crc32_of(0, packed, n);
 	text_format(h.file, sizeof h.file, "%s", file);
 	h.header_crc = crc_of_header(&h);
@@ -52,8 +57,7 @@ const char *stored_result_check(const void *variable, size_t n, struct stored_re
 	memcpy(h, variable, n);
 	if (h->magic != MAGIC || h->header_crc != crc_of_header(h) || h->version != VERSION)
 		return "its header is damaged";
-	if (h->chunks > STORED_RESULT_CHUNKS ||
-		h->payload_bytes > h->chunks * STORED_RESULT_CHUNK ||
+	if (h->chunks > STORED_RESULT_CHUNKS || h->chunks != chunks_of(h->payload_bytes) ||
 		h->file[STORED_RESULT_FILE - 1])
 		return "its header makes no sense";
 	return NULL;
@@ -86,4 +90,22 @@ size_t stored_result_chunk_bytes(size_t all, unsigned i)
 	size_t left = all - (size_t)i * STORED_RESULT_CHUNK;
 
 	return left < STORED_RESULT_CHUNK ? left : STORED_RESULT_CHUNK;
+}
+
+const char *stored_result_read(const struct stored_result *h, void *packed, stored_result_get *get,
+	void *from)
+{
+	char name[STORED_RESULT_NAME_BYTES];
+
+	for (unsigned i = 0; i < h->chunks; i++) {
+		size_t expected = stored_result_chunk_bytes(h->payload_bytes, i), n = expected;
+
+		stored_result_chunk_name(name, i);
+		const char *why =
+			get(from, name, (char *)packed + (size_t)i * STORED_RESULT_CHUNK, &n);
+		if (why || n != expected)
+			return why ? why : "a chunk has another size";
+	}
+	return crc32_of(0, packed, h->payload_bytes) == h->payload_crc ? NULL
+								       : "its checksum is wrong";
 }

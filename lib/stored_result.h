@@ -66,5 +66,12 @@ bool stored_result_other_version(const void *variable, size_t n);
 void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i);
 /* Bytes of chunk i; all: bytes of all chunks. */
 size_t stored_result_chunk_bytes(size_t all, unsigned i);
+/*
+ * Read the chunks that a checked header names; packed has its payload_bytes. get reads at most *n
+ * bytes of a variable, *n becomes its size; it returns NULL, or the error, as this does.
+ */
+typedef const char *stored_result_get(void *from, const char *name, void *data, size_t *n);
+const char *stored_result_read(const struct stored_result *, void *packed, stored_result_get *get,
+	void *from);
 
 #endif

@@ -113,6 +113,17 @@ static size_t distance(const char *a, size_t m, const char *b, size_t n)
 	return row[n];
 }
 
+/* Returns true if two neighbouring letters have changed places, and nothing else has. */
+static bool is_swapped(const char *a, const char *b, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && a[i] == b[i])
+		i++;
+	return i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+		!memcmp(a + i + 2, b + i + 2, n - i - 2);
+}
+
 bool text_nearer(const char *word, const char *name, size_t *least)
 {
 	size_t m = strlen(word), n = strlen(name), common = least_of(m, n), d;
@@ -120,7 +131,7 @@ bool text_nearer(const char *word, const char *name, size_t *least)
 	if (m > NEAR_BYTES || n > NEAR_BYTES)
 		return false;
 	d = distance(word, m, name, n);
-	if (common > 2 && !memcmp(word, name, common))
+	if ((common > 2 && !memcmp(word, name, common)) || (m == n && is_swapped(word, name, n)))
 		d = least_of(d, 1);
 	if (d + 1 >= (*least ? *least : m / 3 + 2))
 		return false;

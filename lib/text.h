@@ -30,7 +30,8 @@ size_t names_first(const char *list);
 /*
  * Returns true if a misspelt word may mean `name`, and is nearer to it than to the names asked
  * before: *least is 0 at first. Nearness is the edit distance, at most a third of the word; a
- * common beginning ("output", "out") is as near as one letter. '-' and '_' are the same.
+ * common beginning ("output", "out") and two letters that changed places ("shwo") are as near as
+ * one letter. '-' and '_' are the same.
  */
 bool text_nearer(const char *word, const char *name, size_t *least);
 

@@ -24,7 +24,8 @@ static void help(FILE *out)
 		out);
 	for (size_t i = 0; i < COMMANDS; i++)
 		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->what);
-	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n"
+	fputs("\n`anechoic COMMAND --help` or `anechoic help COMMAND` explains one command,\n"
+	      "`man anechoic` all of them. -V, --version: the build.\n"
 	      "The boot image with the same timed code has never run on silicon without a\n"
 	      "hypervisor.\n",
 		out);
@@ -74,11 +75,43 @@ static int refuse_command(const char *word)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (text_nearer(word, commands[i]->name, &least))
 			near = commands[i]->name;
-	fprintf(stderr,
-		near ? "anechoic: unknown command '%s': did you mean '%s'?\n"
-		     : "anechoic: unknown command '%s'; see `anechoic --help`\n",
-		word, near);
+	if (text_nearer(word, "help", &least))
+		near = "help";
+	if (!near && !access(word, F_OK))
+		fprintf(stderr, "anechoic: '%s' is a file: anechoic show %s\n", word, word);
+	else
+		fprintf(stderr,
+			near ? "anechoic: unknown command '%s': did you mean '%s'?\n"
+			     : "anechoic: unknown command '%s'; see `anechoic --help`\n",
+			word, near);
 	return EXIT_FAILED;
+}
+
+static const struct command *command_named(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+/* Print the help of a command; NULL: of all. */
+static int help_on(char *name)
+{
+	char *asked[] = { name, "--help", NULL };
+	const struct command *command = name ? command_named(name) : NULL;
+
+	if (command)
+		return command->main(2, asked);
+	if (name)
+		return refuse_command(name);
+	help(stdout);
+	return finish();
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+	return !strcmp(word, a) || !strcmp(word, b);
 }
 
 int main(int argc, char **argv)
@@ -88,18 +121,17 @@ int main(int argc, char **argv)
 		help(stderr);
 		return EXIT_FAILED;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		help(stdout);
-		return finish();
-	}
-	if (!strcmp(argv[1], "--version")) {
+	if (is_one_of(argv[1], "--help", "-h"))
+		return help_on(NULL);
+	if (!strcmp(argv[1], "help"))
+		return help_on(argv[2]);
+	if (is_one_of(argv[1], "--version", "-V")) {
 		puts("anechoic " VERSION);
 		return finish();
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i]->name)) {
-			say_what_waits(commands[i]->name);
-			return commands[i]->main(argc - 1, argv + 1);
-		}
-	return refuse_command(argv[1]);
+	const struct command *command = command_named(argv[1]);
+	if (!command)
+		return refuse_command(argv[1]);
+	say_what_waits(command->name);
+	return command->main(argc - 1, argv + 1);
 }

@@ -139,6 +139,7 @@ static int anonymize_main(int argc, char **argv)
 	const char *out = NULL;
 	const struct command_option options[] = {
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &out,
 			.help = "a new file; standard output by default" },
@@ -149,6 +150,8 @@ static int anonymize_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
+	if (optind == argc)
+		return no_file(ME);
 	if (argc - optind != 1)
 		return command_error(ME, "give one file; see `anechoic anonymize --help`");
 	code = open_result(&results, argv[optind], &damaged) ? write_file(argv[optind], out)

@@ -18,8 +18,10 @@
 #include "linux/clocks.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
+#include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/allocate.h"
+#include "linux/report/board/board_report.h"
 #include "linux/report/reading/results.h"
 #include "linux/report/wrap.h"
 
@@ -65,13 +67,11 @@ struct findings {
 #define CLOCK_MOVES  0.05  /* ends of the core clock's bracket: more than the TSC's steps explain */
 #define ORDER_APART  0.05  /* a level that must be slower than the one before */
 
-#define STOLEN_MOST  1000.0 /* ppm: a machine that is not shared has less */
-#define GAPS_LIMIT   "10us"
-#define UNSTEADY     0.05 /* part of the rows */
-#define NAMED_MOST   6    /* most names in one finding */
-#define NOT_MEASURED "not measured in this run"
-#define UNSAID       "the result does not say"
-#define DISPROVED    "proof failed"
+#define STOLEN_MOST 1000.0 /* ppm: a machine that is not shared has less */
+#define GAPS_LIMIT  "10us"
+#define UNSTEADY    0.05 /* part of the rows */
+#define NAMED_MOST  6    /* most names in one finding */
+#define UNSAID      "the result does not say"
 
 static void add(struct findings *, enum check_verdict, const char *subject, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -169,11 +169,10 @@ static void check_proofs(struct findings *found, const struct run_data *run)
 
 	for (size_t i = 0; i < run->skips.n; i++) {
 		const json_t *skip = run->skips.list[i].json;
-		const char *reason = text_of(skip, KEY_REASON);
 
-		if (!strncmp(reason, DISPROVED, strlen(DISPROVED)))
+		if (skip_disproved(skip))
 			add(found, VERDICT_FAIL, subject, "%s %s: %s", text_of(skip, KEY_PROBE),
-				text_of(skip, KEY_VARIANT), reason);
+				text_of(skip, KEY_VARIANT), text_of(skip, KEY_REASON));
 	}
 	pass(found, before, subject, run->end && !(lost > 0), "each loop computed what it should");
 }
@@ -431,7 +430,8 @@ static void check_answers(struct findings *found, const struct run_data *run)
 	if (unsure.n)
 		add(found, VERDICT_LOOK, subject, "less than %.0f %% sure: %s", 100 * UNSURE,
 			names_text(&unsure));
-	pass(found, before, subject, run->summaries.n, "each value that was measured is resolved");
+	pass(found, before, subject, run->summaries.n || run->nrows,
+		"each value that was measured is resolved");
 }
 
 /*
@@ -591,6 +591,8 @@ static const char *const verdicts[] = { "pass", "look", "FAIL" };
 /* The request, and the number of findings of each verdict. */
 struct checking {
 	bool issue;
+	bool quiet, as_json;
+	json_t *json, *runs; /* what --json prints, and its runs so far; NULL: text is printed */
 	size_t n[VERDICT_FAIL + 1];
 };
 
@@ -615,12 +617,23 @@ static void print_item(const struct finding *f)
 		print_wrapped(stdout, start, f->quotes_user ? "(not shown)" : f->text);
 }
 
-static void print_findings(struct checking *what, const struct findings *found)
+/* Print the findings, or with --json add them to `to`. */
+static void print_findings(struct checking *what, const struct findings *found, json_t *to)
 {
+	json_t *all = json_array();
+
 	for (size_t i = 0; i < found->n; i++) {
-		(what->issue ? print_item : print_finding)(&found->list[i]);
-		what->n[found->list[i].verdict]++;
+		const struct finding *f = &found->list[i];
+
+		what->n[f->verdict]++;
+		if (to)
+			json_array_append_new(all,
+				json_pack("{s:s, s:s, s:o}", "verdict", verdicts[f->verdict],
+					"subject", f->subject, "text", text_json(f->text)));
+		else
+			(what->issue ? print_item : print_finding)(f);
 	}
+	json_object_set_new(to, to == what->json ? "between" : "findings", all);
 }
 
 static void print_member(const json_t *object, const char *key)
@@ -668,15 +681,19 @@ static void print_text(void *to, const char *text, size_t n)
 	fwrite(text, 1, n, to);
 }
 
-static void check_one(struct checking *what, const struct run_data *run)
+static void check_one(struct checking *what, const struct results *file, const struct run_data *run)
 {
+	json_t *to = what->runs ? run_json(file, run) : NULL;
 	struct findings found = { .n = 0 };
 	struct card card;
 
-	putchar('\n');
-	print_run(run);
+	if (!to) {
+		putchar('\n');
+		print_run(run);
+	}
 	findings_of_run(&found, run);
-	print_findings(what, &found);
+	print_findings(what, &found, to);
+	json_array_append_new(what->runs, to);
 	findings_free(&found);
 	if (what->issue) {
 		show_row_card(&card, run);
@@ -684,6 +701,7 @@ static void check_one(struct checking *what, const struct run_data *run)
 		card_print(&card, &(struct card_beside){ .core_of = published_core_of }, print_text,
 			stdout);
 		puts("```");
+		board_report_print(run, stdout);
 	}
 }
 
@@ -696,54 +714,54 @@ static void check_pairs(struct checking *what, const struct run_data **runs, siz
 		for (size_t j = i + 1; j < n; j++)
 			if (strcmp(runs[i]->room, runs[j]->room) != 0)
 				findings_between(&found, runs[i], runs[j]);
-	if (found.n)
+	if (found.n && !what->json)
 		puts("\nBetween the rooms");
-	print_findings(what, &found);
+	print_findings(what, &found, what->json);
 	findings_free(&found);
 }
 
-/*
- * Open all files. Returns -1 if nothing in one of them can be used; else the number of runs, in
- * *runs.
- */
-static ssize_t open_all(struct results *files, char **paths, size_t n,
-	const struct run_data ***runs, bool *damaged)
+static void print_counts(const struct checking *what)
 {
-	size_t nruns = 0;
-	bool usable = true;
+	const size_t *n = what->n;
 
-	*runs = NULL;
-	for (size_t i = 0; i < n; i++) {
-		usable = open_result(&files[i], paths[i], damaged) && usable;
-		for (size_t r = 0; r < files[i].nruns; r++)
-			*(const struct run_data **)grow((void **)runs, &nruns, sizeof **runs) =
-				&files[i].runs[r];
+	if (what->json) {
+		json_object_update_new(what->json,
+			json_pack("{s:i, s:i, s:i}", "passed", (int)n[VERDICT_PASS], "look",
+				(int)n[VERDICT_LOOK], "failed", (int)n[VERDICT_FAIL]));
+		print_json(what->json);
+	} else if (!what->issue) {
+		printf("\n%zu passed, %zu to look at, %zu FAILED\n", n[VERDICT_PASS],
+			n[VERDICT_LOOK], n[VERDICT_FAIL]);
 	}
-	return usable ? (ssize_t)nruns : -1;
 }
 
+/* Nothing is checked if one of the files cannot be used. */
 static int check_files(struct checking *what, char **paths, size_t n)
 {
 	struct results *files = new_array(n, sizeof *files);
-	const struct run_data **runs;
-	bool damaged = false;
-	ssize_t nruns = open_all(files, paths, n, &runs, &damaged);
+	const struct run_data **runs = NULL;
+	bool damaged = false, usable = true;
+	size_t nruns = 0;
 
+	for (size_t i = 0; i < n; i++)
+		usable = open_result(&files[i], paths[i], &damaged) && usable;
 	if (what->issue)
 		puts("anechoic check --issue: no UUID, serial number, MAC address, host or file "
 		     "name is in it.");
-	for (ssize_t i = 0; i < nruns; i++)
-		check_one(what, runs[i]);
-	if (nruns > 0)
-		check_pairs(what, runs, (size_t)nruns);
-	if (nruns > 0 && !what->issue)
-		printf("\n%zu passed, %zu to look at, %zu FAILED\n", what->n[VERDICT_PASS],
-			what->n[VERDICT_LOOK], what->n[VERDICT_FAIL]);
+	for (size_t i = 0; i < n && usable; i++)
+		for (size_t r = 0; r < files[i].nruns; r++) {
+			check_one(what, &files[i], &files[i].runs[r]);
+			*(const struct run_data **)grow((void **)&runs, &nruns, sizeof *runs) =
+				&files[i].runs[r];
+		}
+	check_pairs(what, runs, nruns);
+	if (usable)
+		print_counts(what);
 	for (size_t i = 0; i < n; i++)
 		results_free(&files[i]);
 	free(files);
 	free(runs);
-	return nruns < 0 || damaged ? EXIT_FAILED : what->n[VERDICT_FAIL] ? EXIT_NO : EXIT_OK;
+	return !usable || damaged ? EXIT_FAILED : what->n[VERDICT_FAIL] ? EXIT_NO : EXIT_OK;
 }
 
 static int check_main(int argc, char **argv)
@@ -753,16 +771,28 @@ static int check_main(int argc, char **argv)
 		{ .name = "issue",
 			.argument = "",
 			.flag = &what.issue,
-			.help = "a short text to send to the project: what did not pass,\n"
-				"and the card; nothing in it tells which machine it was" },
+			.help = "a short text to send to the project, and one for the board's "
+				"maker; nothing in it tells which machine it was" },
+		{ .name = "json",
+			.argument = "",
+			.flag = &what.as_json,
+			.help = "the findings as JSON (docs/format.md, \"As JSON\")" },
+		QUIET_OPTION(&what.quiet),
 	};
 	int code = parse_options(&help, options, sizeof options / sizeof *options, argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error(ME, "no file; see `anechoic check --help`");
+		return no_file(ME);
+	if (what.issue && what.as_json)
+		return command_error(ME, "--issue is a text: leave --json out");
+	if (what.as_json)
+		what.json = json_pack("{s:o}", "runs", what.runs = json_array());
+	if (what.quiet)
+		be_quiet();
 	code = check_files(&what, argv + optind, (size_t)(argc - optind));
+	json_decref(what.json);
 	return finish_output(ME, stdout, code);
 }
 

@@ -281,15 +281,18 @@ static bool duration(const char *text, double *ns)
 static int parse_compare(int argc, char **argv, struct compare_arguments *arguments)
 {
 	const char *fail_above = NULL, *margin = NULL, *max_gap = NULL;
+	bool quiet = false;
 	const struct command_option options[] = { ROW_FILTER_OPTIONS(&arguments->filter),
 		{ .name = "json",
 			.argument = "",
 			.flag = &arguments->json,
 			.help = "the comparison as JSON" },
 		{ .name = "all",
+			.letter = 'v',
 			.argument = "",
 			.flag = &arguments->all,
 			.help = "then every circumstance, every row and what disturbed it" },
+		{ .name = "verbose", .flag = &arguments->all }, QUIET_OPTION(&quiet),
 		{ .name = "margin",
 			.argument = " N%",
 			.value = &margin,
@@ -297,18 +300,18 @@ static int parse_compare(int argc, char **argv, struct compare_arguments *argume
 		{ .name = "fleet",
 			.argument = "",
 			.flag = &arguments->fleet,
-			.help = "many machines: by their summary values, which lie outside of\n"
-				"their group (one room, model and firmware). Exit code 1:\n"
+			.help = "many machines: by their summary values, which lie outside of "
+				"their group (one room, model and firmware). Exit code 1: "
 				"there are some" },
 		{ .name = "fail-above",
 			.argument = " N%",
 			.value = &fail_above,
-			.help = "exit code 1 if a row is slower than in the first file, by\n"
+			.help = "exit code 1 if a row is slower than in the first file, by "
 				"more than N %; 2 if that cannot be judged, and why" },
 		{ .name = "max-gap",
 			.argument = " T",
 			.value = &max_gap,
-			.help = "exit code 1 if another file has a gap longer than T (20us,\n"
+			.help = "exit code 1 if another file has a gap longer than T (20us, "
 				"1ms); 2 if it has no scan of probe noise" } };
 	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
@@ -322,6 +325,8 @@ static int parse_compare(int argc, char **argv, struct compare_arguments *argume
 		return command_error(ME,
 			"--fleet compares summary values: no --fail-above, "
 			"--max-gap or --probe");
+	if (quiet)
+		be_quiet();
 	return code;
 }
 
@@ -420,7 +425,7 @@ static int compare_main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error(ME, "no file; see `anechoic compare --help`");
+		return no_file(ME);
 	if (arguments.fleet)
 		return compare_fleet(&(struct fleet_arguments){ arguments.filter.rooms,
 					     arguments.json, arguments.all, arguments.margin },

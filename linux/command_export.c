@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "lib/machine_id.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/report/export/export.h"
@@ -20,13 +21,13 @@ static const struct command_help command = {
 };
 
 static const char format_help[] = "the other tool's format:"
-#define EXPORT_FORMAT(name, rooms, help) "\n" #name ": " help
+#define EXPORT_FORMAT(name, runs, left_out, help) "\n" #name ": " help
 #include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
 	;
 
 static const char format_names[] =
-#define EXPORT_FORMAT(name, rooms, help) " " #name
+#define EXPORT_FORMAT(name, runs, left_out, help) " " #name
 #include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
 	;
@@ -65,19 +66,28 @@ static bool one_room(const struct results *results)
 	return true;
 }
 
+static bool one_machine(const struct results *results)
+{
+	for (size_t i = 1; i < results->nruns; i++)
+		if (!machine_same_cpu(results->runs[i].head_line, results->runs[0].head_line))
+			return false;
+	return true;
+}
+
 static int export(const struct results *results, const struct export_format *format)
 {
-	if (format->one_room && !one_room(results))
+	if (format->runs & ONE_ROOM && !one_room(results))
 		return command_error(ME,
 			"%s has several rooms, whose rows have the same names: "
 			"choose one with --room",
 			results->name);
+	if (format->runs & ONE_MACHINE && !one_machine(results))
+		return command_error(ME,
+			"%s has runs of several machines, whose values have the same names",
+			results->name);
 	size_t left_out = format->write(results, stdout);
 	if (left_out)
-		fprintf(stderr,
-			"anechoic export: %zu rows were left out: they are no times or rates above "
-			"0\n",
-			left_out);
+		fprintf(stderr, "anechoic export: %zu %s\n", left_out, format->left_out);
 	return finish_output(ME, stdout, EXIT_OK);
 }
 
@@ -94,6 +104,8 @@ static int export_main(int argc, char **argv)
 	format = arguments.format ? format_named(arguments.format) : NULL;
 	if (!format)
 		return command_error(ME, "--format must be one of:%s", format_names);
+	if (optind == argc)
+		return no_file(ME);
 	if (argc - optind != 1)
 		return command_error(ME, "give one file; see `anechoic export --help`");
 	code = EXIT_FAILED;
@@ -105,4 +117,4 @@ static int export_main(int argc, char **argv)
 }
 
 const struct command command_export = { "export", export_main,
-	"writes a result for benchstat, Google Benchmark or as CSV" };
+	"writes a result for benchstat, lstopo, LAVA, ... or as CSV" };

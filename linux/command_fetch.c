@@ -242,6 +242,7 @@ static int parse_fetch(int argc, char **argv, struct fetch_arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " DIR",
 			.value = &a->out,
 			.help = "where they go (default: this folder); made if absent" },

@@ -46,40 +46,41 @@ static int parse_import(int argc, char **argv, struct import_arguments *argument
 		{ .name = "serial",
 			.argument = " LOG",
 			.value = &arguments->serial,
-			.help = "takes the result lines out of a captured serial log (-:\n"
-				"standard input), which may have other text, ANSI sequences\n"
-				"and lost bytes in it; every line with a right checksum is\n"
+			.help = "takes the result lines out of a captured serial log (-: "
+				"standard input), which may have other text, ANSI sequences "
+				"and lost bytes in it; every line with a right checksum is "
 				"kept, and lost lines are named" },
 		{ .name = "stored",
 			.argument = " FILE",
 			.value = &arguments->stored,
-			.help = "with --serial: only the run that FILE was made from, a\n"
-				"result that came home thinned; thinning that run must\n"
+			.help = "with --serial: only the run that FILE was made from, a "
+				"result that came home thinned; thinning that run must "
 				"give the bytes of FILE, or nothing is written" },
 		{ .name = "efivars",
 			.argument = "[=DIR]",
 			.value = &arguments->efivars,
 			.implied = firmware,
-			.help = "takes the result that room bare stored in firmware\n"
+			.help = "takes the result that room bare stored in firmware "
 				"variables, from " EFIVARS_DIR "\n"
 				"or another directory" },
 		{ .name = "delete",
 			.argument = "",
 			.flag = &arguments->delete_variables,
-			.help = "deletes those variables once the result is written and\n"
+			.help = "deletes those variables once the result is written and "
 				"flushed" },
 		{ .name = "qr",
 			.argument = " PICTURE",
 			.value = &arguments->qr,
-			.help = "reads the QR code on the last screen of a run out of a\n"
-				"photograph, by the program zbarimg (Debian: zbar-tools),\n"
-				"or out of a file with the text that a telephone's scanner\n"
-				"shows or a serial log has; the result has the card's\n"
+			.help = "reads the QR code on the last screen of a run out of a "
+				"photograph, by the program zbarimg (Debian: zbar-tools), "
+				"or out of a file with the text that a telephone's scanner "
+				"shows or a serial log has; the result has the card's "
 				"values, and no rows" },
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments->out,
-			.help = "the result file (default: -, standard output); not touched\n"
+			.help = "the result file (default: -, standard output); not touched "
 				"if there is no result" },
 	};
 

@@ -282,12 +282,13 @@ static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
 		{ .name = "runs",
 			.argument = " N",
 			.value = &a->runs,
-			.help = "so many runs, the rooms in turn: Linux, firmware, bare,\n"
+			.help = "so many runs, the rooms in turn: Linux, firmware, bare, "
 				"Linux, firmware, ... (default: 1)" },
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " DIR",
 			.value = &a->out,
-			.help = "where the results go (default: a new folder of\n" LADDER_FOLDER
+			.help = "where the results go (default: a new folder of " LADDER_FOLDER
 				")" },
 		{ .name = "esp", .argument = " WHERE", .value = &a->esp, .help = "as for boot" },
 		{ .name = "image", .argument = " FILE", .value = &a->image, .help = "as for boot" },

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/options.h"
 #include "linux/command_line.h"
 #include "linux/report/sources/sources.h"
 #include "linux/commands.h"
 #include "linux/report/reading/results.h"
+#include "linux/report/wrap.h"
 #include "engine/plan.h"
 #include "lib/ensure.h"
 #include "lib/result_keys.h"
@@ -19,6 +24,9 @@
 #define HELP_COLUMN  20 /* column of the help text of an option */
 #define NAME_BYTES   80 /* of an option; a longer name is near to none */
 #define ERROR_BYTES  256
+#define HELP_BYTES   320 /* of a line of an option's help, before it is wrapped */
+#define FILE_NAME    256 /* bytes of a file's name in its folder, with the NUL */
+#define OPTION_FIRST 256 /* getopt_long's value of the first option: behind all letters */
 
 int command_error(const char *command, const char *format, ...)
 {
@@ -40,13 +48,19 @@ bool open_result(struct results *results, const char *path, bool *damaged)
 	return results->nruns;
 }
 
-static void print_option(const char *name, const char *argument, const char *help)
+void print_option(const char *name, char letter, const char *argument, const char *help)
 {
-	int width = printf("  --%s%s ", name, argument);
+	char start[NAME_BYTES], line[HELP_BYTES];
+	int width = letter ? snprintf(start, sizeof start, "  -%c, --%s%s ", letter, name, argument)
+			   : snprintf(start, sizeof start, "  --%s%s ", name, argument);
 
-	for (int indent = HELP_COLUMN - width; *help; indent = HELP_COLUMN) {
-		int length = (int)strcspn(help, "\n");
-		printf("%*s%.*s\n", indent > 0 ? indent : 0, "", length, help);
+	for (; *help; width = 0) {
+		size_t length = strcspn(help, "\n");
+
+		snprintf(start + width, sizeof start - (size_t)width, "%*s",
+			width < HELP_COLUMN ? HELP_COLUMN - width : 0, "");
+		snprintf(line, sizeof line, "%.*s", (int)length, help);
+		print_wrapped(stdout, start, line);
 		help += length + (help[length] == '\n');
 	}
 }
@@ -57,15 +71,25 @@ static void print_help(const struct command_help *command, const struct command_
 	printf("%s\n\n", command->usage);
 	for (size_t i = 0; i < n; i++)
 		if (options[i].help)
-			print_option(options[i].name, options[i].argument, options[i].help);
-	print_option("help", "", "this text");
+			print_option(options[i].name, options[i].letter, options[i].argument,
+				options[i].help);
+	print_option("help", 'h', "", "this text");
 	printf("\n%s\n", command->notes);
+}
+
+/* The word of the command line that getopt_long refused; a letter may be in the middle of one. */
+static const char *refused_word(char **argv)
+{
+	const char *word = argv[optind - 1];
+	bool whole = word[0] == '-' && (word[1] == '-' || word[strlen(word) - 1] == optopt);
+
+	return whole || !argv[optind] ? word : argv[optind];
 }
 
 int option_refused(const char *command, const struct option *all, char **argv, int returned,
 	char *err, size_t err_bytes)
 {
-	const char *word = argv[optind - 1], *name = word + strspn(word, "-"), *near = NULL;
+	const char *word = refused_word(argv), *name = word + strspn(word, "-"), *near = NULL;
 	char misspelt[NAME_BYTES];
 	size_t least = 0;
 
@@ -74,9 +98,14 @@ int option_refused(const char *command, const struct option *all, char **argv, i
 		return -1;
 	}
 	snprintf(misspelt, sizeof misspelt, "%.*s", (int)strcspn(name, "="), name);
-	for (; all->name; all++)
+	for (; all->name; all++) {
+		if (word[1] == '-' && strchr(name, '=') && !strcmp(misspelt, all->name)) {
+			snprintf(err, err_bytes, "--%s takes no value", misspelt);
+			return -1;
+		}
 		if (text_nearer(misspelt, all->name, &least))
 			near = all->name;
+	}
 	if (near)
 		snprintf(err, err_bytes, "unknown option '%s': did you mean '--%s'?", word, near);
 	else
@@ -102,25 +131,80 @@ int parse_options(const struct command_help *command, const struct command_optio
 	size_t n, int argc, char **argv)
 {
 	struct option all[OPTIONS_MOST + 2] = { { "help", no_argument, NULL, 'h' } };
-	char err[ERROR_BYTES];
-	int option, which;
+	char letters[3 + 2 * OPTIONS_MOST] = ":h", err[ERROR_BYTES];
+	size_t used = strlen(letters), at;
+	int option;
 
 	ensure(n <= OPTIONS_MOST);
-	for (size_t i = 0; i < n; i++)
-		all[i + 1] = (struct option){ options[i].name, kind_of(&options[i]), NULL, 'o' };
+	for (size_t i = 0; i < n; i++) {
+		all[i + 1] = (struct option){ options[i].name, kind_of(&options[i]), NULL,
+			OPTION_FIRST + (int)i };
+		if (options[i].letter)
+			letters[used++] = options[i].letter;
+		if (options[i].letter && options[i].value)
+			letters[used++] = ':';
+	}
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":h", all, &which)) != -1) {
+	while ((option = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (option == 'h') {
 			print_help(command, options, n);
 			return finish_output(command->name, stdout, EXIT_OK);
 		}
-		if (option != 'o') {
+		if (option == '?' || option == ':') {
 			option_refused(command->name, all, argv, option, err, sizeof err);
 			return command_error(command->name, "%s", err);
 		}
-		set_option(&options[which - 1], optarg);
+		for (at = 0; option < OPTION_FIRST && options[at].letter != option;)
+			at++;
+		set_option(&options[option < OPTION_FIRST ? at : (size_t)(option - OPTION_FIRST)],
+			optarg);
 	}
 	return -1;
+}
+
+/* Copy the name of the newest result in this folder. Returns false if there is none. */
+static bool newest_result(char out[FILE_NAME])
+{
+	time_t newest = 0;
+	struct stat st;
+	glob_t all;
+
+	if (glob("*.ndjson", 0, NULL, &all))
+		return false;
+	*out = 0;
+	for (size_t i = 0; i < all.gl_pathc; i++) {
+		const char *name = all.gl_pathv[i];
+
+		if (stat(name, &st) || !S_ISREG(st.st_mode) || (*out && st.st_mtime < newest))
+			continue;
+		newest = st.st_mtime;
+		snprintf(out, FILE_NAME, "%s", name);
+	}
+	globfree(&all);
+	return *out;
+}
+
+int no_file(const char *command)
+{
+	char newest[FILE_NAME];
+
+	if (newest_result(newest))
+		return command_error(command, "no file; the newest result here: anechoic %s %s",
+			command, newest);
+	return command_error(command, "no file; see `anechoic %s --help`", command);
+}
+
+const char quiet_help[] = "nothing but errors: the exit code is the answer";
+
+void be_quiet(void)
+{
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	fflush(stdout);
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, STDOUT_FILENO);
+	close(nowhere);
 }
 
 int finish_output(const char *command, FILE *out, int code)
@@ -186,11 +270,33 @@ static char *missing(const char *list, const struct results *files, size_t n, ha
 	return NULL;
 }
 
-static int check_name(const char *command, const char *what, char *name)
+/* The probe or room of this program that a misspelt name is nearest to; NULL: none is near. */
+static const char *near_name(const char *name, has_fn *has)
 {
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (unsigned i = 0; i < probe_count && has == has_probe; i++)
+		if (text_nearer(name, probes[i].name, &least))
+			near = probes[i].name;
+	for (unsigned i = 0; i <= ROOM_BARE && has == has_room; i++)
+		if (text_nearer(name, room_names[i], &least))
+			near = room_names[i];
+	return near && strcmp(near, name) ? near : NULL;
+}
+
+/* Check that each name of a list is in one of the files. */
+static int check_names(const char *command, const char *list, const struct results *files, size_t n,
+	has_fn *has)
+{
+	char *name = missing(list, files, n, has);
+	const char *near = name ? near_name(name, has) : NULL;
+
 	if (!name)
 		return EXIT_OK;
-	command_error(command, "no file has anything of %s '%s'", what, name);
+	command_error(command, "no file has anything of %s '%s'%s%s%s",
+		has == has_room ? "room" : "probe", name, near ? ": did you mean '" : "",
+		near ? near : "", near ? "'?" : "");
 	free(name);
 	return EXIT_FAILED;
 }
@@ -239,8 +345,8 @@ static void drop_other_runs(struct results *results, const struct row_filter *fi
 int filter_rows(const char *command, struct results *files, size_t n,
 	const struct row_filter *filter)
 {
-	if (check_name(command, "room", missing(filter->rooms, files, n, has_room)) ||
-		check_name(command, "probe", missing(filter->probes, files, n, has_probe)))
+	if (check_names(command, filter->rooms, files, n, has_room) ||
+		check_names(command, filter->probes, files, n, has_probe))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < n; i++)
 		drop_other_runs(&files[i], filter);

@@ -11,10 +11,12 @@
 /* An option of a command, with an argument if `value` is given, else a flag. */
 struct command_option {
 	const char *name;
+	char letter;          /* its short name: 'q'; 0: none */
 	const char *argument; /* as the help shows it after the name: " FILE", "[=DIR]"; "": flag */
-	const char *help;     /* lines of at most 58 columns; NULL: not listed (another spelling) */
-	const char **value;   /* receives the argument */
-	const char *implied;  /* value if the argument is left out; NULL: it must be given */
+	const char
+		*help; /* a text, wrapped as it is printed; NULL: not listed (another spelling) */
+	const char **value;  /* receives the argument */
+	const char *implied; /* value if the argument is left out; NULL: it must be given */
 	bool *flag;
 };
 
@@ -30,6 +32,23 @@ struct command_help {
  */
 int parse_options(const struct command_help *, const struct command_option *options, size_t n,
 	int argc, char **argv);
+
+/* Print an option's line of a help: "  -q, --quiet         nothing but errors". */
+void print_option(const char *name, char letter, const char *argument, const char *help);
+
+/*
+ * Report that no file was given, and name the newest result of this folder if there is one. Returns
+ * EXIT_FAILED.
+ */
+int no_file(const char *command);
+
+/* The option -q, after which be_quiet is called: nothing more is printed on standard output. */
+extern const char quiet_help[];
+#define QUIET_OPTION(to)                                                                           \
+	{                                                                                          \
+		.name = "quiet", .letter = 'q', .argument = "", .flag = (to), .help = quiet_help   \
+	}
+void be_quiet(void);
 
 struct option;
 

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linux/boot/whole_file.h"
 #include "linux/commands.h"
@@ -15,6 +17,7 @@
 #include "lib/machine_id.h"
 #include "lib/published.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/page.h"
 #include "page/html.h"
@@ -140,6 +143,56 @@ static void put_paragraph(const char *begin, const char *text, struct sink *out)
 	html_put(out, "</p>\n");
 }
 
+static double per_cent(double logarithm)
+{
+	return 100 * expm1(logarithm);
+}
+
+static void put_group(const struct effect_group *g, struct sink *out)
+{
+	static const char *const words[VERDICTS] = { [VERDICT_SLOWER] = "more",
+		[VERDICT_FASTER] = "less",
+		[VERDICT_SAME] = "same",
+		[VERDICT_UNKNOWN] = "undecided" };
+	bool decided = g->verdict == VERDICT_SLOWER || g->verdict == VERDICT_FASTER;
+	char name[GROUP_NAME];
+
+	group_name(g, name);
+	html_put(out, decided ? "<tr class=\"differs\"><th>" : "<tr><th>");
+	html_text(out, name);
+	sink_put(out, "</th><td>%s%s</td><td>", words[g->verdict],
+		g->verdict == VERDICT_UNKNOWN ? ""
+			: g->cycles           ? " core cycles"
+					      : " time");
+	if (decided)
+		sink_put(out, "%+.1f", per_cent(g->size));
+	sink_put(out, "</td><td>%+.1f..%+.1f</td></tr>\n", per_cent(g->low), per_cent(g->high));
+}
+
+/* Write what differs, in groups of rows, the decided ones first; what is noise has no number. */
+static void put_groups(const struct comparison *c, size_t s, struct sink *out)
+{
+	static const enum verdict order[] = { VERDICT_SLOWER, VERDICT_FASTER, VERDICT_SAME,
+		VERDICT_UNKNOWN };
+	struct effect_group groups[ANSWER_GROUPS_MOST];
+	size_t n = costs_mean_something(c, s) ? answer_groups(c, s, groups) : 0;
+
+	if (!n)
+		return;
+	html_put(out, c->sets.n > 2 ? "<details><summary>By groups of rows</summary>" : "");
+	sink_put(out,
+		"<table><thead><tr><th>%c against A</th><th></th><th>per cent</th>"
+		"<th>95 %% interval</th></tr></thead><tbody>\n",
+		set_letter(s));
+	for (size_t v = 0; v < sizeof order / sizeof *order; v++)
+		for (size_t i = 0; i < n; i++)
+			if (groups[i].verdict == order[v] && !isnan(groups[i].size) &&
+				strcmp(groups[i].kind, CLOCK_KIND))
+				put_group(&groups[i], out);
+	html_put(out, "</tbody></table>\n");
+	html_put(out, c->sets.n > 2 ? "</details>\n" : "");
+}
+
 static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 {
 	size_t bytes;
@@ -150,6 +203,7 @@ static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 	fclose(answer);
 	put_paragraph("<p>", text, out);
 	free(text);
+	put_groups(c, s, out);
 }
 
 static void put_answers(const void *of, struct sink *out)
@@ -157,8 +211,10 @@ static void put_answers(const void *of, struct sink *out)
 	const struct comparison *c = of;
 
 	html_put(out, "<section id=\"answer\">\n");
+	html_put(out, c->environment.nwarnings ? "<div class=\"warn\">" : "");
 	for (size_t i = 0; i < c->environment.nwarnings; i++)
-		put_paragraph("<p class=\"warn\">", c->environment.warnings[i], out);
+		put_paragraph("<p>", c->environment.warnings[i], out);
+	html_put(out, c->environment.nwarnings ? "</div>\n" : "");
 	for (size_t s = 1; s < c->sets.n; s++)
 		put_answer(c, s, out);
 	html_put(out, "</section>\n");
@@ -177,6 +233,19 @@ static void hosted_answer(struct report_page *page, const struct comparison *c)
 #define LINE_HEIGHT  14.0
 #define MARGIN       10.0
 
+/* Draw the mark of a run, if it has one: VIRTUAL. Returns the x of what stands behind it. */
+static double put_mark(struct sink *svg, const char *mark, double x, double y)
+{
+	double wide = 1.15 * svg_text_width(mark) + 8; /* bold letters are wider */
+
+	if (!*mark)
+		return x;
+	sink_put(svg, "<rect class=\"warn\" x=\"%.0f\" y=\"%.1f\" width=\"%.0f\" height=\"%.0f\"/>",
+		x, y - 10, wide, LINE_HEIGHT - 1);
+	svg_label(svg, x + 4, y, "warn", "", mark);
+	return x + wide + 5;
+}
+
 static void put_subject(struct sink *svg, const struct subject *subject, double y)
 {
 	struct line head = subject->run->head;
@@ -188,7 +257,7 @@ static void put_subject(struct sink *svg, const struct subject *subject, double 
 	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
 	snprintf(text, sizeof text, "%c  %s: %s%s%s", subject->letter, subject->run->room, brand,
 		*time ? ", " : "", time);
-	svg_label(svg, 20, y, "f", "", text);
+	svg_label(svg, put_mark(svg, result_mark(head), 20, y), y, "f", "", text);
 }
 
 /* Draw the picture, if the runs have rows for it. Returns its height. */
@@ -454,6 +523,8 @@ static int write_out(const struct report_arguments *arguments, const char *text,
 	if (!to_stdout && fclose(out) && code == EXIT_OK)
 		code = command_error(arguments->me, "cannot write '%s': %s", arguments->out,
 			strerror(errno));
+	if (!to_stdout && code == EXIT_OK && isatty(STDOUT_FILENO))
+		printf("%s is written\n", arguments->out);
 	return code;
 }
 
@@ -578,11 +649,28 @@ static const char *docs_find(char folder[PATH_MAX])
 		: ".";
 }
 
+/*
+ * Where the output goes if --out does not say: standard output; a terminal shows no page, so there
+ * "FOLDER/RESULT.ndjson" becomes `RESULT` and `ending` in this folder, which is said at the end.
+ */
+static const char *out_by_default(const char *result, const char *ending, char name[PATH_MAX])
+{
+	const char *slash = strrchr(result, '/'), *base = slash ? slash + 1 : result;
+	const char *end = strrchr(base, '.');
+
+	if (!isatty(STDOUT_FILENO))
+		return "-";
+	if (!strcmp(base, "-"))
+		base = "result";
+	snprintf(name, PATH_MAX, "%.*s%s", (int)(end > base ? end - base : (int)strlen(base)), base,
+		ending);
+	return name;
+}
+
 static int report_main(int argc, char **argv)
 {
-	char docs[PATH_MAX];
+	char docs[PATH_MAX], name[PATH_MAX];
 	struct report_arguments arguments = { .me = "report",
-		.out = "-",
 		.docs = docs_find(docs),
 		.source = "",
 		.beside = "",
@@ -590,13 +678,15 @@ static int report_main(int argc, char **argv)
 	struct cores cores;
 	const struct command_option options[] = {
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the page (default: -, standard output)" },
+			.help = "the page (default: RESULT.html in this folder on a "
+				"terminal, else -, standard output)" },
 		{ .name = "docs",
 			.argument = " WHERE",
 			.value = &arguments.docs,
-			.help = "folder or address that has probes/NAME/README.md, for the\n"
+			.help = "folder or address that has probes/NAME/README.md, for the "
 				"page's links (default: the one of this program, else .)" },
 		{ .name = "source",
 			.argument = " S",
@@ -615,7 +705,9 @@ static int report_main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error("report", "no file; see `anechoic report --help`");
+		return no_file("report");
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ".html", name);
 	if (cores_read(arguments.beside, &cores))
 		return EXIT_FAILED;
 	arguments.sources = sources_load();
@@ -629,9 +721,17 @@ static int report_main(int argc, char **argv)
 const struct command command_report = { "report", report_main,
 	"writes results as a page: pictures, card, comparison" };
 
-/* Print the names of all pictures: there is none of that name. */
+/* Print the picture that a wrong name is nearest to, else the names of all. */
 static int no_picture(const char *name)
 {
+	const char *near = NULL;
+	size_t least = 0;
+
+	for (size_t i = 0; name && i < pictures_count; i++)
+		if (text_nearer(name, pictures[i].name, &least))
+			near = pictures[i].name;
+	if (near)
+		return command_error("plot", "no picture '%s': did you mean '%s'?", name, near);
 	fprintf(stderr,
 		"anechoic plot: %s%s%s; --probe is one of:", name ? "no picture '" : "no picture",
 		name ? name : "", name ? "'" : "");
@@ -643,17 +743,20 @@ static int no_picture(const char *name)
 
 static int plot_main(int argc, char **argv)
 {
-	struct report_arguments arguments = { .me = "plot", .out = "-", .filter = ROW_FILTER_ALL };
+	struct report_arguments arguments = { .me = "plot", .filter = ROW_FILTER_ALL };
+	char ending[NAME_MAX], name[PATH_MAX];
 	const struct command_option options[] = {
 		{ .name = "probe",
 			.argument = " PICTURE",
 			.value = &arguments.picture,
-			.help = "a probe, for its first picture, or a picture by its name,\n"
-				"such as latency-methods (a wrong name lists them)" },
+			.help = "a probe, for its first picture, or a picture by its name, "
+				"such as latency-methods (an empty name lists them)" },
 		{ .name = "out",
+			.letter = 'o',
 			.argument = " FILE",
 			.value = &arguments.out,
-			.help = "the picture (default: -, standard output)" },
+			.help = "the picture (default: RESULT-PICTURE.svg in this folder on "
+				"a terminal, else -, standard output)" },
 		{ .name = "room",
 			.argument = " R,...",
 			.value = &arguments.filter.rooms,
@@ -667,7 +770,10 @@ static int plot_main(int argc, char **argv)
 	if (!arguments.picture || !picture_find(arguments.picture))
 		return no_picture(arguments.picture);
 	if (optind == argc)
-		return command_error("plot", "no file; see `anechoic plot --help`");
+		return no_file("plot");
+	snprintf(ending, sizeof ending, "-%s.svg", arguments.picture);
+	if (!arguments.out)
+		arguments.out = out_by_default(argv[optind], ending, name);
 	return write_files(argc - optind, argv + optind, &arguments);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic run: measures in room `hosted`. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,27 +13,15 @@
 #include "engine/bench.h"
 #include "linux/sysfs.h"
 #include "linux/abandon.h"
-#include "linux/code_text.h"
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
+#include "linux/run_options.h"
 #include "engine/infer/card.h"
 #include "engine/plan_trial.h"
 #include "engine/options.h"
-#include "lib/ensure.h"
 #include "lib/published.h"
 #include "linux/cgroup_limits.h"
-
-/* Values of the settings table, as long options, and a few of the command's own. */
-struct run_options {
-	struct options settings;
-	const char *out; /* NULL: a generated name (output_open) */
-	bool force;      /* an existing result may be overwritten */
-	bool list, help;
-	bool verbose, quiet;
-	bool fifo;       /* the measuring thread should be a real-time thread */
-	bool cpu_chosen; /* settings.cpu was given */
-};
 
 /*
  * Measures that would make a run better, shown before it begins; each missing one is a line of
@@ -52,230 +39,6 @@ struct advice {
 
 #define THP_ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
 #define POOL_2M     "/proc/sys/vm/nr_hugepages"
-
-/* --- the command --- */
-
-enum {
-	OWN_OUT,
-	OWN_FORCE,
-	OWN_LIST,
-	OWN_HELP,
-	OWN_PROBE,
-	OWN_SCHEDULER,
-	OWN_CODE_FILE,
-	OWN_VERBOSE,
-	OWN_QUIET,
-	OWN_OPTIONS,
-	MOST_OPTIONS = 64
-};
-
-#define NAME_BYTES 32
-
-static const struct option own[OWN_OPTIONS] = {
-	[OWN_OUT] = { "out", required_argument, NULL, MOST_OPTIONS + OWN_OUT },
-	[OWN_FORCE] = { "force", no_argument, NULL, MOST_OPTIONS + OWN_FORCE },
-	[OWN_LIST] = { "list", no_argument, NULL, MOST_OPTIONS + OWN_LIST },
-	[OWN_HELP] = { "help", no_argument, NULL, MOST_OPTIONS + OWN_HELP },
-	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
-	[OWN_SCHEDULER] = { "scheduler", required_argument, NULL, MOST_OPTIONS + OWN_SCHEDULER },
-	[OWN_CODE_FILE] = { "code-file", required_argument, NULL, MOST_OPTIONS + OWN_CODE_FILE },
-	[OWN_VERBOSE] = { "verbose", no_argument, NULL, MOST_OPTIONS + OWN_VERBOSE },
-	[OWN_QUIET] = { "quiet", no_argument, NULL, MOST_OPTIONS + OWN_QUIET },
-};
-
-/* The name of a setting on a command line, with '-' for the '_' of anechoic.cfg. */
-static const char *with_dashes(char out[NAME_BYTES], const char *name)
-{
-	size_t n = 0;
-	for (; name[n] && n + 1 < NAME_BYTES; n++)
-		out[n] = name[n] == '_' ? '-' : name[n];
-	out[n] = 0;
-	return out;
-}
-
-/* Returns true if the name alone says what is wanted: --quick. */
-static bool is_switch(const struct setting *s)
-{
-	return s->choices && !strcmp(s->choices, "off|on");
-}
-
-/*
- * Fill the options. getopt's value of a setting is its index in the table; both spellings are
- * accepted.
- */
-static void fill_options(const struct setting *settings, size_t count,
-	struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
-{
-	size_t n = 0;
-	for (size_t i = 0; i < count; i++) {
-		const char *name = settings[i].name;
-		ensure(n + 2 + OWN_OPTIONS < MOST_OPTIONS);
-		int argument = is_switch(&settings[i]) ? optional_argument : required_argument;
-		options[n++] =
-			(struct option){ with_dashes(dashed[i], name), argument, NULL, (int)i };
-		if (strcmp(dashed[i], name))
-			options[n++] = (struct option){ name, required_argument, NULL, (int)i };
-	}
-	memcpy(&options[n], own, sizeof(own));
-	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
-}
-
-static int set_setting(struct run_options *o, const char *key, char *err, size_t err_bytes)
-{
-	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg, err,
-		err_bytes);
-}
-
-static int choose_scheduler(struct run_options *o, char *err, size_t err_bytes)
-{
-	o->fifo = !strcmp(optarg, "fifo");
-	if (o->fifo || !strcmp(optarg, "other"))
-		return 0;
-	snprintf(err, err_bytes, "scheduler = '%s': must be one of fifo, other", optarg);
-	return -1;
-}
-
-static int take_option(struct run_options *o, int option, char *err, size_t err_bytes)
-{
-	switch (option - MOST_OPTIONS) {
-	case OWN_OUT:
-		o->out = optarg;
-		return 0;
-	case OWN_FORCE:
-		o->force = true;
-		return 0;
-	case OWN_LIST:
-		o->list = true;
-		return 0;
-	case OWN_HELP:
-		o->help = true;
-		return 0;
-	case OWN_PROBE:
-		return set_setting(o, "probes", err, err_bytes);
-	case OWN_SCHEDULER:
-		return choose_scheduler(o, err, err_bytes);
-	case OWN_VERBOSE:
-		o->verbose = true;
-		return 0;
-	case OWN_QUIET:
-		o->quiet = true;
-		return 0;
-	case OWN_CODE_FILE:
-		return code_take_file(&o->settings, optarg, err, err_bytes);
-	}
-	size_t offset = option_settings[option].offset;
-	o->cpu_chosen |= offset == offsetof(struct options, cpu);
-	if (offset == offsetof(struct options, code) ||
-		offset == offsetof(struct options, code_init))
-		return code_take(&o->settings, option_settings[option].name, optarg, err,
-			err_bytes);
-	return set_setting(o, option_settings[option].name, err, err_bytes);
-}
-
-/* A setting that may stand alone is then on; else "on" or "off" follows. */
-static void take_switch(int argc, char **argv)
-{
-	bool follows =
-		optind < argc && (!strcmp(argv[optind], "on") || !strcmp(argv[optind], "off"));
-
-	optarg = follows ? argv[optind++] : "on";
-}
-
-/* getopt's value of an option that was given by its letter, as if by its name. */
-static int long_option(int option)
-{
-	return option == 'h'    ? MOST_OPTIONS + OWN_HELP
-		: option == 'v' ? MOST_OPTIONS + OWN_VERBOSE
-		: option == 'q' ? MOST_OPTIONS + OWN_QUIET
-				: option;
-}
-
-/*
- * Choose what is printed: the card. Where probes or a source were chosen, their tables are what was
- * asked for.
- */
-static void choose_text(struct run_options *o)
-{
-	bool chosen = *o->settings.probes || o->settings.source;
-
-	o->settings.text = o->quiet ? TEXT_NONE : o->verbose || chosen ? TEXT_ALL : TEXT_CARD;
-}
-
-/* Returns 0; or -1 with the error in err. */
-static int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
-	size_t err_bytes)
-{
-	struct option options[MOST_OPTIONS];
-	char dashed[MOST_OPTIONS][NAME_BYTES];
-	int option;
-	*out = (struct run_options){ 0 };
-	settings_init(option_settings, option_settings_count, &out->settings);
-	fill_options(option_settings, option_settings_count, options, dashed);
-	optind = 0; /* glibc: start again, for tests */
-	while ((option = getopt_long(argc, argv, "+:hvq", options, NULL)) != -1) {
-		if (option == '?' || option == ':')
-			return option_refused("run", options, argv, option, err, err_bytes);
-		if (option < MOST_OPTIONS && !optarg)
-			take_switch(argc, argv);
-		if (take_option(out, long_option(option), err, err_bytes))
-			return -1;
-	}
-	if (optind < argc) {
-		snprintf(err, err_bytes, "'%s': run takes options only; see `anechoic run --help`",
-			argv[optind]);
-		return -1;
-	}
-	if (out->settings.largest && out->settings.smallest > out->settings.largest) {
-		snprintf(err, err_bytes, "the smallest buffer is larger than the largest");
-		return -1;
-	}
-	const char *lone = options_settle(&out->settings);
-
-	choose_text(out);
-	if (lone)
-		snprintf(err, err_bytes, "%s", lone);
-	return lone ? -1 : 0;
-}
-
-static void print_setting(const struct setting *s)
-{
-	char name[NAME_BYTES];
-	printf("  --%-13s %s", with_dashes(name, s->name), s->help);
-	if (s->choices)
-		printf(": %s", s->choices);
-	printf(*s->initial ? " [%s]\n" : "\n", s->initial);
-}
-
-static void run_options_help(void)
-{
-	puts("Usage: anechoic run [OPTION...]\n\n"
-	     "Measures this machine under Linux. The card, which says what was found, goes to\n"
-	     "standard output, progress to standard error; with -v, or where probes or a source\n"
-	     "are chosen, tables, values and sentences as well. The result has all of it.\n");
-	for (size_t i = 0; i < option_settings_count; i++)
-		print_setting(&option_settings[i]);
-	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
-	     "                  real-time, priority 1; it needs CAP_SYS_NICE or `ulimit -r 1`\n"
-	     "                  and a second CPU, else the run is by other, and says so [other]\n"
-	     "  --code-file     file with the code as assembly (Intel's syntax), which --code and\n"
-	     "                  --code-init also take: --code 'imul rax, rax'\n"
-	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
-	     "                  the text then goes to standard error\n"
-	     "                  [anechoic-<UTC>-<host>.ndjson in this folder];\n"
-	     "                  with --runs 3: -1, -2 and -3 before .ndjson\n"
-	     "  --force         an earlier result of that name is overwritten\n"
-	     "  --verbose, -v   tables, values and sentences are printed, too\n"
-	     "  --quiet, -q     nothing is printed but errors\n"
-	     "  --list          the probes, and what each profile answers; nothing runs\n"
-	     "  --help          this text\n\n"
-	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
-	     "process may use. All memory is 4 GiB, at most half of what is free, and taken as\n"
-	     "rows need it. --probe is the same as --probes.\n\n"
-	     "Exit code: 0 measured; 1 a loop failed its proof; 2 a mistake in the command\n"
-	     "line, a machine that cannot be measured, or a result that could not be written;\n"
-	     "130 interrupted (the rows that were finished are written).\n\n"
-	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
-}
 
 #define PATH_BYTES 4096
 
@@ -462,21 +225,19 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 		hosted_close(h);
 		return code;
 	}
-	h->output.quiet = settings->text == TEXT_NONE;
 	const struct card_beside beside = { .core_of = published_core_of,
 		.saved = output_saved(&h->output) };
 	h->room.beside = &beside;
-	if (settings->runs > 1 && !h->output.quiet)
+	if (settings->runs > 1)
 		hosted_note(h, "\nrun %u of %u: %s\n", settings->run, (unsigned)settings->runs,
 			h->output.results_name);
-	if (h->scheduling.fifo_why && !h->output.quiet)
+	if (h->scheduling.fifo_why)
 		hosted_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
-	if (!h->output.quiet)
-		say_advice(h);
+	say_advice(h);
 	code = bench_run(&h->room, settings);
 	hosted_close(h);
 	h->room.beside = NULL;
-	if (code == 1 && h->output.quiet)
+	if (code == 1 && !h->output.text)
 		command_error(ME, "a row failed its proof: it has no number");
 	return code;
 }
@@ -493,14 +254,17 @@ static int run_hosted(const struct run_options *o)
 	if (!h)
 		return command_error(ME, "no memory");
 	int code = EXIT_FAILED;
-	if (output_open(h, o->out, o->force, err, sizeof(err))) {
+	if (output_open(h, o->out, o->force, o->quiet, err, sizeof(err))) {
 		command_error(ME, "%s", err);
 	} else {
 		catch_signals();
 		h->scheduling.fifo_asked = o->fifo;
 		code = measure_hosted(h, &o->settings);
-		if (output_close(h, err, sizeof(err))) {
+		*err = 0;
+		bool lost = output_close(h, err, sizeof(err)) != 0;
+		if (*err)
 			command_error(ME, "%s", err);
+		if (lost) {
 			code = EXIT_FAILED;
 		} else if (stop_signal) {
 			code = EXIT_INTERRUPTED;
@@ -625,7 +389,7 @@ static int run_main(int argc, char **argv)
 	if (run_options_parse(argc, argv, &o, err, sizeof(err)))
 		return command_error(ME, "%s", err);
 	if (o.help) {
-		run_options_help();
+		run_options_help(o.help_all);
 		return finish_output(ME, stdout, EXIT_OK);
 	}
 	if (o.list) {

@@ -9,6 +9,7 @@
 #include "engine/levels.h"
 #include "engine/plan.h"
 #include "engine/run_text.h"
+#include "engine/infer/infer.h"
 #include "engine/infer/since.h"
 #include "lib/machine_id.h"
 #include "lib/published.h"
@@ -16,6 +17,7 @@
 #include "lib/text.h"
 #include "linux/commands.h"
 #include "linux/command_line.h"
+#include "linux/show_json.h"
 #include "linux/show_row.h"
 #include "linux/report/reading/results.h"
 #include "linux/report/sources/source_table.h"
@@ -259,6 +261,35 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
+/*
+ * Print the values of the probes that `probes` selects ("": all). Values that nothing was measured
+ * of have one line together.
+ */
+static void show_summaries(const struct run_data *run, const struct card *card,
+	const struct published_core *core, const char *probes)
+{
+	size_t shown = 0, unmeasured = 0;
+
+	for (size_t i = 0; i < run->summaries.n; i++) {
+		const json_t *line = run->summaries.list[i].json;
+
+		if (!probe_selected(probes, text_of(line, KEY_PROBE)))
+			continue;
+		if (!strcmp(text_of(line, KEY_REASON), NOT_MEASURED)) {
+			unmeasured++;
+			continue;
+		}
+		if (!shown++)
+			printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed",
+				"unit", "", "confidence");
+		show_summary(line);
+		show_published(card, core, text_of(line, KEY_NAME));
+	}
+	if (unmeasured)
+		printf("%s  %zu value%s not measured in this run\n", shown ? "" : "\n", unmeasured,
+			text_plural(unmeasured));
+}
+
 /* The last run of the same room and machine in the file; NULL: there is none. */
 static const struct run_data *earlier_run(const struct run_data *run, const struct results *before)
 {
@@ -290,17 +321,25 @@ static void show_since(const struct run_data *run, const struct card *card,
 /* The request: which parts of a file are shown. */
 struct showing {
 	struct row_filter filter;
-	const char *letter; /* letter of a source; "": the tables of the console */
-	bool as_json, all;
-	const char *since;      /* file of an earlier result; "": none */
-	struct results before;  /* contents of that file */
-	json_t *sources, *json; /* all sources; the tables so far, with as_json */
+	const char *letter;      /* letter of a source; "": the tables of the console */
+	bool as_json, card, all; /* card: nothing else; all: every value below it */
+	const char *since;       /* file of an earlier result; "": none */
+	struct results before;   /* contents of that file */
+	json_t *sources, *json;  /* all sources; what was shown so far, with as_json */
 };
+
+static void show_card(const struct card *card, const struct showing *what)
+{
+	const struct card_beside beside = { .core_of = published_core_of };
+
+	card_print(card, &beside, print_text, stdout);
+	if (what->all)
+		card_print_all(card, print_text, stdout);
+}
 
 /* Print the findings as the run itself did, with their confidence. */
 static void show_end(const struct run_data *run, const struct showing *what)
 {
-	const struct card_beside beside = { .core_of = published_core_of };
 	struct card card;
 
 	show_row_card(&card, run);
@@ -308,18 +347,8 @@ static void show_end(const struct run_data *run, const struct showing *what)
 		published_core_of(card.vendor, card.family, card.model, card.core_type);
 
 	show_found(run, &card, what->filter.probes);
-	if (run->summaries.n)
-		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",
-			"confidence");
-	for (size_t i = 0; i < run->summaries.n; i++) {
-		const json_t *line = run->summaries.list[i].json;
-
-		show_summary(line);
-		show_published(&card, core, text_of(line, KEY_NAME));
-	}
-	card_print(&card, &beside, print_text, stdout);
-	if (what->all)
-		card_print_all(&card, print_text, stdout);
+	show_summaries(run, &card, core, what->filter.probes);
+	show_card(&card, what);
 	if (*what->since)
 		show_since(run, &card, &what->before);
 	if (run->end)
@@ -328,6 +357,17 @@ static void show_end(const struct run_data *run, const struct showing *what)
 			number_of(run->end, KEY_SECONDS));
 	else
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
+}
+
+static void show_run_json(const struct showing *what, const struct results *file,
+	const struct run_data *run)
+{
+	json_t *out = run_json(file, run);
+
+	if (!what->card)
+		add_lines_json(out, run);
+	add_card_json(out, run);
+	json_array_append_new(what->json, out);
 }
 
 static void show_run(const struct run_data *run, const struct showing *what)
@@ -354,14 +394,24 @@ static void show_source(const struct showing *what, const struct run_data *run)
 static bool show_file(const char *path, const struct showing *what, bool *damaged)
 {
 	struct results results;
+	struct card card;
 	bool usable = open_result(&results, path, damaged) &&
 		!filter_rows(ME, &results, 1, &what->filter);
 
-	for (size_t i = 0; usable && i < results.nruns; i++)
+	for (size_t i = 0; usable && i < results.nruns; i++) {
+		const struct run_data *run = &results.runs[i];
+
 		if (*what->letter)
-			show_source(what, &results.runs[i]);
-		else
-			show_run(&results.runs[i], what);
+			show_source(what, run);
+		else if (what->as_json)
+			show_run_json(what, &results, run);
+		else if (!what->card)
+			show_run(run, what);
+		else {
+			show_row_card(&card, run);
+			show_card(&card, what);
+		}
+	}
 	results_free(&results);
 	return usable;
 }
@@ -369,17 +419,13 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 /* Check the request. Returns EXIT_OK, or the exit code of its error. */
 static int check(const struct showing *what)
 {
-	if (what->as_json && !*what->letter)
-		return command_error(ME, "--json is for --source only");
-	if (*what->letter && *what->since)
-		return command_error(ME, "--source has no card: leave --since out");
+	if (*what->letter && (*what->since || what->card))
+		return command_error(ME, "--source has no card: leave --%s out",
+			what->card ? "card" : "since");
+	if (*what->since && (what->as_json || what->card))
+		return command_error(ME, "--since is for people, below all tables: leave --%s out",
+			what->as_json ? "json" : "card");
 	return check_source(ME, what->sources, what->letter, &what->filter);
-}
-
-static void print_json(const json_t *all)
-{
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-	putchar('\n');
 }
 
 static int show_files(struct showing *what, char **files)
@@ -412,20 +458,26 @@ static int show_main(int argc, char **argv)
 			.value = &what.since,
 			.help = "below the card: what changed since this result" },
 		{ .name = "all",
+			.letter = 'v',
 			.argument = "",
 			.flag = &what.all,
 			.help = "below the card: every main value, a line of them after another" },
+		{ .name = "verbose", .flag = &what.all },
 		{ .name = "json",
 			.argument = "",
 			.flag = &what.as_json,
-			.help = "with --source: as JSON" },
+			.help = "the same as JSON (docs/format.md, \"As JSON\")" },
+		{ .name = "card",
+			.argument = "",
+			.flag = &what.card,
+			.help = "only the card; with --json its values" },
 	};
 	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return command_error(ME, "no file; see `anechoic show --help`");
+		return no_file(ME);
 	what.sources = sources_load();
 	what.json = json_array();
 	code = show_files(&what, argv + optind);

@@ -11,7 +11,6 @@
 
 #include "linux/efivars.h"
 #include "linux/report/reading/results.h"
-#include "lib/crc32.h"
 #include "lib/pack.h"
 
 #define PREFIX     STORED_RESULT_NAME
@@ -134,25 +133,16 @@ static const char *read_header(const struct efivars *vars, struct stored_result 
 	return stored_result_check(v->data, v->n, h);
 }
 
-/* Join the chunks; the buffer has h->payload_bytes. */
-static const char *join(const struct efivars *vars, const struct stored_result *h, char *packed)
+/* A stored_result_get. */
+static const char *get_chunk(void *from, const char *name, void *data, size_t *n)
 {
-	size_t n = 0;
+	const struct efivar *v = efivar_find(from, name);
 
-	for (unsigned i = 0; i < h->chunks; i++) {
-		char name[STORED_RESULT_NAME_BYTES];
-		stored_result_chunk_name(name, i);
-		const struct efivar *v = efivar_find(vars, name);
-		if (!v)
-			return "a chunk is missing";
-		if (v->n > h->payload_bytes - n)
-			return "its chunks are too long";
-		memcpy(packed + n, v->data, v->n);
-		n += v->n;
-	}
-	if (n != h->payload_bytes)
-		return "its chunks are too short";
-	return crc32_of(0, packed, n) == h->payload_crc ? NULL : "its checksum is wrong";
+	if (!v)
+		return "a chunk is missing";
+	memcpy(data, v->data, v->n < *n ? v->n : *n);
+	*n = v->n;
+	return NULL;
 }
 
 char *efivars_unpack(const struct efivars *vars, size_t *n, const char **why)
@@ -164,7 +154,7 @@ char *efivars_unpack(const struct efivars *vars, size_t *n, const char **why)
 	if (!*why && !(packed = malloc((size_t)h.payload_bytes + 1)))
 		*why = "there is no memory for it";
 	if (!*why)
-		*why = join(vars, &h, packed);
+		*why = stored_result_read(&h, packed, get_chunk, (void *)vars);
 	if (!*why) {
 		*n = unpack_length(packed, h.payload_bytes);
 		text = malloc(*n + 1);

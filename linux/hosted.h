@@ -65,12 +65,12 @@ struct output {
 	char results_name[OUTPUT_NAME];
 	bool begun;         /* a line was written: what the file had before is gone */
 	bool created;       /* the file did not exist before */
-	FILE *text;         /* the tables */
+	FILE *text;         /* what run prints; NULL: nothing but errors */
 	FILE *progress;     /* the terminal's progress line; NULL: there is no terminal */
-	bool quiet;         /* nothing is printed but errors */
 	double told_s;      /* when the last plain line of progress was printed, monotonic */
 	int error;          /* errno of the first write that failed, 0: none */
 	const char *failed; /* the name of its output */
+	int text_error;     /* the same of the text, which does not end the run */
 	bool line_open;     /* the terminal shows a progress line */
 };
 
@@ -170,9 +170,10 @@ void hosted_close(struct hosted *h);
 
 /*
  * Open it: `out` "-" is standard output, NULL a generated name, else that file; it must not exist,
- * unless `force`. Returns 0 or -1 with the reason in err.
+ * unless `force`. `quiet`: nothing is printed. Returns 0 or -1 with the reason in err.
  */
-int output_open(struct hosted *, const char *out, bool force, char *err, size_t err_bytes);
+int output_open(struct hosted *, const char *out, bool force, bool quiet, char *err,
+	size_t err_bytes);
 /*
  * Flush and close; returns 0, or -1 with the reason in err if any output was lost. If not a line
  * was written there is no result: a file that was created is removed, an older one is as it was.

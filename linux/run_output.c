@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The output of a run. The NDJSON is written line by line, unbuffered: a process that is killed
- * leaves whole lines. The first write that fails is remembered and ends the run.
+ * leaves whole lines. The first write of it that fails is remembered and ends the run. Text that
+ * nobody takes any more (`| head`, a full disk) ends nothing: the result is measured to its end.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -64,8 +65,8 @@ static void hosted_say(struct room *room, const char *text, size_t n)
 	struct output *o = &hosted_of(room)->output;
 	progress_clear(o);
 	errno = 0;
-	if (fwrite(text, 1, n, o->text) != n || fflush(o->text))
-		output_failed(o, o->text == stdout ? "standard output" : "standard error");
+	if (o->text && !o->text_error && (fwrite(text, 1, n, o->text) != n || fflush(o->text)))
+		o->text_error = errno;
 }
 
 #define PLAIN_SECONDS 10 /* from one plain line of progress to the next */
@@ -93,7 +94,7 @@ static void hosted_progress(struct room *room, const char *text, size_t n, doubl
 {
 	NOT_ABANDONED;
 	struct output *o = &hosted_of(room)->output;
-	if (o->quiet)
+	if (!o->text)
 		return;
 	if (!o->progress) {
 		plain_progress(o, text, n);
@@ -138,14 +139,17 @@ static const char *open_exclusive(struct output *o, const char *out, bool force)
 	return NULL;
 }
 
-int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes)
+int output_open(struct hosted *h, const char *out, bool force, bool quiet, char *err,
+	size_t err_bytes)
 {
 	struct output *o = &h->output;
 	bool to_stdout = out && !strcmp(out, "-");
 	*o = (struct output){
 		.results = to_stdout ? STDOUT_FILENO : -1,
-		.text = to_stdout ? stderr : stdout,
-		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+		.text = quiet       ? NULL
+			: to_stdout ? stderr
+				    : stdout,
+		.progress = !quiet && isatty(STDERR_FILENO) ? stderr : NULL,
 		.told_s = monotonic_s(),
 	};
 	if (out)
@@ -191,14 +195,17 @@ int output_close(struct hosted *h, char *err, size_t err_bytes)
 	progress_clear(o);
 	if (!o->begun && o->created)
 		unlink(o->results_name);
-	if (fflush(o->text))
-		output_failed(o, "standard output");
 	if (o->results >= 0)
 		flush_results(o);
 	o->results = -1;
-	if (!o->error)
-		return 0;
-	snprintf(err, err_bytes, "writing to %s failed: %s; the lines before it are whole",
-		o->failed, strerror(o->error));
-	return -1;
+	if (o->error)
+		snprintf(err, err_bytes, "writing to %s failed: %s; the lines before it are whole",
+			o->failed, strerror(o->error));
+	else if (o->text_error)
+		snprintf(err, err_bytes,
+			"writing to standard %s failed: %s; the result is in %.256s",
+			o->text == stdout ? "output" : "error", strerror(o->text_error),
+			o->results_name);
+	/* A reader that left has what it wanted. */
+	return o->error || (o->text_error && o->text_error != EPIPE) ? -1 : 0;
 }

@@ -320,16 +320,19 @@ static void put_run(const struct subject *subject, struct sink *out)
 	html_put(out, "</small></li>\n");
 }
 
-/* Mark a run of an emulator or under a hypervisor in letters that nobody overlooks. */
+/* Mark runs of an emulator or under a hypervisor in letters that nobody overlooks: in one box. */
 static void put_marks(const struct report_page *page, struct sink *out)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < page->subjects.n; i++) {
 		const struct subject *subject = &page->subjects.list[i];
 		const char *mark = result_mark(subject->run->head);
 
 		if (!*mark || (i && subject->colour == page->subjects.list[i - 1].colour))
 			continue;
-		sink_put(out, "<p class=\"warn\"><b>%s</b> ", mark);
+		sink_put(out, "%s<p><b>%s</b> ", any ? "" : "<div class=\"warn\">", mark);
+		any = true;
 		page_key(subject, out);
 		bool sure = !strchr(mark, '?');
 
@@ -342,27 +345,41 @@ static void put_marks(const struct report_page *page, struct sink *out)
 				: ": it ran under a hypervisor, whose work is in the times");
 		html_put(out, "</p>\n");
 	}
+	html_put(out, any ? "</div>\n" : "");
 }
 
-static void put_card_text(void *to, const char *text, size_t n)
+/* The sum of how sure each of the run's values is. */
+static double sureness(const struct shown_run *run)
 {
-	char part[CARD_TEXT];
+	double sum = 0;
 
-	text_format(part, sizeof part, "%.*s", (int)n, text);
-	html_text(to, part);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		sum += number_or_0(run->summaries.line[i], KEY_CONFIDENCE);
+	return sum;
 }
 
-/* Write the card of each run's machine, as on the console. */
+/* Write the runs of each set, and one card: that of the run whose values are surest. */
 static void put_cards(const struct report_page *page, struct sink *out)
 {
-	html_put(out, "<section id=\"card\" class=\"cards\">\n");
-	for (size_t i = 0; i < page->subjects.n; i++) {
-		struct card *card = card_of(page->subjects.list[i].run);
+	const struct subjects *all = &page->subjects;
 
-		html_put(out, "<pre>");
-		card_print(card, page->beside, put_card_text, out);
-		html_put(out, "</pre>\n");
-		page_free(card);
+	html_put(out, "<section id=\"card\" class=\"cards\">\n");
+	for (size_t i = 0, end; i < all->n; i = end) {
+		size_t best = i;
+
+		html_put(out, "<article><ul class=\"runs\">\n");
+		for (end = i; end < all->n && all->list[end].colour == all->list[i].colour; end++) {
+			put_run(&all->list[end], out);
+			if (sureness(all->list[end].run) > sureness(all->list[best].run))
+				best = end;
+		}
+		html_put(out, "</ul>\n");
+		if (end - i > 1)
+			sink_put(out, "<p>Run %u of these, whose values are surest:</p>\n",
+				(unsigned)(best - i + 1));
+		if (all->list[best].run->summaries.n && !page->sections_alone)
+			page_card(page, all->list[best].run, out);
+		html_put(out, "</article>\n");
 	}
 	html_put(out, "</section>\n");
 }
@@ -379,10 +396,14 @@ static void page_head(const struct report_page *page, struct sink *out)
 		many |= page->machines[i].n > PICTURE_SETS;
 		marked &= page->machines[i].n <= MARKS_SETS;
 	}
-	html_put(out, "</h1>\n<ul class=\"runs\">\n");
-	for (size_t i = 0; i < page->subjects.n; i++)
-		put_run(&page->subjects.list[i], out);
-	html_put(out, "</ul>\n");
+	html_put(out, "</h1>\n");
+	if (page->answer)
+		page->answer(page->answer_of, out);
+	else
+		put_marks(page, out);
+	put_cards(page, out);
+	if (page->published)
+		html_put(out, page->published);
 	if (many && !page->sections_alone)
 		html_put(out,
 			"<p>Of so many runs a picture has one curve each: that of its first "
@@ -392,14 +413,6 @@ static void page_head(const struct report_page *page, struct sink *out)
 		html_put(out,
 			"<p>Of so many runs a picture has no lines at the values found: the table "
 			"of all values has them.</p>\n");
-	if (page->answer)
-		page->answer(page->answer_of, out);
-	else
-		put_marks(page, out);
-	if (page_has_card(page) && !page->sections_alone)
-		put_cards(page, out);
-	if (page->published)
-		html_put(out, page->published);
 }
 
 /* The files of page/files/ in the order of enum page_file: tools/pack-texts. */
@@ -600,13 +613,16 @@ void page_write(const struct report_page *page, struct sink *out)
 	const char *files[PAGE_FILES];
 	char *texts = page_texts(files);
 	const char *text = files[PAGE_HTML];
+	struct report_page whole = *page;
+
+	whole.files = files;
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const char *place = find(text, places[i].name);
 
 		out->say(out->to, text, (size_t)(place - text));
 		if (places[i].put)
-			places[i].put(page, out);
+			places[i].put(&whole, out);
 		else
 			html_put(out, files[places[i].file]);
 		text = place + strlen(places[i].name);

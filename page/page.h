@@ -26,6 +26,7 @@ struct report_page {
 	const char *sections, *links; /* markup of the caller's sections, and links; NULL: none */
 	bool sections_first;          /* before those of the probes */
 	bool sections_alone;          /* without those of the probes, the cards and the values */
+	const char **files;           /* of page_texts; page_write sets them */
 };
 
 /* Write the page. If the output fails, the caller must notice. */
@@ -34,7 +35,7 @@ void page_write(const struct report_page *, struct sink *out);
 /* The files of page/files/, which all pages have. */
 
 /* In the order in which the Makefile packs them. */
-enum page_file { PAGE_HTML, PAGE_CSS, PAGE_JS, PICTURE_CSS, PAGE_FILES };
+enum page_file { PAGE_HTML, PAGE_CSS, PAGE_JS, PICTURE_CSS, PAGE_CARD, PAGE_SECTIONS, PAGE_FILES };
 
 /*
  * Point each to its text, ended by 0. Returns the memory that holds them, which the caller frees.

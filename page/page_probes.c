@@ -10,90 +10,15 @@
 #include "page/pictures.h"
 #include "lib/math.h"
 
-/* Findings of a run's summary values, as in the card: for the card, and for titles of pictures. */
+/* Findings of a run's summary values, for titles of pictures. */
 
 #define FINDING_TEXT 512
 
-#define PARTS     8 /* most parts of a title */
-#define PART_TEXT 128
-#define NAME      40  /* of a value */
-#define SURE      0.5 /* a value of less confidence is shown with its confidence */
-
-struct card *card_of(const struct shown_run *run)
-{
-	struct card *card = page_new(1, sizeof *card);
-
-	card_begin(card);
-	card_read(card, run->head);
-	for (size_t i = 0; i < run->summaries.n; i++)
-		card_read(card, run->summaries.line[i]);
-	return card;
-}
-
-static void append(char *out, size_t bytes, const char *text)
-{
-	size_t used = strlen(out);
-
-	text_format(out + used, bytes - used, "%s", text);
-}
-
-/* Write the card's notes on a value: that it is hardly sure, or what CPUID claims instead. */
-static void put_notes(const struct card_value *v, char *out, size_t bytes)
-{
-	char text[48], claim[16];
-
-	if (v->confidence < SURE) {
-		text_format(text, sizeof text, " (%.0f %% sure)", 100 * v->confidence);
-		append(out, bytes, text);
-	}
-	if (!math_finite(v->claimed) || v->agrees)
-		return;
-	if (strcmp(v->unit, "bytes"))
-		text_format(claim, sizeof claim, "%.0f", v->claimed);
-	else
-		size_text(v->claimed, claim);
-	text_format(text, sizeof text, " (CPUID claims %s)", claim);
-	append(out, bytes, text);
-}
-
-static bool put_value(const struct card *card, const char *name, char *out, size_t bytes)
-{
-	const struct card_value *v = card_value(card, name);
-	char text[CARD_TEXT];
-
-	if (!v || !math_finite(v->value))
-		return false;
-	card_value_brief(v, text);
-	append(out, bytes, text);
-	put_notes(v, out, bytes);
-	return true;
-}
-
-/* Write the text of the part at `at`; "" if the card lacks one of its values. */
-static void put_part(const struct card *card, const char *at, char out[PART_TEXT])
-{
-	char name[NAME];
-	bool has = true;
-	size_t n;
-
-	for (*out = 0; *at && *at != '|'; at += n) {
-		for (n = 1; *at == '{' && at[n - 1] != '}'; n++)
-			;
-		text_format(name, sizeof name, "%.*s", (int)n, at);
-		if (*at == '{') {
-			text_format(name, sizeof name, "%.*s", (int)n - 2, at + 1);
-			has = has && put_value(card, name, out, PART_TEXT);
-		} else {
-			append(out, PART_TEXT, name);
-		}
-	}
-	if (!has)
-		*out = 0;
-}
+#define PARTS 8 /* most parts of a title */
 
 /* Parts of a title for each run: text[run][part]. */
 struct title_parts {
-	char text[MARKS_SETS][PARTS][PART_TEXT];
+	char text[MARKS_SETS][PARTS][CARD_PART];
 	size_t n;
 };
 
@@ -109,13 +34,10 @@ static void read_parts(const char *says, const struct subject *subject, size_t r
 		char *text = parts->text[run][parts->n];
 
 		at += more;
+		at = card_part(card, at, CLAIM_LEAST, NULL, text);
 		if (more && !first)
 			*text = 0;
-		else
-			put_part(card, at, text);
 		first |= !more && *text;
-		while (*at && *at++ != '|')
-			;
 	}
 	page_free(card);
 }
@@ -131,12 +53,12 @@ static bool is_same_of_all(const struct title_parts *parts, size_t part, size_t 
 /* Add a part only if it fits whole: half a number would be another number. */
 static void add(char out[FINDING_TEXT], const char *between, const char *tag, const char *text)
 {
-	if (strlen(out) + strlen(between) + strlen(tag) + strlen(text) + 3 > FINDING_TEXT)
+	size_t used = strlen(out);
+
+	if (used + strlen(between) + strlen(tag) + strlen(text) + 3 > FINDING_TEXT)
 		return;
-	append(out, FINDING_TEXT, *out ? between : "");
-	append(out, FINDING_TEXT, tag);
-	append(out, FINDING_TEXT, *tag ? ": " : "");
-	append(out, FINDING_TEXT, text);
+	text_format(out + used, FINDING_TEXT - used, "%s%s%s%s", used ? between : "", tag,
+		*tag ? ": " : "", text);
 }
 
 /* Write first the parts that are the same in all runs, then the others with the runs' names. */
@@ -318,6 +240,9 @@ void page_figure(const char *name, const char *title, const char *general, const
 	if (drawing->left_out)
 		sink_put(out, " %u rows are left out, for lack of room: the table has them.",
 			(unsigned)drawing->left_out);
+	if (drawing->noise)
+		sink_put(out, " Left out as no more than noise: %u; the table has all rows.",
+			(unsigned)drawing->noise);
 	html_put(out, "</p>\n");
 	drawing_svg(drawing, out, 0);
 	drawing_free(drawing);
@@ -342,8 +267,12 @@ static const struct subjects *machine_of(const struct report_page *page, size_t 
 	return page->nmachines > 1 ? &page->machines[which] : NULL;
 }
 
-/* Write the rows that no other picture has, folded: single rows answer less than pictures do. */
-static void put_others(const char *probe, const struct report_page *page, struct sink *out)
+/*
+ * Write the rows that no other picture has: folded if there are others, since single rows answer
+ * less than pictures do.
+ */
+static void put_others(const char *probe, const struct report_page *page, bool folded,
+	struct sink *out)
 {
 	struct drawing drawing;
 	char name[64], title[64];
@@ -353,21 +282,21 @@ static void put_others(const char *probe, const struct report_page *page, struct
 		for (unsigned n = 0;
 			n < UNITS_MOST && picture_others(probe, n, &page->machines[i], &drawing);
 			n++) {
-			if (!any)
+			if (!any && folded)
 				html_put(out,
 					"<details class=\"others\"><summary>The other rows, one "
-					"by one</summary><div class=\"pictures\">\n");
+					"by one</summary>");
+			html_put(out, any ? "" : "<div class=\"pictures\">\n");
 			any = true;
 			text_format(name, sizeof name, "%.40s-others-%u", probe, n);
-			text_format(title, sizeof title, "%.40s: other rows, %.20s", probe,
+			text_format(title, sizeof title, "Row by row, %.20s",
 				drawing.dots.axis.name);
 			page_figure(name, title, "",
 				"Median; the line is minimum to 90th percentile, cut where it "
 				"leaves the picture.",
 				machine_of(page, i), &drawing, out);
 		}
-	if (any)
-		html_put(out, "</div></details>\n");
+	html_put(out, !any ? "" : folded ? "</div></details>\n" : "</div>\n");
 }
 
 /* Give pictures that are compared by eye one scale: that of a picture of all runs. */
@@ -389,85 +318,100 @@ static void share_axes(const struct picture *picture, const struct report_page *
 	drawing_free(&all);
 }
 
-/* Write a picture of each machine, side by side. */
-static void put_machines(const struct picture *picture, const struct report_page *page,
+/* Returns true if the list has pictures of the probe. */
+static bool has_pictures(const char *probe)
+{
+	for (size_t i = 0; i < pictures_count; i++)
+		if (!strcmp(pictures[i].probe, probe))
+			return true;
+	return false;
+}
+
+/* Write a picture of each machine, side by side. Returns false if there are no rows for any. */
+static bool put_machines(const struct picture *picture, const struct report_page *page,
 	struct sink *out)
 {
 	struct drawing *drawings = page_new(page->nmachines, sizeof *drawings);
+	bool any = false;
 
 	for (size_t i = 0; i < page->nmachines; i++)
-		drawings[i] = picture_drawing(picture, &page->machines[i]);
-	if (page->nmachines > 1) {
+		any |= (drawings[i] = picture_drawing(picture, &page->machines[i])).kind !=
+			DRAW_NOTHING;
+	if (page->nmachines > 1)
 		share_axes(picture, page, drawings);
-		html_put(out, "<div class=\"machines\">");
-	}
+	html_put(out, any && page->nmachines > 1 ? "<div class=\"machines\">" : "");
 	for (size_t i = 0; i < page->nmachines; i++)
 		put_picture(picture, &page->machines[i], machine_of(page, i), &drawings[i], out);
-	html_put(out, page->nmachines > 1 ? "</div>\n" : "");
+	html_put(out, any && page->nmachines > 1 ? "</div>\n" : "");
 	page_free(drawings);
+	return any;
 }
 
-static void put_pictures(const struct report_page *page, const char *probe, struct sink *out)
+/* Write the probe's pictures. Returns false if there are none. */
+static bool put_pictures(const struct report_page *page, const char *probe, struct sink *out)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < pictures_count; i++) {
 		if (strcmp(pictures[i].probe, probe))
 			continue;
 		if (!pictures[i].each_run)
-			put_machines(&pictures[i], page, out);
+			any |= put_machines(&pictures[i], page, out);
 		for (size_t j = 0; pictures[i].each_run && j < page->subjects.n; j++) {
 			struct subjects one = subject_alone(&page->subjects, j);
 			struct drawing drawing = picture_drawing(&pictures[i], &one);
 
+			any |= drawing.kind != DRAW_NOTHING;
 			put_picture(&pictures[i], &one, &one, &drawing, out);
 		}
 	}
+	return any;
 }
 
-static size_t rows_of(const struct shown_run *run, const char *probe)
+/* Returns how many rows, or skip lines, of the probe the runs have. */
+static unsigned rows_of(const struct report_page *page, const char *probe)
 {
-	size_t n = 0;
+	unsigned n = 0;
 
-	for (size_t i = 0; i < run->nrows; i++)
-		n += !strcmp(run->rows[i].probe, probe);
+	for (size_t i = 0; i < page->subjects.n; i++)
+		for (size_t j = 0; j < page->subjects.list[i].run->nrows; j++)
+			n += !strcmp(page->subjects.list[i].run->rows[j].probe, probe);
 	return n;
 }
 
-static size_t skips_of(const struct shown_run *run, const char *probe)
+static unsigned skips_of(const struct report_page *page, const char *probe)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->skips.n; i++)
-		n += line_is(run->skips.line[i], KEY_PROBE, probe);
-	return n;
-}
-
-static void put_rest(const struct report_page *page, const char *probe, struct sink *out)
-{
-	size_t skips = 0, rows = 0;
+	unsigned n = 0;
 
 	for (size_t i = 0; i < page->subjects.n; i++) {
-		rows += rows_of(page->subjects.list[i].run, probe);
-		skips += skips_of(page->subjects.list[i].run, probe);
+		const struct shown_lines *skips = &page->subjects.list[i].run->skips;
+
+		for (size_t j = 0; j < skips->n; j++)
+			n += line_is(skips->line[j], KEY_PROBE, probe);
 	}
-	if (skips) {
-		sink_put(out, "<details%s><summary>Not measured: %u, and why</summary><ul>\n",
-			rows ? "" : " open", (unsigned)skips);
-		for (size_t i = 0; i < page->subjects.n; i++)
-			put_skips(&page->subjects.list[i], probe, out);
-		html_put(out, "</ul></details>\n");
-	}
-	if (rows) {
-		html_put(out, "<details class=\"rows\" data-probe=\"");
-		html_text(out, probe);
-		sink_put(out, "\"><summary>All %u rows</summary></details>\n", (unsigned)rows);
-	}
+	return n;
+}
+
+/* Write what the probe's section is called: its words in page/files/sections.txt, or its name. */
+static void put_words(const struct report_page *page, const char *probe, struct sink *out)
+{
+	size_t n = strlen(probe);
+
+	for (const char *at = page->files[PAGE_SECTIONS]; *at; at = strchr(at, '\n') + 1)
+		if (strchr(at, '=') == at + n && !memcmp(at, probe, n)) {
+			out->say(out->to, at + n + 1, (size_t)(strchr(at, '\n') - at) - n - 1);
+			return;
+		}
+	html_text(out, probe);
 }
 
 static void put_method(const struct report_page *page, const char *probe, struct sink *out)
 {
 	const char *what = page->what(probe);
 
-	html_put(out, "<p>");
+	html_put(out, "<p><code>");
+	html_text(out, probe);
+	html_put(out, "</code>: ");
 	html_text(out, what ? what : "unknown to this program");
 	if (what && page->docs) {
 		html_put(out, "; <a href=\"");
@@ -486,51 +430,122 @@ bool page_has_card(const struct report_page *page)
 }
 
 static void put_contents(const struct report_page *page, const struct probe_names *probes,
-	struct sink *out)
+	bool skips, struct sink *out)
 {
+	const char *links = page->links ? page->links : "";
+
 	html_put(out, "<nav>");
-	html_put(out, page->links ? page->links : "");
+	html_put(out, page->sections_first ? links : "");
 	for (size_t i = 0; i < probes->n; i++) {
+		if (!rows_of(page, probes->name[i]))
+			continue;
 		html_put(out, "<a href=\"#probe-");
 		html_text(out, probes->name[i]);
 		html_put(out, "\">");
-		html_text(out, probes->name[i]);
+		put_words(page, probes->name[i], out);
 		html_put(out, "</a>\n");
 	}
+	html_put(out, page->sections_first ? "" : links);
+	html_put(out, skips ? "<a href=\"#skips\">Not measured</a>\n" : "");
 	html_put(out,
 		page_has_card(page) && !page->sections_alone
-			? "<a href=\"#values\">all values</a></nav>\n"
+			? "<a href=\"#values\">All values</a></nav>\n"
 			: "</nav>\n");
 }
 
-static void put_section(const struct report_page *page, const char *probe, struct sink *out)
+static void put_section(const struct report_page *page, const char *probe, unsigned rows,
+	struct sink *out)
 {
 	html_put(out, "<section class=\"probe\" id=\"probe-");
 	html_text(out, probe);
 	html_put(out, "\"><h2>");
-	html_text(out, probe);
+	put_words(page, probe, out);
 	html_put(out, "</h2>");
 	put_method(page, probe, out);
 	html_put(out, "<div class=\"pictures\">\n");
-	put_pictures(page, probe, out);
+	bool any = put_pictures(page, probe, out);
 	html_put(out, "</div>\n");
-	put_others(probe, page, out);
-	put_rest(page, probe, out);
+	put_others(probe, page, any, out);
+	html_put(out, "<details class=\"rows\" data-probe=\"");
+	html_text(out, probe);
+	sink_put(out, "\"><summary>All %u row%s</summary></details>\n", rows, text_plural(rows));
 	html_put(out, "</section>\n");
+}
+
+/* Write what was not measured: the probes without any row by name, then the reasons, folded. */
+static void put_unmeasured(const struct report_page *page, const struct probe_names *probes,
+	unsigned skips, struct sink *out)
+{
+	bool any = false;
+
+	html_put(out, "<section id=\"skips\"><h2>Not measured</h2>\n");
+	for (size_t i = 0; i < probes->n; i++) {
+		if (rows_of(page, probes->name[i]))
+			continue;
+		html_put(out, any ? ", " : "<p>Nothing of: ");
+		put_words(page, probes->name[i], out);
+		any = true;
+	}
+	html_put(out, any ? ".</p>\n" : "");
+	sink_put(out, "<details><summary>%u row%s, and why</summary>\n", skips, text_plural(skips));
+	for (size_t i = 0; i < probes->n; i++) {
+		if (!skips_of(page, probes->name[i]))
+			continue;
+		html_put(out, "<h3");
+		if (!rows_of(page, probes->name[i])) {
+			html_put(out, " id=\"probe-");
+			html_text(out, probes->name[i]);
+			html_put(out, "\"");
+		}
+		html_put(out, ">");
+		put_words(page, probes->name[i], out);
+		html_put(out, "</h3><ul>\n");
+		for (size_t j = 0; j < page->subjects.n; j++)
+			put_skips(&page->subjects.list[j], probes->name[i], out);
+		html_put(out, "</ul>\n");
+	}
+	html_put(out, "</details></section>\n");
+}
+
+/*
+ * Write the sections of the probes that were measured. Those without pictures come last, in columns
+ * of their own.
+ */
+static void put_sections(const struct report_page *page, const struct probe_names *probes,
+	struct sink *out)
+{
+	bool columns = false;
+
+	for (size_t i = 0; i < probes->n; i++) {
+		unsigned rows = rows_of(page, probes->name[i]);
+
+		if (!rows)
+			continue;
+		if (!columns && !has_pictures(probes->name[i])) {
+			columns = true;
+			html_put(out, "<div class=\"columns\">\n");
+		}
+		put_section(page, probes->name[i], rows, out);
+	}
+	html_put(out, columns ? "</div>\n" : "");
 }
 
 void page_probes(const struct report_page *page, struct sink *out)
 {
 	struct probe_names *probes = page_new(1, sizeof *probes);
+	unsigned skips = 0;
 
 	if (!page->sections_alone)
 		probes_of(&page->subjects, probes);
-	put_contents(page, probes, out);
+	for (size_t i = 0; i < probes->n; i++)
+		skips += skips_of(page, probes->name[i]);
+	put_contents(page, probes, skips, out);
 	if (page->sections && page->sections_first)
 		html_put(out, page->sections);
-	for (size_t i = 0; i < probes->n; i++)
-		put_section(page, probes->name[i], out);
+	put_sections(page, probes, out);
 	if (page->sections && !page->sections_first)
 		html_put(out, page->sections);
+	if (skips)
+		put_unmeasured(page, probes, skips, out);
 	page_free(probes);
 }

@@ -7,6 +7,7 @@
 
 #include "lib/math.h"
 #include "lib/result_keys.h"
+#include "lib/stats.h"
 #include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/pictures.h"
@@ -17,6 +18,16 @@
 static bool measured_again(const struct result_row *row)
 {
 	return result_parameter(row, "again") > 0 || result_parameter(row, "prefetch") == 0;
+}
+
+bool row_is_noise(const struct result_row *row)
+{
+	const double *of = row->numbers;
+	double low = math_finite(of[ROW_p10]) ? of[ROW_p10] : of[ROW_min];
+	bool time = strlen(row->unit) > 3 && !memcmp(row->unit, "ns/", 3);
+
+	return stats_are_noise(of[ROW_min], low, of[ROW_median], of[ROW_p90]) ||
+		(time && of[ROW_median] < 0);
 }
 
 static bool is_of(const struct picture *picture, const struct result_row *row)
@@ -58,7 +69,8 @@ static bool is_that(const struct result_row *row, const char *name, double large
 	return math_is_nan(value) || value == largest;
 }
 
-bool picture_takes(const struct picture_rows *rows, const struct result_row *row)
+/* Returns true if the row is one of the picture's, even if it is noise. */
+static bool is_chosen(const struct picture_rows *rows, const struct result_row *row)
 {
 	const struct picture *picture = rows->picture;
 	unsigned only = picture->only;
@@ -74,6 +86,11 @@ bool picture_takes(const struct picture_rows *rows, const struct result_row *row
 	if (only & ONLY_WIDEST && !is_that(row, "width_bits", rows->widest))
 		return false;
 	return !(only & ONLY_LARGEST_PAGES) || is_that(row, KEY_PAGE_BYTES, rows->largest_pages);
+}
+
+bool picture_takes(const struct picture_rows *rows, const struct result_row *row)
+{
+	return is_chosen(rows, row) && (rows->picture->floor > 0 || !row_is_noise(row));
 }
 
 double drawing_svg(const struct drawing *drawing, struct sink *svg, double y)
@@ -164,7 +181,7 @@ static void marks_add(struct chart *chart, const struct mark *mark)
 }
 
 static void add_mark(struct chart *chart, const struct picture *picture,
-	const struct subject *subject, const char *tag, double value, bool claimed)
+	const struct subject *subject, const char *tag, double value, bool claimed, bool unsure)
 {
 	bool several = *subject->tag;
 	char text[MARK_TEXT], number[TICK_TEXT];
@@ -172,8 +189,8 @@ static void add_mark(struct chart *chart, const struct picture *picture,
 	if (math_is_nan(value) || (picture->x_axis.kind != AXIS_LINEAR && !(value > 0)))
 		return;
 	axis_text(picture->marks_at_y ? &picture->y_axis : &picture->x_axis, value, number);
-	text_format(text, sizeof text, "%s%s%s%s%s", several ? subject->tag : "",
-		several ? " " : "", claimed ? "CPUID " : "", tag, number);
+	text_format(text, sizeof text, "%s%s%s%s%s%s", several ? subject->tag : "",
+		several ? " " : "", claimed ? "CPUID " : "", tag, number, unsure ? "?" : "");
 	marks_add(chart,
 		&(struct mark){ .at = value,
 			.at_y = picture->marks_at_y,
@@ -201,9 +218,10 @@ static void add_summary(struct chart *chart, const struct picture *picture,
 	struct line line = shown_summary(subjects->list[at].run, name);
 	double value = line_number(line, KEY_VALUE), claimed = line_number(line, KEY_CLAIMED);
 
-	add_mark(chart, picture, &subjects->list[at], tag, value, false);
+	add_mark(chart, picture, &subjects->list[at], tag, value, false,
+		line_number(line, KEY_CONFIDENCE) < CLAIM_LEAST);
 	if (claimed != value && !claimed_before(subjects, at, name, claimed))
-		add_mark(chart, picture, &subjects->list[at], tag, claimed, true);
+		add_mark(chart, picture, &subjects->list[at], tag, claimed, true, false);
 }
 
 void picture_marks(const struct picture *picture, const struct subjects *subjects,
@@ -289,11 +307,9 @@ static bool by_pages(const struct picture *picture)
 	return picture->split && !strcmp(picture->split, KEY_PAGE_BYTES);
 }
 
-/* Find the variants and splits; returns the number of the picture's rows. */
-static size_t find_parts(struct picture_parts *parts)
+/* Find the variants and splits; count the picture's rows, and those that are noise. */
+static void find_parts(struct picture_parts *parts, struct drawing *drawing)
 {
-	size_t taken = 0;
-
 	for (size_t i = 0; i < parts->subjects->n; i++) {
 		const struct shown_run *run = parts->subjects->list[i].run;
 		const struct picture_rows rows = picture_rows_of(parts->picture, run);
@@ -301,12 +317,13 @@ static size_t find_parts(struct picture_parts *parts)
 			if (picture_takes(&rows, &run->rows[j])) {
 				add_variant(parts, run->rows[j].variant);
 				add_split(parts, split_of(parts->picture, &run->rows[j]));
-				taken++;
+				drawing->left_out++;
+			} else {
+				drawing->noise += is_chosen(&rows, &run->rows[j]);
 			}
 	}
 	page_sort(parts->splits, parts->nsplits, sizeof *parts->splits,
 		by_pages(parts->picture) ? descending : ascending);
-	return taken;
 }
 
 static void split_text(const struct picture *picture, double split, char out[24])
@@ -487,12 +504,12 @@ void picture_curve(const struct picture *picture, const struct subjects *subject
 {
 	struct picture_parts parts = { .picture = picture, .subjects = subjects };
 	struct chart chart = { .title = picture->title,
-		.banner = subjects->banner,
+		.note = subjects->note,
 		.x = axis_empty(picture->x_axis.kind, picture->x_axis.name),
 		.y = axis_empty(picture->y_axis.kind, picture->y_axis.name) };
 
 	chart.x.whole = picture->x_axis.whole;
-	drawing->left_out = find_parts(&parts);
+	find_parts(&parts, drawing);
 	if (parts.nvariants && parts.nsplits)
 		add_all(&parts, &chart);
 	picture_marks(picture, subjects, &chart);
@@ -543,7 +560,7 @@ void picture_clock(const struct picture *picture, const struct subjects *subject
 	struct drawing *drawing)
 {
 	struct chart chart = { .title = picture->title,
-		.banner = subjects->banner,
+		.note = subjects->note,
 		.x = axis_empty(AXIS_LINEAR, picture->x_axis.name),
 		.y = axis_empty(AXIS_LINEAR, picture->y_axis.name) };
 
@@ -747,7 +764,7 @@ void picture_gaps(const struct picture *picture, const struct subjects *subjects
 	struct drawing *drawing)
 {
 	struct chart chart = { .title = picture->title,
-		.banner = subjects->banner,
+		.note = subjects->note,
 		.x = axis_empty(AXIS_TIME, picture->x_axis.name),
 		.y = axis_empty(AXIS_LOG, picture->y_axis.name) };
 

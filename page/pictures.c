@@ -278,7 +278,7 @@ struct other_rows {
 	char **lines;
 	size_t nlines;
 	struct dot *dots;
-	size_t ndots, left_out;
+	size_t ndots, left_out, noise;
 	struct axis axis;
 };
 
@@ -297,9 +297,11 @@ static bool is_shown(struct other_rows *o, const char *variant)
 	return shown;
 }
 
-static bool is_other(struct other_rows *o, const struct result_row *row)
+/* Returns true if no other picture has the row; noise: it is, or is not, noise. */
+static bool is_other(struct other_rows *o, const struct result_row *row, bool noise)
 {
 	return !strcmp(row->probe, o->probe) && math_finite(row->numbers[ROW_median]) &&
+		row_is_noise(row) == noise && !(result_parameter(row, "again") > 0) &&
 		!is_shown(o, row->variant);
 }
 
@@ -316,7 +318,7 @@ static const char *unit_of(struct other_rows *o, size_t n)
 
 			while (k < found && strcmp(units[k], row->unit))
 				k++;
-			if (!is_other(o, row) || k < found)
+			if (!is_other(o, row, false) || k < found)
 				continue;
 			if (found == n)
 				return row->unit;
@@ -424,8 +426,12 @@ static void collect(struct other_rows *o)
 	for (size_t i = 0; i < o->subjects->n; i++)
 		for (size_t j = 0; j < o->subjects->list[i].run->nrows; j++) {
 			const struct result_row *row = &o->subjects->list[i].run->rows[j];
-			if (is_other(o, row) && !strcmp(row->unit, o->unit))
+			if (strcmp(row->unit, o->unit))
+				continue;
+			if (is_other(o, row, false))
 				add_row(o, &o->subjects->list[i], j);
+			else
+				o->noise += is_other(o, row, true);
 		}
 }
 
@@ -441,9 +447,10 @@ bool picture_others(const char *probe, size_t n, const struct subjects *subjects
 	choose_axis(&o);
 	cut_common_words(&o);
 	*drawing = (struct drawing){ .kind = DRAW_DOTS,
-		.dots = { probe, subjects->banner, o.axis, (const char *const *)o.lines, o.nlines,
+		.dots = { probe, subjects->note, o.axis, (const char *const *)o.lines, o.nlines,
 			o.dots, o.ndots, subjects->n == 1 },
-		.left_out = o.left_out };
+		.left_out = o.left_out,
+		.noise = o.noise };
 	if (!axis_ready(&drawing->dots.axis))
 		drawing_free(drawing);
 	return drawing->kind == DRAW_DOTS;
@@ -569,7 +576,7 @@ static void picture_matrix(const struct picture *picture, const struct subjects 
 	const struct subject *subject = &subjects->list[0];
 	bool cpus = both_ways(picture);
 	struct matrix matrix = { .title = picture->title,
-		.banner = subjects->banner,
+		.note = subjects->note,
 		.rows = cpus ? "CPU" : "CPU of node",
 		.columns = cpus ? "CPU" : "memory of node",
 		.shade = axis_empty(AXIS_LOG, picture->y_axis.name),

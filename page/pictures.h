@@ -25,6 +25,7 @@ struct drawing {
 		struct matrix matrix;
 	};
 	size_t left_out; /* rows of the picture for which it has no room */
+	size_t noise;    /* rows that are left out because of row_is_noise */
 };
 
 /* The selection of rows. */
@@ -40,6 +41,11 @@ enum picture_only {
 #define PICTURE_SETS 4
 /* With more runs, marks and title leave out their values, which would hide the curves. */
 #define MARKS_SETS 3
+
+/*
+ * A title claims no value of less confidence: it is left out. Its line in the picture has a "?".
+ */
+#define CLAIM_LEAST 0.495 /* shown as 50 % */
 
 struct picture;
 
@@ -103,6 +109,12 @@ struct picture_rows {
 	const struct picture *picture;
 	double widest, largest_pages; /* NOT_A_NUMBER if the picture takes all */
 };
+
+/*
+ * Returns true for a row that is no more than noise (lib/stats.h), or a time below 0. Pictures
+ * leave it out, unless they have a floor.
+ */
+bool row_is_noise(const struct result_row *);
 
 struct picture_rows picture_rows_of(const struct picture *, const struct shown_run *);
 bool picture_takes(const struct picture_rows *, const struct result_row *);

@@ -51,24 +51,29 @@ static void add_letters(const struct subjects *subjects, const char *mark, char 
 	}
 }
 
-/* Add a line: "EMULATED", or "EMULATED B,C" if others are not. */
+/* Add "EMULATED", or "EMULATED B,C" if others are not. */
 static void add_mark(struct subjects *subjects, const char *mark)
 {
-	size_t marked = 0, used = strlen(subjects->banner), space = sizeof subjects->banner - used;
-	char *line = subjects->banner + used;
+	size_t marked = 0, used = strlen(subjects->note), space = sizeof subjects->note - used;
+	char *line = subjects->note + used;
 
 	for (size_t i = 0; i < subjects->n; i++)
 		marked += has_mark(&subjects->list[i], mark);
 	if (!marked)
 		return;
-	text_format(line, space, "%s%s", used ? "\n" : "", mark);
+	text_format(line, space, "%s%s", used ? "; " : "", mark);
 	if (marked < subjects->n)
 		add_letters(subjects, mark, line, space);
 }
 
-static void banner(struct subjects *subjects)
+static void make_note(struct subjects *subjects)
 {
-	subjects->banner[0] = 0;
+	const char *room = subjects->n ? subjects->list[0].run->room : "";
+
+	for (size_t i = 1; i < subjects->n; i++)
+		if (strcmp(subjects->list[i].run->room, room))
+			room = "";
+	text_format(subjects->note, sizeof subjects->note, *room ? "room %s" : "%s", room);
 	add_mark(subjects, "SIMULATED");
 	add_mark(subjects, "EMULATED");
 	add_mark(subjects, "EMULATED?");
@@ -89,13 +94,13 @@ void subjects_name(struct subjects *subjects)
 		else if (subjects->sets > 1)
 			text_format(subject->tag, TAG_BYTES, "%c", subject->letter);
 	}
-	banner(subjects);
+	make_note(subjects);
 }
 
 struct subjects subject_alone(const struct subjects *all, size_t which)
 {
 	struct subjects one = { .list = &all->list[which], .n = 1, .sets = 1 };
 
-	banner(&one);
+	make_note(&one);
 	return one;
 }

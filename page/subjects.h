@@ -19,10 +19,11 @@ struct subject {
 struct subjects {
 	struct subject *list;
 	size_t n, sets;
-	char banner[256]; /* warns of runs under an emulator or hypervisor: lines; "": none */
+	/* For a picture by itself: the room, if it is one, and marks: "room bare; VIRTUAL A,C" */
+	char note[256];
 };
 
-/* Make the tags and the banner from the other members. */
+/* Make the tags and the note from the other members. */
 void subjects_name(struct subjects *);
 
 /* The subjects with one of them only. */

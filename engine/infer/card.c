@@ -363,7 +363,7 @@ static const char *beside_text(const struct card_printer *p, enum value_id id, c
 	char figure[28] = "";
 
 	put_published(p, id, "", figure, sizeof figure);
-	text_format(out, 32, *figure ? " (%s)" : "", figure);
+	text_format(out, 32, *figure ? " (%s)" : "%s", figure);
 	return out;
 }
 

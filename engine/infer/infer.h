@@ -9,13 +9,13 @@
 
 #include <stdbool.h>
 
+#include "lib/result_keys.h" /* NOT_MEASURED */
+
 #define INFER_POINTS 192 /* longest curve */
 #define INFER_STAIRS 6
 #define PLACES       4
 
-/* The reason of a value for which there are no rows; the card has no line for it. */
-#define NOT_MEASURED "not measured in this run"
-/* That of a value whose rows were measured, and say nothing that is a number. */
+/* The reason of a value whose rows were measured, and say nothing that is a number. */
 #define MEASURED_NO_NUMBER "measured, but gave no number"
 
 struct curve_point {

@@ -53,7 +53,8 @@ void cpu_set_xcr0(uint64_t xcr0)
 		safe_xsetbv(0, xcr0);
 }
 
-void cpu_state_load_tables(const struct cpu_state *s)
+/* Load GDT, segments, task register and IDT again. */
+static void load_tables(const struct cpu_state *s)
 {
 	load_gdt(&s->gdt);
 	load_segments(s->segments);
@@ -62,6 +63,28 @@ void cpu_state_load_tables(const struct cpu_state *s)
 		load_task(s->task);
 	}
 	load_idt(&s->idt);
+}
+
+void cpu_state_enter_rest(const struct control_registers *kernel)
+{
+	write_cr0(kernel->cr0);
+	write_cr3(kernel->cr3);
+	cpu_set_xcr0(kernel->xcr0);
+}
+
+void cpu_state_restore_begin(const struct cpu_state *s)
+{
+	write_cr3(s->control.cr3 & ~0xfffULL); /* setting PCIDE demands PCID 0 */
+	write_cr0(s->control.cr0);
+}
+
+void cpu_state_restore_rest(const struct cpu_state *s)
+{
+	write_cr3(s->control.cr3);
+	cpu_set_xcr0(s->control.xcr0);
+	load_tables(s);
+	if (s->interrupts)
+		sti();
 }
 
 extern const unsigned char isr_entries[];
@@ -160,7 +183,7 @@ void cpu_with_handlers(void (*fn)(void))
 	write_cr4(firmware->control.cr4 & ~(uint64_t)CR4_CET);
 	descriptors_load(&boot_cpu.descriptors);
 	fn();
-	cpu_state_load_tables(firmware);
+	load_tables(firmware);
 	write_cr4(firmware->control.cr4);
 	if (firmware->interrupts)
 		sti();

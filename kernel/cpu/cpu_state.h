@@ -70,12 +70,15 @@ void cpu_set_xcr0(uint64_t xcr0);
  * keeps the kernel's task where the firmware had none.
  */
 void cpu_with_handlers(void (*fn)(void));
-/* Load GDT, segments, task register and IDT again. */
-void cpu_state_load_tables(const struct cpu_state *);
+/* The steps of a switch to the kernel's state behind that of CR4. */
+void cpu_state_enter_rest(const struct control_registers *kernel);
+/* The steps of a switch back before that of CR4, and behind it. */
+void cpu_state_restore_begin(const struct cpu_state *);
+void cpu_state_restore_rest(const struct cpu_state *);
 
 /*
- * Switch between the firmware's state and the kernel's, on any processor. Both are inlined, so that
- * a firmware with a shadow stack (CR4.CET) sees calls and returns in pairs.
+ * Switch between the firmware's state and the kernel's, on any processor. CR4 is written inline, so
+ * that a firmware with a shadow stack (CR4.CET) sees calls and returns in pairs.
  *
  * Page tables change only while the kernel's descriptor tables are loaded, which both page tables
  * map: an NMI at any moment finds a handler that can be executed.
@@ -86,25 +89,18 @@ cpu_state_enter_kernel(const struct control_registers *kernel, struct descriptor
 	cli();
 	descriptors_load(tables);
 	/*
-	 * This clears PCIDE, which the CR3 below must not have, and CET, which must go before
+	 * This clears PCIDE, which the CR3 of the rest must not have, and CET, which must go before
 	 * CR0.WP.
 	 */
 	write_cr4(kernel->cr4);
-	write_cr0(kernel->cr0);
-	write_cr3(kernel->cr3);
-	cpu_set_xcr0(kernel->xcr0);
+	cpu_state_enter_rest(kernel);
 }
 
 static inline __attribute__((always_inline)) void cpu_state_restore(const struct cpu_state *s)
 {
-	write_cr3(s->control.cr3 & ~0xfffULL); /* setting PCIDE demands PCID 0 */
-	write_cr0(s->control.cr0);
+	cpu_state_restore_begin(s);
 	write_cr4(s->control.cr4);
-	write_cr3(s->control.cr3);
-	cpu_set_xcr0(s->control.xcr0);
-	cpu_state_load_tables(s);
-	if (s->interrupts)
-		sti();
+	cpu_state_restore_rest(s);
 }
 
 /*

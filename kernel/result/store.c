@@ -34,7 +34,6 @@
 #include <string.h>
 
 #include "kernel/watchdog/watchdog.h"
-#include "lib/crc32.h"
 #include "lib/pack.h"
 #include "lib/text.h"
 
@@ -85,55 +84,43 @@ void store_reclaim(const struct storage *s, const struct variable_store *store, 
 	s->set(DUMMY, NULL, 0);
 }
 
+/* A harvest, for read_variable. */
+struct reading {
+	const struct storage *s;
+	struct harvested *h;
+};
+
 /*
  * The steps of a harvest return NULL, or what is wrong; h->how then says what becomes of the
- * result. This step reads a variable into at most *n bytes; *n becomes its size, or a size larger
- * than it was.
+ * result. This step is a stored_result_get; *n may become a size larger than it was, too.
  */
-static const char *read_variable(const struct storage *s, struct harvested *h, const char *name,
-	void *data, size_t *n)
+static const char *read_variable(void *from, const char *name, void *data, size_t *n)
 {
-	uint64_t status = s->get(name, data, n);
+	const struct reading *r = from;
+	uint64_t status = r->s->get(name, data, n);
 
 	if (!status || status == EFI_STATUS_BUFFER_TOO_SMALL)
 		return NULL;
 	if (status == EFI_STATUS_NOT_FOUND)
 		return "a chunk is missing";
-	h->how = HARVEST_KEPT;
+	r->h->how = HARVEST_KEPT;
 	return "the firmware does not return a variable of it";
 }
 
-static const char *read_header(const struct storage *s, struct harvested *h)
+static const char *read_header(struct reading *r)
 {
 	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
+	struct harvested *h = r->h;
 	size_t n = sizeof variable;
 
 	memset(variable, 0, sizeof variable); /* a variable that does not fit leaves it unread */
 	h->how = HARVEST_NOTHING;
-	const char *why = read_variable(s, h, STORED_RESULT_NAME, variable, &n);
+	const char *why = read_variable(r, STORED_RESULT_NAME, variable, &n);
 	if (why)
 		return why;
 	why = stored_result_check(variable, n, &h->header);
 	h->how = why && stored_result_other_version(variable, n) ? HARVEST_KEPT : HARVEST_DAMAGED;
 	return why;
-}
-
-static const char *read_chunks(const struct storage *s, struct harvested *h)
-{
-	size_t all = h->header.payload_bytes;
-	char name[STORED_RESULT_NAME_BYTES];
-
-	for (unsigned i = 0; i < h->header.chunks; i++) {
-		size_t expected = stored_result_chunk_bytes(all, i), n = expected;
-
-		stored_result_chunk_name(name, i);
-		const char *why =
-			read_variable(s, h, name, h->packed + (size_t)i * STORED_RESULT_CHUNK, &n);
-		if (why || n != expected)
-			return why ? why : "a chunk has another size";
-	}
-	return crc32_of(0, h->packed, all) == h->header.payload_crc ? NULL
-								    : "its checksum is wrong";
 }
 
 /*
@@ -294,12 +281,14 @@ static const char *write_file(const struct storage *s, struct harvested *h)
 
 enum harvest harvest(const struct storage *s, const char *file_absent, struct harvested *h)
 {
+	struct reading r = { s, h };
+
 	h->text_bytes = 0;
 	h->taken = false;
 	*h->refused = 0;
-	h->why = read_header(s, h);
+	h->why = read_header(&r);
 	if (!h->why)
-		h->why = read_chunks(s, h);
+		h->why = stored_result_read(&h->header, h->packed, read_variable, &r);
 	if (!h->why)
 		h->why = unpack_text(h);
 	if (!h->why && !stored_result_names_file(&h->header)) {

@@ -242,7 +242,7 @@ enum { INITIAL_COUNT = 0x380, CURRENT_COUNT = 0x390, DIVIDE = 0x3e0 };
 static struct {
 	bool set, ends;
 	double rate; /* counts per TSC tick; 0: not measured */
-	uint32_t timer, divide, initial, lint0;
+	uint32_t spurious, timer, divide, initial, lint0;
 	uint8_t pic[2];
 	uint64_t class;
 } alarm;
@@ -261,6 +261,7 @@ bool apic_alarm_set(uint64_t tsc_ticks)
 {
 	if (!is_on())
 		return false;
+	alarm.spurious = apic_read(SPURIOUS);
 	alarm.timer = apic_read(TIMER);
 	if ((alarm.timer & TIMER_MODE) == BY_DEADLINE)
 		return false;
@@ -275,6 +276,8 @@ bool apic_alarm_set(uint64_t tsc_ticks)
 	apic_write(LINT0, alarm.lint0 | MASKED);
 	write_cr8(ALARM_CLASS - 1);
 	apic_write(TIMER, MASKED | ALARM_VECTOR);
+	/* A firmware may leave it off by this register, and then no entry can be unmasked. */
+	apic_write(SPURIOUS, alarm.spurious | APIC_LISTENS);
 	apic_write(DIVIDE, BY_16);
 	if (!(alarm.rate > 0))
 		alarm.rate = alarm_rate();
@@ -304,6 +307,7 @@ void apic_alarm_clear(void)
 		apic_write(INITIAL_COUNT, alarm.initial);
 	write_cr8(alarm.class);
 	apic_write(LINT0, alarm.lint0);
+	apic_write(SPURIOUS, alarm.spurious);
 	out8(PIC_MASTER_MASK, alarm.pic[0]);
 	out8(PIC_SLAVE_MASK, alarm.pic[1]);
 }

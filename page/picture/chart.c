@@ -311,10 +311,14 @@ static void draw_mark_line(struct sink *svg, const struct plot *plot, size_t at)
 
 static void draw_mark_name(struct sink *svg, const struct plot *plot, size_t at)
 {
-	const struct mark *mark = &plot->chart->marks[at];
+	const struct mark *marks = plot->chart->marks, *mark = &marks[at];
+	double x = plot->left + 4, y = plot_y(plot, mark->at);
 
+	for (size_t i = 0; i < at; i++) /* beside the names of lines that are as high */
+		if (marks[i].at_y && math_abs(plot_y(plot, marks[i].at) - y) < SVG_LINE)
+			x += svg_text_width(marks[i].label) + 8;
 	if (mark->at_y)
-		svg_label(svg, plot->left + 4, plot_y(plot, mark->at) - 3, "halo", "", mark->label);
+		svg_label(svg, x, y - 3, "halo", "", mark->label);
 	else if (plot->mark_row[at] < MARK_ROWS)
 		svg_label(svg, mark_start(plot, mark),
 			plot->top - 3 - SVG_LINE * plot->mark_row[at], "halo", "", mark->label);
@@ -341,8 +345,6 @@ static void marks_draw(struct sink *svg, const struct plot *plot)
 #define PLOT_HEIGHT 190.0
 #define PLOT_NARROW 170.0 /* least width that names must leave */
 #define BELOW       31.0  /* height below the plot: its numbers and the name of its axis */
-#define BANNER      16.0  /* height of a line */
-#define BOLD        1.15  /* bold letters are this much wider */
 #define MARGIN      4.0
 
 void picture_begin(struct sink *svg, double y, double height, const char *title)
@@ -357,41 +359,16 @@ void picture_begin(struct sink *svg, double y, double height, const char *title)
 	sink_put(svg, "</title>");
 }
 
-/*
- * Draw a mark no wider than its text, at the right. A text that is too long is squeezed: it must
- * not be cut.
- */
-static void draw_banner_line(struct sink *svg, double y, const char *line, size_t n)
+double picture_note(struct sink *svg, double y, const char *note)
 {
-	char text[160], squeeze[64] = "";
+	char squeeze[64] = "";
 
-	text_format(text, sizeof text, "%.*s", (int)n, line);
-	double wide = svg_text_width(text) * BOLD, most = PICTURE_WIDTH - 8;
-
-	if (wide > most) {
+	if (svg_text_width(note) > PICTURE_WIDTH) /* it must not be cut */
 		text_format(squeeze, sizeof squeeze,
-			" textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", most);
-		wide = most;
-	}
-	sink_put(svg, "<rect class=\"warn\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>",
-		PICTURE_WIDTH - wide - 8, y, wide + 8, BANNER);
-	svg_label(svg, PICTURE_WIDTH - wide / 2 - 4, y + 12, "warn m", squeeze, text);
-}
-
-double picture_banner(struct sink *svg, const char *text)
-{
-	double height = 0;
-
-	for (const char *line = text; *line; line += *line == '\n') {
-		const char *end = strchr(line, '\n');
-		size_t n = end ? (size_t)(end - line) : strlen(line);
-
-		if (svg)
-			draw_banner_line(svg, height, line, n);
-		height += BANNER;
-		line += n;
-	}
-	return height > 0 ? height + MARGIN : 0;
+			" textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"", PICTURE_WIDTH);
+	if (svg && *note)
+		svg_label(svg, 0, y + 9, "f", squeeze, note);
+	return *note ? SVG_LINE : 0;
 }
 
 /* The width of the widest number. */
@@ -413,10 +390,9 @@ static void lay_out(struct plot *plot, const struct chart *chart)
 	plot->left = math_max(ticks_width(plot->y_ticks, plot->ny) + 8, 24);
 	plot->right = PICTURE_WIDTH - math_max(names, 20);
 	plot->nx = axis_ticks_within(&chart->x, plot->right - plot->left, plot->x_ticks);
-	plot->top = picture_banner(NULL, chart->banner) + SVG_LINE + MARGIN +
-		SVG_LINE * marks_place(plot);
+	plot->top = SVG_LINE + MARGIN + SVG_LINE * marks_place(plot);
 	plot->bottom = plot->top + math_max(PLOT_HEIGHT, names_height(chart));
-	plot->height = plot->bottom + BELOW;
+	plot->height = plot->bottom + BELOW + picture_note(NULL, 0, chart->note);
 }
 
 static void draw_grid(struct sink *svg, const struct plot *plot)
@@ -442,9 +418,7 @@ static void draw_numbers(struct sink *svg, const struct plot *plot)
 
 static void draw_axis_names(struct sink *svg, const struct plot *plot)
 {
-	double top = picture_banner(NULL, plot->chart->banner);
-
-	svg_label(svg, 0, top + SVG_LINE - 2, "f", "", plot->chart->y.name);
+	svg_label(svg, 0, SVG_LINE - 2, "f", "", plot->chart->y.name);
 	svg_label(svg, plot->right, plot->bottom + 27, "f e", "", plot->chart->x.name);
 }
 
@@ -454,7 +428,7 @@ double chart_draw(struct sink *svg, const struct chart *chart, double y)
 
 	lay_out(&plot, chart);
 	picture_begin(svg, y, plot.height, chart->title);
-	picture_banner(svg, chart->banner);
+	picture_note(svg, plot.bottom + BELOW, chart->note);
 	draw_grid(svg, &plot);
 	draw_numbers(svg, &plot);
 	draw_axis_names(svg, &plot);

@@ -46,9 +46,9 @@ struct mark {
 };
 
 struct chart {
-	const char *title;  /* for people who do not see the picture */
-	const char *banner; /* warnings, by lines; "": the numbers are a real machine's */
-	struct axis x, y;   /* ready (axis_ready) */
+	const char *title; /* for people who do not see the picture */
+	const char *note;  /* below: where the numbers are from; "": nothing */
+	struct axis x, y;  /* ready (axis_ready) */
 	const struct chart_series *series;
 	size_t n;
 	const struct mark *marks;
@@ -67,7 +67,7 @@ double chart_draw(struct sink *, const struct chart *, double y);
 
 /* Begin an <svg> element of that height, at y; title: for people who do not see it. */
 void picture_begin(struct sink *, double y, double height, const char *title);
-/* Draw the banner, if there is one, at the top; svg NULL: draw nothing. Returns its height. */
-double picture_banner(struct sink *, const char *text);
+/* Draw the note in a line that begins at y; svg NULL: draw nothing. Returns its height, or 0. */
+double picture_note(struct sink *, double y, const char *note);
 
 #endif

@@ -10,10 +10,11 @@
 #define TEXT_MOST   190.0 /* width of a line's text; the rest of a longer text is left out */
 #define LINE_BYTES  96
 #define VALUES      46.0
+#define TOP         4.0
 #define BELOW       31.0
 
 struct dots_layout {
-	double left, right, top, height;
+	double left, right, bottom, height;
 	struct tick ticks[AXIS_TICKS];
 	size_t nticks;
 };
@@ -37,8 +38,8 @@ static void lay_out(struct dots_layout *l, const struct dots *dots)
 	for (size_t i = 0; i < dots->nlines; i++)
 		l->left = math_max(l->left, shown(dots->lines[i], text) + 8);
 	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 20);
-	l->top = picture_banner(NULL, dots->banner) + 4;
-	l->height = l->top + LINE_HEIGHT * (double)dots->nlines + BELOW;
+	l->bottom = TOP + LINE_HEIGHT * (double)dots->nlines;
+	l->height = l->bottom + BELOW + picture_note(NULL, 0, dots->note);
 	l->nticks = axis_ticks_within(&dots->axis, l->right - l->left, l->ticks);
 }
 
@@ -49,11 +50,11 @@ static double place(const struct dots_layout *l, const struct dots *dots, double
 
 static void draw_axis(struct sink *svg, const struct dots_layout *l, const struct dots *dots)
 {
-	double bottom = l->height - BELOW;
+	double bottom = l->bottom;
 
 	sink_put(svg, "<path class=\"g\" d=\"");
 	for (size_t i = 0; i < l->nticks; i++)
-		sink_put(svg, "M%.1f %.1fV%.1f", place(l, dots, l->ticks[i].value), l->top, bottom);
+		sink_put(svg, "M%.1f %.1fV%.1f", place(l, dots, l->ticks[i].value), TOP, bottom);
 	sink_put(svg, "\"/>");
 	for (size_t i = 0; i < l->nticks; i++)
 		svg_label(svg, place(l, dots, l->ticks[i].value), bottom + 13, "f m", "",
@@ -67,7 +68,7 @@ static void draw_lines(struct sink *svg, const struct dots_layout *l, const stru
 
 	for (size_t i = 0; i < dots->nlines; i++) {
 		shown(dots->lines[i], text);
-		svg_label(svg, l->left - 6, l->top + LINE_HEIGHT * (double)i + 12, "n e", "", text);
+		svg_label(svg, l->left - 6, TOP + LINE_HEIGHT * (double)i + 12, "n e", "", text);
 	}
 }
 
@@ -82,7 +83,7 @@ static double height_of(const struct dots_layout *l, const struct dots *dots, si
 			before += i < at;
 			all++;
 		}
-	return l->top + LINE_HEIGHT * (line + ((double)before + 1) / ((double)all + 1));
+	return TOP + LINE_HEIGHT * (line + ((double)before + 1) / ((double)all + 1));
 }
 
 /* Draw the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
@@ -129,7 +130,7 @@ static void draw_value(struct sink *svg, const struct dots_layout *l, const stru
 			return;
 	text_format(text, sizeof text, math_abs(dots->dots[at].at.x) < 1000 ? "%.4g" : "%.0f",
 		dots->dots[at].at.x);
-	svg_label(svg, PICTURE_WIDTH, l->top + LINE_HEIGHT * dots->dots[at].line + 12, "n e", "",
+	svg_label(svg, PICTURE_WIDTH, TOP + LINE_HEIGHT * dots->dots[at].line + 12, "n e", "",
 		text);
 }
 
@@ -139,7 +140,7 @@ double dots_draw(struct sink *svg, const struct dots *dots, double y)
 
 	lay_out(&l, dots);
 	picture_begin(svg, y, l.height, dots->title);
-	picture_banner(svg, dots->banner);
+	picture_note(svg, l.bottom + BELOW, dots->note);
 	draw_axis(svg, &l, dots);
 	draw_lines(svg, &l, dots);
 	draw_runs(svg, &l, dots);

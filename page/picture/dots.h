@@ -12,7 +12,7 @@ struct dot {
 };
 
 struct dots {
-	const char *title, *banner;
+	const char *title, *note; /* as in struct chart */
 	struct axis axis;         /* ready */
 	const char *const *lines; /* names of the things */
 	size_t nlines;

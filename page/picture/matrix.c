@@ -16,7 +16,7 @@
 #define PLACE_WIDTH 280.0 /* most width of all columns together */
 
 struct matrix_layout {
-	double cell, top, height;
+	double cell, bottom, height;
 	unsigned every; /* rows from one number beside them to the next */
 };
 
@@ -28,8 +28,8 @@ static struct matrix_layout lay_out(const struct matrix *matrix)
 	l.cell = math_min(CELL_MOST, PLACE_WIDTH / (most ? most : 1));
 	while (l.every * l.cell < 18)
 		l.every *= 2;
-	l.top = picture_banner(NULL, matrix->banner) + HEAD;
-	l.height = l.top + l.cell * matrix->n + KEY_HEIGHT;
+	l.bottom = HEAD + l.cell * matrix->n;
+	l.height = l.bottom + KEY_HEIGHT + picture_note(NULL, 0, matrix->note);
 	return l;
 }
 
@@ -67,8 +67,8 @@ static void draw_shade(struct sink *svg, const struct matrix *matrix, const stru
 		const struct matrix_cell *c = &matrix->cells[i];
 		if (shade_of(matrix, c->value) == shade)
 			sink_put(svg, "M%.1f %.1fm%.1f %.1fh%.1fv%.1fh%.1fz",
-				LEFT + middle(l, c->column), l->top + middle(l, c->row), -half,
-				-half, 2 * half, 2 * half, -2 * half);
+				LEFT + middle(l, c->column), HEAD + middle(l, c->row), -half, -half,
+				2 * half, 2 * half, -2 * half);
 	}
 	sink_put(svg, "\"/>");
 }
@@ -95,11 +95,11 @@ static void draw_heads(struct sink *svg, const struct matrix *matrix, const stru
 
 	for (unsigned i = 0; i < matrix->n; i += l->every) {
 		text_format(text, sizeof text, "%u", matrix_number(matrix, i));
-		svg_label(svg, LEFT - 4, l->top + middle(l, i) + 4, "f e", "", text);
+		svg_label(svg, LEFT - 4, HEAD + middle(l, i) + 4, "f e", "", text);
 	}
 	for (unsigned i = 0; i < matrix->m; i += l->every) {
 		text_format(text, sizeof text, "%u", matrix_number(matrix, i));
-		svg_label(svg, LEFT + middle(l, i), l->top - 4, "f m", "", text);
+		svg_label(svg, LEFT + middle(l, i), HEAD - 4, "f m", "", text);
 	}
 	text_format(text, sizeof text, "%s down, %s across%s", matrix->rows, matrix->columns,
 		parts ? "; lines between" : "");
@@ -107,7 +107,7 @@ static void draw_heads(struct sink *svg, const struct matrix *matrix, const stru
 		if (parts & 1u << i)
 			text_format(text + strlen(text), sizeof text - strlen(text), "%s %s",
 				parts & ((1u << i) - 1) ? "," : "", names[i]);
-	svg_label(svg, 0, l->top - 18, "f", "", text);
+	svg_label(svg, 0, HEAD - 18, "f", "", text);
 }
 
 static void draw_values(struct sink *svg, const struct matrix *matrix,
@@ -120,8 +120,8 @@ static void draw_values(struct sink *svg, const struct matrix *matrix,
 	for (size_t i = 0; i < matrix->ncells; i++) {
 		const struct matrix_cell *c = &matrix->cells[i];
 		axis_text(&matrix->shade, c->value, text);
-		svg_label(svg, LEFT + middle(l, c->column), l->top + middle(l, c->row) + 4, "n m",
-			"", text);
+		svg_label(svg, LEFT + middle(l, c->column), HEAD + middle(l, c->row) + 4, "n m", "",
+			text);
 	}
 }
 
@@ -154,7 +154,7 @@ void matrix_ends(const struct matrix *matrix, char low[TICK_TEXT], char high[MAT
 /* Draw the shades below, with the values at both ends: true on any paper. */
 static void draw_key(struct sink *svg, const struct matrix *matrix, const struct matrix_layout *l)
 {
-	double y = l->height - KEY_HEIGHT + 8, width = 12, x = LEFT;
+	double y = l->bottom + 8, width = 12, x = LEFT;
 	char low[TICK_TEXT], high[MATRIX_END];
 
 	matrix_ends(matrix, low, high);
@@ -182,8 +182,8 @@ static void draw_parts(struct sink *svg, const struct matrix *matrix, const stru
 			sink_put(svg,
 				"<path class=\"ring\" style=\"stroke-width:%.1f\" "
 				"d=\"M%.1f %.1fv%.1fM%.1f %.1fh%.1f\"/>",
-				(PART_THREAD - part) / 2., LEFT + at, l->top, side, LEFT,
-				l->top + at, side);
+				(PART_THREAD - part) / 2., LEFT + at, HEAD, side, LEFT, HEAD + at,
+				side);
 	}
 }
 
@@ -192,7 +192,7 @@ double matrix_draw(struct sink *svg, const struct matrix *matrix, double y)
 	struct matrix_layout l = lay_out(matrix);
 
 	picture_begin(svg, y, l.height, matrix->title);
-	picture_banner(svg, matrix->banner);
+	picture_note(svg, l.bottom + KEY_HEIGHT, matrix->note);
 	draw_heads(svg, matrix, &l);
 	sink_put(svg, "<g class=\"c%u\">", matrix->colour % COLOURS);
 	for (unsigned shade = 0; shade < SHADES; shade++)

@@ -21,7 +21,7 @@ struct matrix_place {
 };
 
 struct matrix {
-	const char *title, *banner;
+	const char *title, *note;   /* as in struct chart */
 	const char *rows, *columns; /* their names: "CPU of node" */
 	unsigned n, m;              /* rows, columns */
 	struct axis shade;          /* of the values, and their unit; ready */

@@ -9,11 +9,13 @@
 #define SYSTEM     40  /* of a call to the system's clock */
 
 static bool still, coarse; /* the TSC does not advance; it does not see the adds */
+static bool unlike;        /* no two chains of adds one after the other take as long */
 static unsigned calls;     /* to the system's clock */
 static const int64_t *steps;
 
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
+	static unsigned chains;
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = 0;
 
@@ -26,6 +28,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 		more = DIVISION * a[2];
 	else if (loop == loop_rem3_rdtsc || loop == loop_rem3_rdtscp || loop == loop_rem3_fenced)
 		more = REMAINDERS - t.ticks;
+	else if (unlike && (loop == loop_add_chain || loop == loop_add_chain_double))
+		more = t.ticks * (chains++ % 16) / 10;
 	if (loop == loop_tsc_step && still)
 		t.value = UINT64_MAX;
 	if (coarse)
@@ -46,7 +50,7 @@ static uint64_t os_clock(struct room *e)
 static void start(const char *probes, const int64_t advances[8])
 {
 	prepare_run(probes, call);
-	still = coarse = false;
+	still = coarse = unlike = false;
 	calls = 0;
 	steps = advances;
 	room.system.os_clock_ns = advances ? os_clock : NULL;
@@ -86,6 +90,21 @@ TEST(what_is_timed_is_the_number)
 	expect("rdtsc", "ipc", (1 + 2 / 8.) / (STAMP / 8.));
 	expect("step", "ns", 8);
 	expect("adds-plain", "iqr_over_median", 0);
+}
+
+TEST(a_core_clock_that_moves_disturbs)
+{
+	static const int64_t advances[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
+	static const char *const variants[] = { "div3-lfence", "rem3-rdtsc", "os-clock" };
+
+	start("clock", advances);
+	fake_restless = true;
+	bench_run(&room, &options);
+	expect_all_disturbed(variants, 3);
+	start("clock", advances);
+	unlike = true;
+	bench_run(&room, &options);
+	expect_all_disturbed((const char *const[]){ "core-clock" }, 1);
 }
 
 TEST(a_clock_that_stands_still_is_a_skip)

@@ -112,6 +112,16 @@ TEST(a_copy_takes_what_the_second_block_takes_more)
 	assert_int_equal(0, copies_so_far() % ((3 + 6) * 7)); /* both blocks, each 7 times */
 }
 
+TEST(a_clock_that_moves_disturbs)
+{
+	static const char *const variants[] = { "snippet" };
+
+	start(counting, "", 10, 0);
+	fake_restless = true;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_all_disturbed(variants, 1);
+}
+
 TEST(the_code_stands_in_its_row)
 {
 	start("49 FF,06", "90 90", 10, 0);

@@ -24,6 +24,7 @@ TEST(a_clock_is_taken_after_warming)
 	expect_skip("CPU 5 did not answer", false);
 }
 
+/* A sample with a clock that is not known, before or after, counts as disturbed. */
 static void expect_clock(double before, double after, double hz)
 {
 	eight.adds[0] = before;
@@ -31,6 +32,7 @@ static void expect_clock(double before, double after, double hz)
 	assert_int_equal(0, take());
 	near("ns a load", 4, sample.value);
 	near("Hz", hz, sample.core_hz);
+	assert_int_equal(!(before > 0 && after > 0), sample.disturbed);
 }
 
 /* A chase is walked once before; its clock is the mean of before and after, if both are known. */

@@ -108,3 +108,26 @@ TEST(without_memory_for_code_it_is_skipped)
 {
 	expect_code_needed(row_with("random", NULL, 0), "no 2 KiB for generated code");
 }
+
+/* 300 targets in order, and 100 elements of either list, are predicted; a miss takes 6 ns. */
+static double ns_of(const struct row *row)
+{
+	double targets = row_get(row, "targets", 1);
+
+	if (!strcmp(row->variant, "order"))
+		return targets > 300 ? 7 : 1;
+	if (!strcmp(row->variant, "period") && row_get(row, "elements", 0) <= 100)
+		return 1;
+	return strcmp(row->variant, "returns") ? 1 + 6 * (1 - 1 / targets) : 1;
+}
+
+TEST(edges_are_bisected)
+{
+	double low, high;
+
+	assert_in_range(bisect_rows(ns_of, "order", "targets", 300, &low, &high), 3, 12);
+	assert_true(low <= 300 && high > 300 && high <= 1.1 * low);
+	plan_of(probe_named("indirect"), PROFILE_FULL);
+	bisect_rows(ns_of, "period", "elements", 100, &low, &high);
+	assert_true(low <= 100 && high > 100 && high <= 1.1 * low);
+}

@@ -187,6 +187,19 @@ TEST(an_interrupted_shorter_call_is_taken_again)
 	expect("add", "min", 0.5);
 }
 
+TEST(a_clock_that_moves_disturbs)
+{
+	static const char *const variants[] = { "add" };
+
+	start("limits:add");
+	assert_int_equal(0, bench_run(&room, &options));
+	assert_true(number("add", "disturbed") == 0);
+	start("limits:add");
+	fake_restless = true;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_all_disturbed(variants, 1);
+}
+
 TEST(a_wrong_value_is_no_row)
 {
 	start("limits:add,limits:imul");

@@ -245,22 +245,58 @@ TEST(elements_are_walked_once)
 	}
 }
 
+/* The last of these results is the row's own; the text is what it adds. */
+static const char *extra_of(struct result *results, unsigned n)
+{
+	static char text[256];
+	struct jsonl l;
+
+	planner.results = results;
+	planner.nresults = n;
+	jsonl_begin(&l, text, sizeof text);
+	job.extra(&planner, &job, &l, NULL, 0);
+	jsonl_end(&l);
+	return text;
+}
+
 /* Elements are counted by their bytes, and as L26 does: a line of 64 bytes for each load. */
 TEST(loads_of_elements_count_as_lines_as_well)
 {
 	struct result result = { .median = 4 };
-	char text[256];
-	struct jsonl l;
 
 	ready("elements-256-mib bytes=5242880 lanes=40", PROFILE_FULL);
 	result.row = job.row;
-	planner.results = &result;
-	planner.nresults = 1;
-	jsonl_begin(&l, text, sizeof text);
-	job.extra(&planner, &job, &l, NULL, 0);
-	jsonl_end(&l);
+	const char *text = extra_of(&result, 1);
+
 	if (!strstr(text, "\"gb_per_s\":2,") || !strstr(text, "\"lines_gib_per_s\":14.901"))
 		fail_msg("expected 2 GB/s of elements and 14.901 GiB/s of lines, came %s", text);
+}
+
+/* Over the one chain of the same memory that prefetchers could follow as well. */
+TEST(a_speedup_is_over_one_chain_of_the_same_kind)
+{
+	static const char *const others[] = { "chains bytes=1048576 lanes=1", /* other memory */
+		"chains bytes=4194304 lanes=2", "batch bytes=4194304 lanes=1" };
+	struct result results[] = { { .median = 80 }, { .median = 7 }, { .median = 20 } };
+	struct row with_none;
+
+	plan_small("mlp", PROFILE_FULL);
+	results[0].row = row_planned("chains bytes=4194304 lanes=1");
+	expect_ready(row_planned("chains bytes=4194304 lanes=8"));
+	results[2].row = job.row;
+	for (unsigned i = 0; i < 3; i++) {
+		results[1].row = row_planned(others[i]);
+		if (!strstr(extra_of(results, 3), "\"gb_per_s\":3.200000,\"speedup\":4,"))
+			fail_msg("after '%s': expected 3.2 GB/s and 4, came %s", others[i],
+				extra_of(results, 3));
+	}
+	with_none = *job.row;
+	with_none.no_prefetch = true;
+	job.row = results[2].row = &with_none;
+	assert_null(strstr(extra_of(results, 3), "speedup"));
+	results[0].median = 0; /* not measured */
+	with_none.no_prefetch = false;
+	assert_null(strstr(extra_of(results, 3), "speedup"));
 }
 
 /* Returns the numbers of chains of the rows with this level and page size, in their order. */

@@ -72,6 +72,16 @@ TEST(what_was_counted_beside_it_disturbs)
 	assert_true(number("switch-futex", "disturbed") == 0);
 }
 
+TEST(a_clock_that_moves_disturbs)
+{
+	static const char *const variants[] = { "switch-futex" };
+
+	prepare_system();
+	fake_restless = true;
+	assert_int_equal(0, bench_run(&room, &options));
+	expect_all_disturbed(variants, 1);
+}
+
 TEST(a_request_that_was_not_done_fails_the_run)
 {
 	prepare_system();

@@ -90,9 +90,12 @@ static bool stop_in_time(struct room *room)
 	return blocks++ >= blocks_most;
 }
 
+static bool clock_moves;
+
 static void run(bool has_remedies)
 {
 	prepare_run("remedies", call);
+	fake_restless = clock_moves;
 	options.profile = PROFILE_DEFAULT;
 	room.facts.cpus = 2;
 	given = taken_back = blocks = seen = pinned = 0;
@@ -129,6 +132,17 @@ TEST(the_longest_is_a_multiple_of_the_median)
 	assert_float_equal(longest,
 		number("states-plain", "max") / number("states-plain", "median"), 1e-5);
 	assert_float_equal(number("states-plain", "iqr_over_median"), 0, 1e-9);
+}
+
+TEST(a_clock_that_moves_disturbs)
+{
+	static const char *const variants[] = { "states-plain" };
+
+	blocks_most = UINT32_MAX;
+	clock_moves = true;
+	run(true);
+	clock_moves = false;
+	expect_all_disturbed(variants, 1);
 }
 
 static void expect_member(const char *variant, const char *key)

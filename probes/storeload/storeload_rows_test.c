@@ -60,6 +60,7 @@ TEST(pairs_are_as_their_parameters_say)
 		assert_true(offset + load <= store);
 		assert_int_equal(0, job.args[1] % LINE);
 		assert_int_equal(0, job.empty_args[0]);
+		expect_sample(row);
 	}
 }
 

@@ -32,6 +32,15 @@ load watchdog_helper
 	measured
 }
 
+@test "what the code leaves changed is as before when it is called again: GDT, segments, XCR0" {
+	# Before: sgdt [rsi], limit 7ffh; ds = 10h; XCR0 has SSE; or else ud2. Then: the limit is 7f7h,
+	# ds = es = 0, and XCR0 has the x87 only.
+	with_code '0f 01 06 66 83 2e 08 0f 01 16 31 c0 8e d8 8e c0 31 c9 31 d2 b0 01 0f 01 d1' \
+		'code_init = 0f 01 06 66 81 3e ff 07 74 02 0f 0b 8c d8 83 f8 10 74 02 0f 0b 31 c9 0f 01 d0 a8 02 75 02 0f 0b' \
+		'code_unroll = 1'
+	measured
+}
+
 @test "interrupts off and no return: the watchdog resets the machine, and the next start names the row" {
 	machine 'probes = code' 'code = fa eb fe' 'rooms = bare' 'watchdog = 20'
 	start "${tco[@]}"
@@ -57,4 +66,12 @@ load watchdog_helper
 		some $room '.kind == "skip" and .more.late == true'
 		some $room '.kind == "end" and .exceptions == 0'
 	done
+}
+
+@test "apic-off: code that does not return is ended, and what follows is measured" {
+	machine 'probes = code,clock:rdtsc' 'code = eb fe'
+	hostile apic-off
+	both_rooms_complete
+	some bare '.kind == "skip" and .probe == "code" and .more.late == true'
+	some bare '.kind == "row" and .probe == "clock" and .median > 0'
 }

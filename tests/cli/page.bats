@@ -20,16 +20,18 @@ made() { # name room
 		"$(grep -o 'id="probe-[a-z]*' "$dir/page.html" | sed 's/.*-//' | sort)" ]
 }
 
-@test "report: what an emulator ran says so above and in each picture" {
+@test "report: what an emulator ran says so once in large letters, and in a note in each picture" {
 	made q hosted QEMU
 	made a
 	"$anechoic" report "$dir/q.ndjson" >"$dir/page.html"
 	pictures=$(grep -o '<svg class="pic"' "$dir/page.html" | wc -l)
 	[ "$pictures" -gt 20 ]
-	[ "$(grep -o '>EMULATED</text>' "$dir/page.html" | wc -l)" = "$pictures" ]
+	[ "$(grep -o '>room hosted; EMULATED</text>' "$dir/page.html" | wc -l)" = "$pictures" ]
 	[[ $(<"$dir/page.html") == *"<b>EMULATED</b>"* ]]
+	[ "$(grep -o 'class="warn"' "$dir/page.html" | wc -l)" = 1 ]
 	"$anechoic" plot --probe latency "$dir/a.ndjson" "$dir/q.ndjson" >"$dir/x.svg"
-	[[ $(<"$dir/x.svg") == *">EMULATED B</text>"* ]]
+	[[ $(<"$dir/x.svg") == *">room hosted; EMULATED B</text>"* ]]
+	[ "$(grep -o '<text class="warn"[^>]*>EMULATED</text>' "$dir/x.svg" | wc -l)" = 1 ]
 	! grep -q EMULATED <("$anechoic" plot --probe latency "$dir/a.ndjson")
 }
 

@@ -85,7 +85,6 @@ sections() {
 	sections "$dir/shown" >"$dir/shown.sections"
 	grep -q "^The machine as measured" "$dir/ran.sections"
 	grep -q "^Not measured:" "$dir/ran.sections"
-	grep -q " independent chains of add run " "$dir/ran.sections"
 	diff "$dir/ran.sections" "$dir/shown.sections"
 	diff <(grep -A 1 "^sizes at which" "$dir/ran") <(grep -A 1 "^sizes at which" "$dir/shown")
 	[[ $("$anechoic" show --probe ways "$dir/whole.ndjson") != *" independent chains of add run "* ]]
@@ -192,7 +191,12 @@ sections() {
 	run "$anechoic" compare --json "$dir/a.ndjson" "$dir/b.ndjson"
 	[ "$status" -eq 0 ]
 	matched=$(jq '.verdicts[0].rows' <<<"$output")
-	[ "$matched" -ge 8 ] || { echo "only $matched rows of clock are the same measurement"; return 1; }
+	# Rows all of whose samples others disturbed have no part; on a busy machine these may be many.
+	[ "$matched" -ge 1 ] || { echo "no row of clock is the same measurement: $output"; return 1; }
+	for i in a b; do
+		jq -r 'select(.kind == "row" or .kind == "skip") | .variant' "$dir/$i.ndjson" | sort -u >"$dir/$i.rows"
+	done
+	diff "$dir/a.rows" "$dir/b.rows"
 	exits 0 "core-clock" "$anechoic" show "$dir/a.ndjson"
 	for format in benchstat gbench csv; do
 		exits 0 "lfence-rdtsc" "$anechoic" export --format $format "$dir/a.ndjson"
@@ -333,8 +337,9 @@ completed() {
 
 @test "the completion offers the choices that the help has, and the program takes them" {
 	source tools/package/completions/anechoic
-	"$anechoic" run --help | sed -n 's/^  \(--[a-z]*\) .*: \([^ ]*|[^ ]*\) \[.*/\1 \2/p' >"$dir/choices"
-	[ "$(wc -l <"$dir/choices")" -ge 7 ]
+	"$anechoic" run --help-all | awk '/^  -/ { option = $1 } match($0, /[^ ]+\|[^ ]+/) {
+		print option, substr($0, RSTART, RLENGTH) }' >"$dir/choices"
+	[ "$(wc -l <"$dir/choices")" -ge 10 ]
 	while read -r option choices; do
 		[ "$(completed run $option)" = "${choices//|/ }" ] || { echo "$option: $(completed run $option)"; return 1; }
 		for choice in $(completed run $option); do
@@ -343,19 +348,69 @@ completed() {
 	done <"$dir/choices"
 }
 
-@test "the completion knows every command, and the manual every option" {
+@test "the completion offers what belongs there, and nothing else" {
 	source tools/package/completions/anechoic
+	probes=$(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc | xargs)
+	[ "$(completed run --probe)" = "$probes" ] || { echo "probes: $(completed run --probe)"; return 1; }
+	COMP_WORDS=("$anechoic" show --probe = clock,wa) COMP_CWORD=4
+	_anechoic
+	[ "${COMPREPLY[*]}" = "clock,walks clock,ways clock,wake" ]
+	COMP_WORDS=("$anechoic" run --profile =) COMP_CWORD=3
+	_anechoic
+	[ "${COMPREPLY[*]}" = "smoke default full" ]
+	[[ $(completed plot --probe) == "latency latency-methods "* ]]
+	[[ $(completed help) == "run compare "* ]]
+	cd "$dir"
+	touch a.ndjson
+	[ "$(completed show)" = a.ndjson ]
+}
+
+# As a person's shell does it: the word behind the key that asks for completion.
+@test "bash itself completes by it" {
+	cat >"$dir/keys" <<-END
+		source tools/package/completions/anechoic
+		complete -F _anechoic $anechoic
+		bind 'set bell-style none'
+	END
+	printf '%s run --probe priv\t--help-a\t | tail -1\nexit\n' "$anechoic" |
+		script -qec "env PS1= bash --noprofile --rcfile '$dir/keys' -i" /dev/null >"$dir/screen"
+	grep -q "run --probe privileged --help-all  *| tail -1" "$dir/screen" || { cat "$dir/screen"; return 1; }
+	grep -q "Example: anechoic run" "$dir/screen"
+}
+
+# of_section COMMAND: what the manual has under this command.
+of_section() {
+	awk -v section=".SS anechoic $1" '/^\.S/ { on = $0 == section } on' docs/anechoic.1
+}
+
+# synopsis COMMAND: its lines of the manual's synopsis.
+synopsis() {
+	awk '/^\.SH/ { all = $2 == "SYNOPSIS" } all && /^\.B anechoic/ { on = $3 == command } all && on' command="$1" docs/anechoic.1
+}
+
+# The long options of a text of the manual.
+in_manual() {
+	sed 's/\\f.//g' | grep -o '\\-\\-[a-z\\-]*' | tr -d '\\' | sort -u
+}
+
+@test "help, manual and completion name the same commands and options" {
+	source tools/package/completions/anechoic
+	commands=$("$anechoic" --help | sed -n 's/^  \([a-z]*\) .*/\1/p' | xargs)
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
-	[ "${COMPREPLY[*]}" = "run compare show explain check anonymize report plot export import boot fetch ladder --help --version" ]
-	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
-		grep -q "^\.SS anechoic $command" docs/anechoic.1
-		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
-			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }
-			COMP_WORDS=("$anechoic" $command "$option") COMP_CWORD=2
-			_anechoic
-			[[ " ${COMPREPLY[*]} " == *" $option "* ]] || { echo "$command: no $option"; return 1; }
-		done
+	[ "${COMPREPLY[*]}" = "$commands help --help --version" ]
+	[ "$(sed -n 's/^\.SS anechoic //p' docs/anechoic.1 | xargs)" = "$commands" ]
+	for command in $commands; do
+		all=--help
+		[ $command != run ] || all=--help-all
+		"$anechoic" $command $all | grep -oP '^  (-., )?\K--[a-z-]*' | sort -u >"$dir/help"
+		COMP_WORDS=("$anechoic" $command --) COMP_CWORD=2
+		_anechoic
+		diff "$dir/help" <(printf '%s\n' "${COMPREPLY[@]}") || { echo "$command: the completion"; return 1; }
+		sed -i '/^--help$/d' "$dir/help"
+		diff "$dir/help" <(synopsis $command | in_manual) || { echo "$command: the synopsis"; return 1; }
+		of_section $command | in_manual | comm -23 "$dir/help" - >"$dir/lacks"
+		[ ! -s "$dir/lacks" ] || { echo "$command: the section lacks $(cat "$dir/lacks")"; return 1; }
 	done
 }
 

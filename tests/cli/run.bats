@@ -41,7 +41,7 @@ refused() { # because option...
 @test "mistakes in the command line are named" {
 	refused "must be one of smoke, default, full" --profile fast
 	refused "did you mean '--profile'" --profole smoke
-	refused "'latancy': no such probe; there are $(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc | paste -sd, | sed 's/,/, /g')" --probe clock,latancy
+	refused "'nothing': no such probe; there are $(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc | paste -sd, | sed 's/,/, /g')" --probe clock,nothing
 	refused "needs a value" --out
 	refused "options only" smoke
 	refused "no such" --probe ""x

@@ -41,7 +41,7 @@ def write(target, name, data):
         out.write(data if isinstance(data, bytes) else data.encode())
 
 
-USES = ["show", "benchstat", "gbench", "csv"]  # tests/fuzz/result_fuzz.c
+USES = ["show", "benchstat", "gbench", "csv", "bmf", "lava", "hwloc"]  # tests/fuzz/result_fuzz.c
 
 
 def without_crc(text):

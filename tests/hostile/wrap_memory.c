@@ -2,10 +2,16 @@
 /* The memory map and the exit. */
 #include <string.h>
 
+#include "kernel/cpu/x86.h"
 #include "tests/hostile/hostile_efi.h"
+
+#define APIC_BASE     0x1b /* of MSRs; in bits 51:12 an address */
+#define APIC_SPURIOUS 0xf0
+#define APIC_LISTENS  0x100u
 
 static uint64_t refusals; /* that are still to come */
 static uint64_t growth;   /* entries, at every reading of the map */
+static bool deaf;         /* the local APIC is off after the exit (SDM vol. 3A, 11.4.7.2) */
 
 static EFI_STATUS EFIAPI exit_boot_services(EFI_HANDLE image, UINTN key)
 {
@@ -15,7 +21,15 @@ static EFI_STATUS EFIAPI exit_boot_services(EFI_HANDLE image, UINTN key)
 	}
 	EFI_STATUS status = real.boot->ExitBootServices(image, key);
 	given.exited = !EFI_ERROR(status);
+	if (given.exited && deaf)
+		*(volatile uint32_t *)((rdmsr(APIC_BASE) & 0xfffffffff000) + APIC_SPURIOUS) &=
+			~APIC_LISTENS;
 	return status;
+}
+
+static void begin_deaf(uint64_t n)
+{
+	deaf = true;
 }
 
 static void begin_refused(uint64_t n)
@@ -85,6 +99,7 @@ const struct firmware_misbehaviour memory_misbehaviours[] = {
 	{ "map-grows", 16, begin_growing },
 	{ "map-2000", 2000, split },
 	{ "map-odd-types", 16, begin_odd },
+	{ "apic-off", 1, begin_deaf },
 	{ 0 },
 };
 

@@ -25,6 +25,34 @@ has() {
 	! has esp_test
 }
 
+@test "of every file of the program its own tests come first, the one of its name at the head" {
+	python3 -B - <<-'END'
+	import importlib.machinery, importlib.util, pathlib, subprocess, sys
+	loader = importlib.machinery.SourceFileLoader("near", "tools/near")
+	near = importlib.util.module_from_spec(importlib.util.spec_from_loader("near", loader))
+	loader.exec_module(near)
+	files = subprocess.run(["git", "ls-files", "*.c", "*.S"], check=True, capture_output=True, text=True).stdout.split()
+	tests = {f for f in files if f.endswith("_test.c")}
+	parts = near.objects()
+	uses = near.used(parts)
+	near.used = lambda parts: uses
+	seen = 0
+	for f in files:
+	    path = pathlib.Path(f)
+	    if path.parts[0] in ("tests", "tools", "efi") or f in tests:
+	        continue
+	    want = [t for t in (f"{path.parent}/{path.stem}_test", f"tests/unit/{path.parts[0]}/{path.stem}_test") if t + ".c" in tests]
+	    came = [program.removeprefix("build/san/") for program in near.near(f, parts)]
+	    topics = {t[:-2] for t in tests if pathlib.Path(t).parent in (path.parent, pathlib.Path("tests/unit", path.parts[0])) and
+	              pathlib.Path(t).name.startswith(path.stem + "_")}
+	    seen += bool(topics)
+	    if came[:len(want)] != want or set(came[:len(topics)]) != topics:
+	        sys.exit(f"{f}: expected first {want}, then {sorted(topics)}, came {came}")
+	if seen < 100:
+	    sys.exit(f"{seen} files have tests that are called as they are")
+	END
+}
+
 @test "near to a header is what is compiled with it, near to a test is itself" {
 	near tests/unit/boot_world.h
 	has send_test

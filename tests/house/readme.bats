@@ -5,13 +5,14 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
-# The registry's rows as the README's table has them.
+# The registry's rows as the table of docs/method.md has them.
 listed() {
-	build/anechoic run --list | awk -F '  +' '!NF { exit } NR > 1 { printf "| `%s` | %s | %s |\n", $1, $2, $3 }'
+	build/anechoic run --list | awk -F '  +' '!NF { exit }
+		NR > 1 { printf "| [`%s`](../probes/%s/README.md) | %s | %s |\n", $1, $1, $2, $3 }'
 }
 
-@test "the README's table of probes is the registry's" {
-	diff <(listed) <(sed -n '/^<!-- probes:/,/^$/p' README.md | grep '^| `')
+@test "the table of probes of docs/method.md is the registry's" {
+	diff <(listed) <(grep '^| \[`' docs/method.md)
 }
 
 @test "README and docs/sources.md say of the sources what linux/report/sources/sources.json does" {
@@ -75,6 +76,7 @@ listed() {
 @test "every source letter of the table of probes is explained" {
 	for letter in $(listed | cut -d'|' -f3 | tr -d '-' | tr ' ' '\n' | sort -u); do
 		grep -q "^- $letter: " README.md || { echo "README does not say what $letter is"; return 1; }
+		grep -qx "## $letter" docs/sources.md || { echo "docs/sources.md does not explain $letter"; return 1; }
 	done
 }
 

@@ -38,7 +38,7 @@ build() { # TARGET
 	git add -A # for the rules, the tree is what git knows
 	add_probe
 	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
-		"probes/example/README.md probes/example/example.c probes/example/example_truth.c README.md docs/method.md probes/probes.inc probes/values.inc " ]
+		"probes/example/README.md probes/example/example.c probes/example/example_truth.c docs/method.md page/files/sections.txt probes/probes.inc probes/values.inc " ]
 	git add -N probes/example
 	build all
 	build build/judge/probes/example/example_truth.o

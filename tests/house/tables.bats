@@ -11,14 +11,14 @@ setup() {
 # that name each entry. "-": code, which nobody reads about, with the reason.
 documented() {
 	cat <<-END
-		probes.inc            PROBE            1  README.md docs/method.md
+		probes.inc            PROBE            1  docs/method.md
 		row_statistics.inc    STATISTIC        1  docs/format.md
 		event_counts.inc      EVENT            2  docs/format.md
 		speed_facts.inc       SPEED_FACT       1  docs/format.md
 		cpu_controls.inc      CPU_CONTROL      1  docs/format.md docs/method.md docs/anechoic.1
 		noise_thresholds.inc  NOISE_THRESHOLD  1  probes/noise/README.md
 		rooms.inc             ROOM             1  README.md docs/format.md docs/glossary.md docs/anechoic.1
-		export_formats.inc    EXPORT_FORMAT    1  README.md docs/format.md docs/anechoic.1
+		export_formats.inc    EXPORT_FORMAT    1  docs/format.md docs/anechoic.1
 		fleet_keys.inc        FLEET_KEY        1  docs/format.md
 		circumstances.inc     CIRCUMSTANCE     1  docs/format.md
 		values.inc            -  each in its probe's README: tests/house/docs.bats compares them

@@ -71,3 +71,21 @@ counts() {
 	grep -q '^7.5 build/san/tests/unit/add_test$' build/test-seconds # not run now: kept
 	! grep -q '^2.0 tests/good.tap$' build/test-seconds
 }
+
+@test "two runs at once leave each other alone; the next one removes their logs" {
+	program tests/waits.tap 'echo 1..1; until [ -e go ]; do sleep 0.1; done; echo ok 1'
+	program tests/bad.tap 'echo 1..1; echo "not ok 1 - its name"'
+	tools/test-all tests/good.tap tests/waits.tap >first 2>&1 &
+	local first=$! log
+	until find build/test -name tests-waits.tap.log | grep .; do sleep 0.1; done
+	run tools/test-all tests/bad.tap
+	counts "0 passed, 1 failed" 1
+	log=$(printf '%s\n' "$output" | sed -n 's/.*; end of //p')
+	grep -q 'its name' "$log"
+	touch go
+	wait $first
+	[ "$(tail -1 first)" = "2 passed, 0 failed, 1 skipped" ]
+	tools/test-all tests/good.tap
+	[ ! -e "$log" ]
+	[ "$(ls build/test | wc -l)" = 1 ]
+}

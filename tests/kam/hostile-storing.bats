@@ -34,6 +34,13 @@ stays() {
 	stays
 }
 
+@test "file-cut: what was written a second before the cut is in the file" {
+	hostile file-cut --rooms firmware
+	ends 'power cut' halted
+	[ "$(jq -r .kind "$result" | uniq -c | head -1 | xargs)" = '2 run' ] ||
+		came "expected the line of the run that was cut, and that of the next"
+}
+
 @test "file-fails: the results are on the screen and the serial line" {
 	hostile file-fails=1 --rooms both
 	ends halted

@@ -154,6 +154,10 @@ edit("end-counts", good[:-1] + [good[-1] | {"rows": 1}], "end", count=False)
 edit("other-machine", [good[0] | {"known_answer": {"machine": "another", "layer": "a"}}] + good[1:],
      "machine")
 edit("other-room", [l | {"room": "bare"} for l in good], "room")
+edit("value-without-line", [l for l in good if l.get("name") != "l2_bytes"], "l2_bytes")
+edit("line-without-rows", good[:-1] + [summary(good, "l2_bytes") | {
+    "name": "walk_root_4k_cycles", "probe": "walks", "unit": "cycles", "value": None, "low": None, "high": None,
+    "claimed": None, "confidence": 0, "reason": "not measured in this run"}] + good[-1:], "walk_root_4k_cycles")
 edit("line-lost", good[:9] + good[10:], "crc_all", count=False)
 
 # Rows.

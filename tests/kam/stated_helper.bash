@@ -48,6 +48,15 @@ ok() {
 	done
 }
 
+# for_maker TEXT...: what `anechoic check --issue` writes of $result for the board's maker has these, in whatever lines.
+for_maker() {
+	local said text
+	said=$(build/anechoic check --issue "$result" | sed -n '/^## For the maker/,$p' | tr -s ' \n' ' ')
+	for text; do
+		[[ $said == *"$text"* ]] || { echo "expected '$text', came: $said"; return 1; }
+	done
+}
+
 # right [ROOM...]: all rows and values, in these rooms.
 right() {
 	local room name

@@ -120,6 +120,7 @@ PROGRAMS = {
     'page': ['cli/page.bats', 'page/golden.bats'],
     'page/picture': ['cli/page.bats', 'page/golden.bats', 'kam/display.bats'],
     'linux/report': ['cli/report.bats', 'cli/exports.bats'],
+    'linux/report/board': ['cli/check.bats'],
     'linux/report/compare': ['cli/report.bats', 'cli/gate.tap', 'cli/chance.tap'],
     'linux/report/export': ['cli/exports.bats'],
     'linux/report/fleet': ['cli/fleet.bats', 'cli/fleet_queries.bats'],
@@ -200,14 +201,19 @@ def decoded(tree):
     return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None
 
 
-def set_of(top, path):
+def set_of(top, path, ending='bats'):
     """The tests on stated machines of the probe that a file of probes/ is of, if there are some."""
-    name = f'probes/{path.parts[1]}/{path.parts[1]}_stated.bats'
+    name = f'probes/{path.parts[1]}/{path.parts[1]}_stated.{ending}'
     return [program(name)] if (top / name).exists() else []
 
 
 def of(top, file):
-    """The checks that know a file, the quickest first."""
+    """The checks that know a file, the quickest first, those of the long set last."""
+    long = set_of(top, pathlib.Path(file), 'long.bats') if file.startswith('probes/') else []
+    return sorted(of_file(top, file) + long, key=lambda check: '.long.' in check.__name__)
+
+
+def of_file(top, file):
     path = pathlib.Path(file)
     tests = [unit(n) for n in unit_tests(top, file)]
     if path.parts[0] == 'probes':

@@ -25,6 +25,16 @@ kinds() {
 	[ "$(awk '$1 != 10' "$BATS_TEST_TMPDIR/kinds")" = "" ]
 }
 
+@test "every file of the program is drawn from" {
+	python3 -B - <<-'END' | diff - <(git ls-files engine probes kernel efi linux page lib '*.inc' |
+		grep -E '\.[cS]$|/(stream|timing)\.inc$' | grep -vE '_(test|truth)\.c$' | grep -v '^t' | sort)
+	import sys
+	sys.path.insert(0, "tests/mutants")
+	import sites
+	print(*sorted(map(str, sites.sources())), sep="\n")
+	END
+}
+
 @test "comments and texts are not mutated" {
 	printf '%s\n' '/* add 1 + 2' ' * and 3 */' '	say(b, "4 + 5"); /* 6 + 7 */' \
 		'	x = y + 8;' >"$BATS_TEST_TMPDIR/a.c"

@@ -14,6 +14,12 @@ setup_file() {
 	build/anechoic report "$dir"/{a,q,b}.ndjson --out "$dir/rooms.html"
 	build/anechoic report "$dir/many.ndjson" --out "$dir/many.html"
 	build/anechoic report "$dir/more.ndjson" --out "$dir/more.html"
+	for i in 1 2; do
+		python3 tests/cli/page_result.py "$dir/metal-$i.ndjson" bare
+		python3 tests/cli/page_result.py "$dir/linux-$i.ndjson"
+	done
+	build/anechoic report "$dir"/{metal,linux}-{1,2}.ndjson --out "$dir/sides.html"
+	build/anechoic report "$dir/q.ndjson" --probe latency --out "$dir/part.html"
 }
 
 setup() {
@@ -45,9 +51,17 @@ check() { # CHECK PAGE RESULT...
 	check narrow many
 }
 
+@test "from a telephone to a wide screen: columns hold their lines, one mark, no empty section" {
+	check layout one
+	check layout rooms
+	check layout sides
+	check layout part
+}
+
 @test "light and dark, all text can be read" {
 	check contrast rooms
 	check contrast many
+	check contrast sides
 }
 
 @test "a hostile result runs nothing" {
@@ -63,7 +77,7 @@ check() { # CHECK PAGE RESULT...
 	build/anechoic run --profile smoke --memory 256m --out "$dir/run.ndjson" >/dev/null
 	build/anechoic report "$dir/run.ndjson" --out "$dir/run.html"
 	tests/cli/check_page.py "$dir/run.html" "$dir/run.ndjson"
-	check quiet,hover,narrow,contrast run "$dir/run.ndjson"
+	check quiet,hover,narrow,layout,contrast run "$dir/run.ndjson"
 }
 
 @test "a page of 20 results of 1600 rows is smaller than 2 MB" {

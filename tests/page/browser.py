@@ -36,6 +36,9 @@ class Browser:
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Network', 'Runtime', 'Log'):
             self.call(domain + '.enable')
+        self.window(width, height, dark, media)
+
+    def window(self, width, height=900, dark=False, media=''):
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
                   deviceScaleFactor=1, mobile=width < 600)
         self.call('Emulation.setEmulatedMedia', media=media, features=[
@@ -44,6 +47,8 @@ class Browser:
     def close(self):
         self.process.kill()
         self.process.wait()
+        os.close(self.out)
+        os.close(self.into)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def read(self):

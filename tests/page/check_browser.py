@@ -147,6 +147,49 @@ def narrow(page, results):
     browser.close()
 
 
+# Elements whose text is wider than they are, but for boxes that scroll.
+OVERFLOWS = """
+(() => [...document.querySelectorAll('body *')].filter(e => !e.closest('.wide, svg, script') &&
+	e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.tagName + '.' + e.className + ' ' +
+	e.textContent.slice(0, 60)).slice(0, 9))()"""
+
+
+# How far to the right the pictures reach, as a part of the page; 1 if there are too few to fill it.
+REACH = """
+(() => {
+	const main = document.querySelector('main').getBoundingClientRect();
+	const right = [...document.querySelectorAll('main figure')].map(f => f.getBoundingClientRect().right);
+	return document.querySelectorAll('section.probe').length < 3 ? 1 :
+		(Math.max(...right) - main.left) / main.width;
+})()"""
+
+
+def layout(page, results):
+    """From a telephone to a wide screen: no line is wider than its column, and the card can be read; one
+    box of marks; every section has a name in words and something to see; the pictures use the width."""
+    browser = opened(page)
+    for width in 390, 800, 1280:
+        browser.window(width)
+        found = browser.run(OVERFLOWS)
+        expect(not found, f'{width}: {found}')
+        wide = browser.run('document.documentElement.scrollWidth')
+        expect(wide <= width, f'{width}: the page is {wide} wide')
+        small = browser.run("Math.min(...[...document.querySelectorAll('#card *')].map(e => "
+                            "parseFloat(getComputedStyle(e).fontSize)))")
+        expect(small >= 9, f'{width}: letters of {small} pixels in the card')
+        reach = browser.run(REACH)
+        expect(reach > 0.95, f'{width}: the pictures use {reach} of the width')
+    marks = browser.run("document.querySelectorAll('.warn').length")
+    expect(marks <= 1, f'{marks} boxes of marks')
+    empty = browser.run("[...document.querySelectorAll('section.probe')].filter(s => "
+                        "![...s.querySelectorAll('figure')].some(f => f.getClientRects().length)).map(s => s.id)")
+    expect(not empty, f'sections with nothing to see: {empty}')
+    names = browser.run("[...document.querySelectorAll('h2')].map(h => h.textContent)"
+                        ".filter(t => t === t.toLowerCase())")
+    expect(not names, f'sections without words: {names}')
+    browser.close()
+
+
 def contrast(page, results):
     for dark in False, True:
         browser = opened(page, dark=dark)
@@ -163,6 +206,6 @@ def opening(page, results):
     browser.close()
 
 
-CHECKS = {'opening': opening, 'quiet': quiet, 'hover': hover, 'narrow': narrow, 'contrast': contrast}
+CHECKS = {'opening': opening, 'quiet': quiet, 'hover': hover, 'narrow': narrow, 'layout': layout, 'contrast': contrast}
 for name in sys.argv[1].split(','):
     CHECKS[name](sys.argv[2], sys.argv[3:])

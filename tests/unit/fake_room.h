@@ -24,7 +24,8 @@ static uint64_t fake_time;
 static unsigned fake_slowness = 1;
 static uint64_t fake_load = 4; /* ticks */
 static bool fake_wrong;        /* loops return a wrong value */
-static char *fake_out;         /* all result lines */
+static bool fake_restless; /* the core's clock falls and rises from one chain of adds to the next */
+static char *fake_out;     /* all result lines */
 static size_t fake_used;
 static const size_t fake_out_bytes = 16 * MIB;
 static char fake_said[64 * KIB]; /* all text for the screen */
@@ -94,6 +95,7 @@ static loop_fn *fake_loop(loop_fn *loop)
 
 static struct timed fake_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
+	static bool slower;
 	struct timed t;
 
 	if (fake_is_chase(loop))
@@ -103,6 +105,8 @@ static struct timed fake_call(struct room *room, loop_fn *loop, const uint64_t a
 	else
 		t = fake_loop(loop)(a[0], a[1], a[2], a[3], a[4], a[5]);
 	t.ticks = FAKE_CALL + fake_work_ticks(loop, a);
+	if (fake_restless && loop == loop_add_chain && (slower = !slower))
+		t.ticks += t.ticks / 2;
 	fake_time += t.ticks * fake_slowness;
 	if (loop == loop_tsc_step)
 		t.value = 8; /* ticks of the real counter otherwise */
@@ -172,7 +176,7 @@ static void fake_reset(struct room *room)
 	fake_time = 1000;
 	fake_used = 0;
 	fake_said[0] = 0;
-	fake_wrong = false;
+	fake_wrong = fake_restless = false;
 	fake_load = 4;
 	fake_slowness = 1;
 	if (!fake_out)

@@ -83,6 +83,13 @@ static inline void expect(const char *variant, const char *key, double is)
 		fail_msg("%s, %s: expected %g, came %g", variant, key, is, came);
 }
 
+/* The rows of these variants have no sample that is not disturbed. */
+static inline void expect_all_disturbed(const char *const *variants, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		expect(variants[i], "disturbed", number(variants[i], "samples"));
+}
+
 static inline void expect_skip(const char *variant, const char *reason)
 {
 	json_t *line = line_of("skip", variant);

@@ -518,11 +518,8 @@ static size_t export_csv(const struct results *results, FILE *out)
 
 /* --- all formats --- */
 
-#define ANY_ROOMS false
-#define ONE_ROOM  true
-
 const struct export_format export_formats[] = {
-#define EXPORT_FORMAT(name, rooms, help) { #name, help, rooms, export_##name },
+#define EXPORT_FORMAT(name, runs, left_out, help) { #name, help, left_out, runs, export_##name },
 #include "linux/report/export/export_formats.inc"
 #undef EXPORT_FORMAT
 	{ NULL }

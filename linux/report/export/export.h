@@ -8,12 +8,22 @@
 
 #include "linux/report/reading/results.h"
 
-/* Write all rows of all runs that the format can express; return how many were left out. */
+/*
+ * Write all rows, or all summary values, of all runs that the format can express; return how many
+ * were left out. There is a run.
+ */
 typedef size_t export_fn(const struct results *, FILE *out);
+
+/* Formats that have a file of their own. */
+export_fn export_bmf, export_lava, export_hwloc;
+
+/* The runs that one export can be of; else they could not be distinguished. */
+enum export_runs { ANY_RUNS, ONE_ROOM = 1, ONE_MACHINE = 2 };
 
 struct export_format {
 	const char *name, *help;
-	bool one_room; /* the runs must all be of one room */
+	const char *left_out; /* "rows ...: the reason"; "": nothing ever is */
+	int runs;             /* of enum export_runs */
 	export_fn *write;
 };
 

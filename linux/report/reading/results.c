@@ -78,6 +78,11 @@ const json_t *run_summary(const struct run_data *run, enum value_id id)
 	return NULL;
 }
 
+bool skip_disproved(const json_t *skip)
+{
+	return !strncmp(text_of(skip, KEY_REASON), PROOF_FAILED, strlen(PROOF_FAILED));
+}
+
 static void problem_add(struct problems *, enum severity, unsigned long line, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
 static void problem_add(struct problems *all, enum severity severity, unsigned long line,

@@ -105,6 +105,9 @@ void row_free(struct row_data *);
 /* The summary line of that value, or NULL (its members are then unknown). */
 const json_t *run_summary(const struct run_data *, enum value_id);
 
+/* Returns true if that skip line says that a loop computed a wrong result. */
+bool skip_disproved(const json_t *skip);
+
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);
 double number_of(const json_t *object, const char *key);

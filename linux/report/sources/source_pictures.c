@@ -543,7 +543,7 @@ static void add_bar(struct plotting *p, const struct source_line *line,
 static void draw_bars(struct plotting *p, const struct source_table *t, struct drawing *drawing)
 {
 	struct dots dots = { .title = p->chart.title,
-		.banner = p->chart.banner,
+		.note = p->chart.note,
 		.axis = p->chart.x,
 		.values = true,
 		.bars = true };
@@ -582,8 +582,18 @@ static void note_rest(struct plotting *p)
 		p->crosses ? " Crosses: the source's figures." : "", absent, words);
 }
 
-/* Make the picture of one run. */
-static struct drawing make(struct plotting *p)
+/* Returns how many points the run has in the picture. */
+static size_t points_of(const struct chart *chart)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < chart->n; i++)
+		n += chart->series[i].form == FORM_CROSSES ? 0 : chart->series[i].n;
+	return n;
+}
+
+/* Make the picture of one run; unless it is asked for, none if most points were not measured. */
+static struct drawing make(struct plotting *p, bool asked)
 {
 	const json_t *experiment = experiment_of(p->source, text_of(p->picture, "experiment"));
 	const char *form = text_of(p->picture, "form");
@@ -591,7 +601,7 @@ static struct drawing make(struct plotting *p)
 	struct source_table t;
 
 	p->chart = (struct chart){ .title = text_of(p->picture, "title"),
-		.banner = p->of->banner,
+		.note = p->of->note,
 		.x = axis_by(p->picture, "x"),
 		.y = axis_by(p->picture, "y") };
 	source_table_fill(&t, p->source, experiment, p->run);
@@ -603,6 +613,8 @@ static struct drawing make(struct plotting *p)
 		draw_curves(p, &t, &drawing);
 	source_table_free(&t);
 	note_rest(p);
+	if (!asked && drawing.kind == DRAW_CHART && points_of(&drawing.chart) < p->absent)
+		drawing_free(&drawing);
 	return drawing;
 }
 
@@ -630,6 +642,17 @@ static void share_axis(struct drawing *drawings, size_t n, bool across)
 			*own = shared;
 }
 
+/* Returns true if a run measured a source's rows; `letter`: it must be that source. */
+static bool any_of(const struct source_asked *asked, const char *letter)
+{
+	for (size_t i = 0; i < asked->subjects->n; i++) {
+		const char *own = text_of(asked->runs[i]->head, KEY_SOURCE);
+		if (*own && (!letter || !strcmp(own, letter)))
+			return true;
+	}
+	return false;
+}
+
 /* Write a picture, of each run by itself. Returns false if no run has anything of it. */
 static bool put_picture(const struct source_asked *of, const json_t *source, size_t which,
 	struct sink *out)
@@ -650,7 +673,7 @@ static bool put_picture(const struct source_asked *of, const json_t *source, siz
 		plots[i] = (struct plotting){
 			.source = source, .picture = picture, .run = of->runs[i], .of = &alone[i]
 		};
-		drawings[i] = make(&plots[i]);
+		drawings[i] = make(&plots[i], *of->letter || any_of(of, NULL));
 		drawn += drawings[i].kind != DRAW_NOTHING;
 		size_t used = strlen(without);
 		if (drawings[i].kind == DRAW_NOTHING)
@@ -706,7 +729,7 @@ static char *pictures_text(const struct source_asked *of, const json_t *source)
 	fclose(rest);
 	html_put(&to, "</div>\n");
 	if (drawn < all) {
-		html_put(&to, "<p>Nothing was measured for: ");
+		html_put(&to, "<p>Nothing, or too little, was measured for: ");
 		html_put(&to, missing + 2);
 		html_put(&to, "</p>\n");
 	}
@@ -731,17 +754,6 @@ static void put_section(const json_t *source, const char *text, struct sink *out
 		letter);
 	html_put(out, *text ? text : "</div><p>The runs have nothing of it.</p>\n");
 	html_put(out, "</section>\n");
-}
-
-/* Returns true if a run measured a source's rows; `letter`: it must be that source. */
-static bool any_of(const struct source_asked *asked, const char *letter)
-{
-	for (size_t i = 0; i < asked->subjects->n; i++) {
-		const char *own = text_of(asked->runs[i]->head, KEY_SOURCE);
-		if (*own && (!letter || !strcmp(own, letter)))
-			return true;
-	}
-	return false;
 }
 
 /* Returns true if the source is shown, if it has pictures: that of the run, else all. */

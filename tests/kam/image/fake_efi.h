@@ -52,6 +52,8 @@ extern const struct efi_service efi_services[], efi_file_services[], efi_variabl
 
 /* The handles of files. */
 void efi_files_open(struct full_system *);
+/* After the end of a start: files are closed, and what was not flushed is gone. */
+void efi_files_cut(struct full_system *);
 /* Puts another service into a slot; returns the one that was there. */
 efi_service_fn *efi_replace(struct full_system *, enum efi_table, size_t offset, efi_service_fn *);
 /* A number of 64 bits of the machine's memory. */

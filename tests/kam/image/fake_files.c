@@ -96,7 +96,10 @@ static uint64_t open_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t close_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	file_of(w, a[0])->open = false;
+	struct efi_file *f = file_of(w, a[0]);
+
+	f->open = false;
+	f->flushed = f->bytes;
 	return EFI_SUCCESS;
 }
 
@@ -140,7 +143,9 @@ static uint64_t write_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t flush_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	file_of(w, a[0]);
+	struct efi_file *f = file_of(w, a[0]);
+
+	f->flushed = f->bytes;
 	return EFI_SUCCESS;
 }
 
@@ -155,13 +160,20 @@ const struct efi_service efi_file_services[] = {
 	{ 0 },
 };
 
+void efi_files_cut(struct full_system *w)
+{
+	for (struct efi_file *f = w->kept.file; f < w->kept.file + EFI_FILES_MOST; f++) {
+		f->open = false;
+		if (f->bytes > f->flushed)
+			f->bytes = f->flushed;
+	}
+}
+
 void efi_files_open(struct full_system *w)
 {
 	const void *services = ram_at(&w->ram, efi_table_at(EFI_FILES), HANDLE_BYTES);
 	unsigned i;
 
-	for (i = 0; i < EFI_FILES_MOST; i++) /* a reset closes files */
-		w->kept.file[i].open = false;
 	for (i = 0; i <= EFI_FILES_MOST; i++)
 		memcpy(ram_at(&w->ram, handle_at(i), HANDLE_BYTES), services, HANDLE_BYTES);
 }

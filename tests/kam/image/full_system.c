@@ -6,6 +6,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/load.h"
 #include "tests/kam/image/annotate.h"
+#include "tests/kam/image/fake_efi.h"
 #include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/hostile.h"
 #include "tests/kam/image/walk.h"
@@ -344,6 +345,7 @@ static void start(struct full_system *w)
 	if (w->at_end)
 		w->at_end(w);
 	switch_off(w);
+	efi_files_cut(w);
 	w->kept.starts++;
 	if (w->request->hostile)
 		printf("start %u: %s%s%s\n", w->kept.starts, w->end, *w->wrong ? "; wrong: " : "",
@@ -404,11 +406,11 @@ static bool is_in_setup(struct full_system *w)
 	return true;
 }
 
-/* A person resets what hangs. */
+/* A person resets what hangs, and starts again what lost its power. */
 static bool is_reset(const struct full_system *w)
 {
 	return !strncmp(w->end, "reset", 5) || !strncmp(w->end, "triple", 6) ||
-		!strncmp(w->end, "hang", 4);
+		!strncmp(w->end, "hang", 4) || !strncmp(w->end, "power", 5);
 }
 
 static void start_all(struct full_system *w)

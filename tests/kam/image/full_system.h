@@ -70,6 +70,7 @@ struct efi_file {
 	char path[EFI_PATH]; /* empty: unused */
 	uint8_t *data;
 	size_t bytes, position;
+	size_t flushed; /* bytes that are on the medium: the others are gone with this start */
 	bool open;
 };
 

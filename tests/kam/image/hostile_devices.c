@@ -5,8 +5,8 @@
 
 /* --- timers --- */
 
-#define SMIS_AFTER  3 /* one of so many readings is left alone */
-#define SMI_LENGTHS 7
+#define SMIS_AFTER   3          /* one of so many readings is left alone */
+#define SMIS_GROW_NS 100000000u /* four windows of kernel/cpu/tsc.c, then from 0 again */
 
 static unsigned hpet_start, line_start;
 static uint64_t (*hpet_before)(struct full_system *, uint64_t offset);
@@ -39,13 +39,14 @@ static void fill_hpet(struct full_system *w, uint64_t n)
 	w->hpet_read = hpet_all_ones;
 }
 
-/* Longer and longer ones, in turn: two of the same length would leave the difference right. */
+/* Longer and longer ones: equal ones at both ends of a window would change nothing. */
 static uint64_t hpet_interrupted(struct full_system *w, uint64_t offset)
 {
 	uint64_t value = hpet_before(w, offset);
+	uint64_t now = (uint64_t)((double)system_tsc(w) / (double)w->cpu->tsc_hz * 1e9);
 
 	if (offset == HPET_COUNT && ++hpet_reads % SMIS_AFTER)
-		system_pass_time(w, hpet_reads % SMI_LENGTHS * smi_us * 1000 / SMI_LENGTHS);
+		system_pass_time(w, now % SMIS_GROW_NS * smi_us * 1000 / SMIS_GROW_NS);
 	return value;
 }
 

@@ -3,7 +3,8 @@
 #include "tests/kam/image/fake_efi.h"
 #include "tests/kam/image/hostile.h"
 
-#define MS 1000000ull
+#define MS     1000000ull
+#define SECOND (1000 * MS)
 
 static efi_service_fn *write_before, *flush_before, *open_before;
 static uint64_t number, writes;
@@ -56,6 +57,21 @@ static uint64_t open_gone(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return writes >= number ? EFI_NO_MEDIA : open_before(w, a);
 }
 
+static uint64_t write_cut(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	system_pass_time(w, SECOND);
+	if (writes++ < number)
+		return write_before(w, a);
+	system_end(w, "power cut");
+	return EFI_DEVICE_ERROR;
+}
+
+static uint64_t open_slow(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	system_pass_time(w, SECOND);
+	return open_before(w, a);
+}
+
 static void replace(struct full_system *w, uint64_t n, efi_service_fn *write, efi_service_fn *flush,
 	efi_service_fn *open)
 {
@@ -84,6 +100,12 @@ static void make_slow(struct full_system *w, uint64_t n)
 	replace(w, n, write_slow, flush_slow, NULL);
 }
 
+static void cut(struct full_system *w, uint64_t n)
+{
+	if (!w->kept.starts)
+		replace(w, n, write_cut, NULL, open_slow);
+}
+
 static void protect(struct full_system *w, uint64_t n)
 {
 	replace(w, n, write_refused, NULL, open_to_read);
@@ -97,6 +119,7 @@ static void pull(struct full_system *w, uint64_t n)
 const struct misbehaviour hostile_files[] = {
 	{ "file-short-write", make_short, 100 },
 	{ "file-fails", make_fail, 10 },
+	{ "file-cut", cut, 2 },
 	{ "file-slow", make_slow, 65 },
 	{ "file-read-only", protect, 0 },
 	{ "file-vanishes", pull, 10 },

@@ -177,13 +177,28 @@ static bool levels_seen(const struct judged *j, enum needed needed)
 		variant_selected(text_of(j->run->run, "probes"), "latency", "pointer-padded");
 }
 
-/* A line for each name. */
+static bool has_rows(const struct judged *j, const char *probe)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row)
+		if (!strcmp(text_of(row, "probe"), probe))
+			return true;
+	return false;
+}
+
+/* A line for each value of the probes asked for; of others only what has rows or a number. */
 static void presence(const struct judged *j, const struct value_rule *n)
 {
+	bool asked = probe_selected(text_of(j->run->run, "probes"), n->probe);
 	unsigned lines = times(j, n->name);
 
-	if (!lines && cpu_has(j->cpu, n->needed) && levels_seen(j, n->needed))
+	if (!lines && asked && cpu_has(j->cpu, n->needed) && levels_seen(j, n->needed))
 		tally_wrong(j->tally, n->name, "the summary has no such line");
+	if (lines && !asked && !has_rows(j, n->probe) &&
+		isnan(number_of(summary_of(j->run, n->name), "value")))
+		tally_wrong(j->tally, n->name, "a line, and probe %s did not run", n->probe);
 	if (lines > 1)
 		tally_wrong(j->tally, n->name, "the summary has %u such lines", lines);
 }

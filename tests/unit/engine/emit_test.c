@@ -206,6 +206,66 @@ TEST(the_end_counts_all)
 		"\"crc_all\":\"9abcdef0\"");
 }
 
+static const struct probe *registered(const char *name)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, name))
+			return &probes[i];
+	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+/* Expect these values, by their units' order in the list, to be all that has a line. */
+static void expect_found(const char *probes_asked, const char *expected)
+{
+	char units[16] = "";
+
+	strcpy(options.probes, probes_asked);
+	fake_used = 0;
+	b.summaries = 0;
+	emit_found(&b);
+	for (const char *at = fake_out;
+		(at = strstr(at, "\"unit\":\"")) && at < fake_out + fake_used;)
+		strncat(units, at += strlen("\"unit\":\""), 1);
+	assert_string_equal(expected, units);
+	assert_int_equal(strlen(expected), b.summaries);
+}
+
+/* The units a..e stand for the values. */
+TEST(only_probes_that_ran_have_lines_of_their_values)
+{
+	static struct found_values f;
+	static struct result of_mlp;
+	static struct row row;
+	const struct probe *by[] = { registered("clock"), registered("latency"),
+		registered("latency"), registered("latency"), registered("mlp") };
+
+	f.n = 5;
+	for (unsigned i = 0; i < f.n; i++) {
+		static const char *const units[] = { "a", "b", "c", "d", "e" };
+
+		f.by[i] = by[i];
+		f.list[i] = (struct summary){ .name = "x",
+			.unit = units[i],
+			.form = "",
+			.rests_on = "",
+			.value = i == 2 ? 7 : NOT_A_NUMBER,
+			.has_floor = i == 3,
+			.reason = "not measured in this run" };
+	}
+	b.card = &card;
+	b.opt = &options;
+	b.found = &f;
+	expect_found("", "abcde");
+	expect_found("clock:rdtsc", "acd");
+	expect_found("latency", "bcd");
+	row.probe = by[4];
+	of_mlp.row = &row;
+	b.results = &of_mlp;
+	b.nresults = 1;
+	expect_found("clock", "acde");
+}
+
 /* A room that has no such control answers for it, too. */
 TEST(a_control_is_answered_for_in_every_room)
 {

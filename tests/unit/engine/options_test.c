@@ -35,7 +35,10 @@ TEST(names_of_no_probe_are_refused)
 	assert_int_equal(0, selection_check("", err, sizeof err));
 	assert_int_equal(0, selection_check("latency,clock:any,mlp:", err, sizeof err));
 	assert_int_equal(-1, selection_check("clock,latenc:pointer", err, sizeof err));
-	assert_memory_equal(err, "probes = 'latenc:pointer': no such probe; there are clock, ", 58);
+	assert_string_equal(err,
+		"probes = 'latenc:pointer': no such probe: did you mean 'latency'?");
+	assert_int_equal(-1, selection_check("clock,far:pointer", err, sizeof err));
+	assert_memory_equal(err, "probes = 'far:pointer': no such probe; there are clock, ", 55);
 	assert_int_equal(-1, selection_check("nosuch", err, 40));
 	assert_int_equal(39, strlen(err));
 }

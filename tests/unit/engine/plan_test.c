@@ -35,7 +35,7 @@ TEST(a_profile_has_its_answers)
 	options = (struct options){ .profile = PROFILE_FULL };
 	plan_add(&b, &of_full);
 	assert_int_equal(2, plan.n);
-	assert_string_equal("latency by Groot Koerkamp's methods", answers[ANSWER_METHODS].what);
+	assert_string_equal("latency by Groot Koerkamp's methods", answer_text(ANSWER_METHODS));
 }
 
 /* More rows than the table holds, as very many processors could make: none vanishes in silence. */

@@ -221,6 +221,21 @@ TEST(numbers_have_four_digits)
 }
 
 /* In percent of the median; from ten times as much on, how many times as much. */
+/* The ticks of three divisions between unfenced time stamps: "1159x" of next to nothing. */
+TEST(there_is_no_spread_of_what_is_no_more_than_noise)
+{
+	struct result r = {
+		.min = -51615, .p10 = -40795, .median = 35, .p90 = 40687, .p99 = 40600
+	};
+	char text[NUMBER_TEXT];
+
+	spread(&r, text);
+	assert_string_equal(text, "-");
+	r = (struct result){ .min = -5, .p10 = 19.6, .median = 20, .p90 = 20.1, .p99 = 22 };
+	spread(&r, text);
+	assert_string_equal(text, "+10.0%");
+}
+
 TEST(the_spread_is_what_lies_above_the_median)
 {
 	static const struct {

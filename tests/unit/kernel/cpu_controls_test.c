@@ -3,6 +3,8 @@
  * The processor's counters, prefetchers and clock, on machines that count, ignore, fault, stand
  * still, and claim less than they have.
  */
+#include "kernel/console/console.h"
+#define console_printf(...) (void)0
 #include "kernel/cpu/cpu_controls.c"
 #include "tests/unit/msr_double.h"
 #include "tests/unit/test.h"
@@ -521,4 +523,45 @@ TEST(clock_that_cannot_be_set)
 		assert_non_null(control_clock(&journal, choice, &how));
 		assert_int_equal(0, journal.n);
 	}
+}
+
+/* CPUs of a core share an MSR: the one changed first knows what the firmware had there. */
+
+static unsigned at_work; /* CPUs that were asked for something, a digit each */
+
+static int run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	at_work = at_work * 10 + cpu;
+	fn(arg);
+	return 0;
+}
+
+static int run_wait(struct room *room, unsigned cpu)
+{
+	return 0;
+}
+
+TEST(shared_registers_come_back_in_the_reverse_order)
+{
+	static struct processor list[4];
+	static unsigned ready[3] = { 0, 2, 1 };
+	static const struct value shared[] = { { 0x1a4, 5, 0 } };
+	struct room room = { .facts.cpus = 3, .run_on = run_on, .run_wait = run_wait };
+
+	MACHINE(intel, shared);
+	memset(list, 0, sizeof list);
+	processors.list = list;
+	processors.ready = ready;
+	at_work = 0;
+	for (unsigned cpu = 0; cpu < 3; cpu++) {
+		*controls_of(cpu) = (struct cpu_controls){ .journal.cpu = &test_cpu };
+		assert_int_equal(MSR_CHANGED,
+			msr_change(&controls_of(cpu)->journal, 0x1a4, 0xf, 10 + cpu));
+	}
+	counters.of[COUNT_SMIS].msr = 0x34;
+	cpu_controls_restore(&room);
+	EXPECT_VALUES({ 0x1a4, 5, 0 });
+	assert_int_equal(21, at_work);
+	assert_int_equal(0, counters.of[COUNT_SMIS].msr); /* nothing counts any more */
+	processors = (struct processors){ 0 };
 }

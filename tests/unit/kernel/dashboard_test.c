@@ -105,9 +105,9 @@ static const struct golden {
 } golden[] = {
 	{ 640, 480, 0xac6213e3, 0x4aa76d6f, 0x4aa76d6f },
 	{ 1280, 800, 0x7a71db43, 0x9c09bca4, 0x693412bf },
-	{ 1920, 1080, 0xc4bb40c4, 0x03911e66, 0x8a6b5535 },
+	{ 1920, 1080, 0xc4bb40c4, 0xae81835b, 0x277bc808 },
 	{ 3840, 2160, 0xc11b5308, 0x9406219b, 0x91955350 },
-	{ 800, 1280, 0x8faa9005, 0xaf335839, 0x3b030b4e },
+	{ 800, 1280, 0x8faa9005, 0xdeae006f, 0x4a9e5318 },
 };
 
 static unsigned differ;

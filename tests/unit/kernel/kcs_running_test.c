@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A management controller behind KCS, made up: whether its timer runs already. */
+/*
+ * A management controller behind KCS, made up: whether its timer runs already, and what it is set
+ * to when ours has ended.
+ */
 #include "kernel/watchdog/kcs.c"
 #include "tests/unit/test.h"
 
@@ -12,6 +15,8 @@ static struct {
 	unsigned received, sent;
 	uint8_t reply[11];
 	unsigned resets; /* RESET_TIMER */
+	unsigned sets;   /* SET_TIMER, */
+	uint8_t set[6];  /* and the last one's setting */
 } bmc;
 
 /* Its answer to GET_TIMER, 8 bytes, behind the head of a reply. */
@@ -20,6 +25,10 @@ static uint8_t timer[8];
 static void answer(void)
 {
 	bmc.resets += bmc.request[1] == RESET_TIMER;
+	if (bmc.request[1] == SET_TIMER) {
+		bmc.sets++;
+		memcpy(bmc.set, bmc.request + 2, sizeof bmc.set);
+	}
 	bmc.reply[0] = APPLICATION | RESPONSE;
 	bmc.reply[1] = bmc.request[1];
 	memcpy(bmc.reply + 3, timer, sizeof timer);
@@ -86,4 +95,27 @@ TEST(a_timer_that_the_firmware_left_running)
 	assert_int_equal(bmc.resets, 0); /* asking changes nothing */
 	kcs_find(&double_calls, smbios, sizeof smbios)->feed();
 	assert_int_equal(bmc.resets, 1);
+}
+
+/* Stopped, then set as the firmware had it, but for flags of expiry, which a 1 would clear. */
+TEST(what_the_firmware_had_set_is_set_again)
+{
+	static const uint8_t was[8] = { 3, 1, 2, EXPIRED_OS, 0x70, 0x17, 0, 0 };
+
+	for (unsigned runs = 0; runs < 2; runs++) {
+		const struct watchdog_device *d = kcs_find(&double_calls, smbios, sizeof smbios);
+
+		memset(&bmc, 0, sizeof bmc);
+		memcpy(timer, was, sizeof timer);
+		timer[0] |= runs ? USE_RUNNING : 0;
+		assert_true((!d->start(60)) ==
+			runs); /* the double's timer runs or not, whatever is set */
+		if (runs)
+			d->stop();
+		assert_int_equal(3, bmc.sets);
+		assert_int_equal(1 + runs, bmc.resets);
+		const uint8_t again[6] = { timer[0], 1, 2, 0, 0x70, 0x17 };
+
+		assert_memory_equal(again, bmc.set, sizeof again);
+	}
 }

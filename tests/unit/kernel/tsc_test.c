@@ -1,7 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* The choice among sources that disagree about the TSC's rate. */
-#include "kernel/cpu/tsc.c"
+/* The choice among sources that disagree about the TSC's rate, and how each is timed. */
+#include "kernel/console/console.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "tests/unit/test.h"
+
+/* The machine's time in ticks of its TSC, of 2 GHz, and what reading it takes. */
+static uint64_t tsc, step;
+
+static uint64_t read_tsc(void)
+{
+	return tsc += step;
+}
+
+static unsigned stalls, said;
+static bool boot_services;
+
+/* The first call takes longest, and of the others the third is the shortest: 0.01 % too long. */
+static void stall(uint64_t microseconds)
+{
+	static const double late[] = { 1, 0.02, 0.01, 0.0001, 0.05, 0.03 };
+
+	tsc += (uint64_t)((double)microseconds * 2000 * (1 + late[stalls++ % 6]));
+}
+
+static bool has_boot_services(void)
+{
+	return boot_services;
+}
+
+#define rdtsc                read_tsc
+#define console_printf(...)  said++
+#define firmware_stall       stall
+#define boot_services_active has_boot_services
+#include "kernel/cpu/tsc.c"
 
 static struct facts facts;
 
@@ -145,6 +177,7 @@ static const struct counter counter = {
 
 static void begin(uint64_t after)
 {
+	step = MOVE_TICKS / 100; /* far fewer readings until a wait has lasted long enough */
 	value = 0xffffff - 10;
 	readings = 0;
 	stops_after = after;
@@ -173,6 +206,63 @@ TEST(one_that_stops)
 	begin(100);
 	assert_true(counter_moves(&counter));
 	assert_false(counter_wait(&counter, 25000));
+}
+
+/*
+ * A counter of 1 MHz by the machine's time. An SMI comes after all readings but each third; they
+ * grow.
+ */
+static uint64_t read_disturbed(const struct counter *c)
+{
+	uint64_t count = (tsc += 800) / 2000;
+
+	if (++readings % 3)
+		tsc += 100000 + tsc / 1000;
+	return count & ((1ULL << c->bits) - 1);
+}
+
+/* The narrowest of the stamps: 100 us and more that come between would move the rate by 0.1 %. */
+TEST(a_window_between_interruptions)
+{
+	struct counter c[] = { { .name = "absent" },
+		{ .name = "double", .hz = 1e6, .bits = 24, .read = read_disturbed } };
+
+	tsc = readings = 0;
+	step = 20;
+	for (unsigned w = 0; w < WINDOWS; w++)
+		time_window(c, 2, w);
+	for (unsigned w = 0; w < WINDOWS; w++)
+		if (fabs(c[1].rates[w] / 2e9 - 1) > 1e-4)
+			fail_msg("window %u: expected 2 GHz, came %.0f Hz", w, c[1].rates[w]);
+	assert_true(c[0].rates[0] == 0);
+}
+
+TEST(a_counter_that_stops_in_a_window_is_given_up)
+{
+	struct counter c[] = { counter,
+		{ .name = "next", .hz = 1e6, .bits = 24, .read = read_disturbed } };
+
+	begin(100);
+	said = 0;
+	time_window(c, 2, 0);
+	assert_true(c[0].hz == 0);
+	assert_int_equal(1, said);
+	assert_true(fabs(c[1].rates[0] / 2e9 - 1) < 1e-3);
+}
+
+TEST(the_shortest_delay_counts)
+{
+	stalls = 0;
+	step = 20;
+	boot_services = false;
+	time_stall(&facts);
+	assert_int_equal(0, facts.tsc_sources);
+	boot_services = true;
+	time_stall(&facts);
+	assert_int_equal(1, facts.tsc_sources);
+	assert_string_equal("stall", facts.tsc[0].name);
+	if (fabs(facts.tsc[0].hz / 2.0002e9 - 1) > 1e-5)
+		fail_msg("expected 2.0002 GHz, came %.0f Hz", facts.tsc[0].hz);
 }
 
 TEST(elapsed)

@@ -123,7 +123,9 @@ TEST(tco_that_ran_before)
 	const struct watchdog_device *d = tco_find(&calls);
 
 	assert_null(d->start(60));
+	registers[find((struct register_address){ IN_PORT, 2, 0x660 })].value = 0;
 	d->stop();
+	assert_int_equal(value_of(IN_PORT, 0x660), 1); /* it counts the firmware's time again */
 	assert_int_equal(value_of(IN_PORT, 0x668), 0x0200);
 	assert_int_equal(value_of(IN_MEMORY, GENERAL), 0x1214);
 	assert_int_equal(value_of(IN_PORT, 0x672), 0xf404);
@@ -209,6 +211,19 @@ TEST(fch)
 	assert_int_equal(value_of(IN_MEMORY, PM), 0x14);
 	assert_int_equal(value_of(IN_MEMORY, PM + 3), 0xfc);
 	assert_int_equal(value_of(IN_MEMORY, TIMER), 0x44);
+	assert_int_equal(value_of(IN_MEMORY, TIMER + 4), 0x1f4);
+}
+
+TEST(fch_that_ran_before)
+{
+	place_fch(0x59);
+	registers[2].value = 0x94;
+	registers[4].value = 0x45;
+	const struct watchdog_device *d = fch_find(&calls);
+
+	assert_null(d->start(180));
+	d->stop();
+	assert_int_equal(value_of(IN_MEMORY, TIMER), 0x45);
 	assert_int_equal(value_of(IN_MEMORY, TIMER + 4), 0x1f4);
 }
 
@@ -314,6 +329,20 @@ TEST(wdat_actions)
 	d->stop();
 	assert_int_equal(value_of(IN_PORT, 0x500), 0xf0);
 	assert_int_equal(value_of(IN_PORT, 0x504), 99);
+}
+
+TEST(wdat_that_ran_before)
+{
+	make_wdat();
+	registers[0].value = 0xf1;
+	const struct watchdog_device *d = find_wdat();
+
+	assert_null(d->start(60));
+	registers[2].value = 0;
+	d->stop();
+	assert_int_equal(value_of(IN_PORT, 0x500), 0xf1);
+	assert_int_equal(value_of(IN_PORT, 0x504), 99);
+	assert_int_equal(value_of(IN_PORT, 0x508), 7); /* it counts the firmware's time again */
 }
 
 TEST(wdat_that_is_not_used)

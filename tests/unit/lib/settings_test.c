@@ -45,6 +45,7 @@ TEST(refusals_say_why)
 		const char *key, *value, *reason;
 	} bad[] = {
 		{ "profil", "smoke", "unknown key 'profil': did you mean 'profile'?" },
+		{ "pgae", "2m", "unknown key 'pgae': did you mean 'page'?" },
 		{ "porbes", "", "unknown key 'porbes': did you mean 'probes'?" },
 		{ "run-id", "", "unknown key 'run-id': did you mean 'run_id'?" },
 		{ "prefetchers", "on", "unknown key 'prefetchers': did you mean 'prefetch'?" },

@@ -6,6 +6,7 @@
 #include "engine/room.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/cpuid.h"
+#include "lib/crc32.h"
 #include "lib/math.h"
 #include "lib/stored_result.h"
 #include "tests/unit/test.h"
@@ -40,6 +41,10 @@ TEST(a_header_is_checked)
 	h.payload_bytes++;
 	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header is damaged");
 	h = stored_result_header("x.ndjson", too_long, sizeof too_long);
+	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header makes no sense");
+	h = stored_result_header("x.ndjson", "packed", 6);
+	h.chunks = 2; /* who reads both would write behind the 6 bytes */
+	h.header_crc = crc32_of(0, &h, offsetof(struct stored_result, header_crc));
 	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header makes no sense");
 }
 

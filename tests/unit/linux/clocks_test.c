@@ -100,6 +100,41 @@ TEST(what_cannot_be_set_is_said)
 	as_before("");
 }
 
+/* Turbo stays as it was if no CPU can be set, and a CPU's governor if its frequency cannot. */
+TEST(what_was_set_in_part_is_put_back_at_once)
+{
+	const struct options fixed = { .clock = CLOCK_FIXED };
+	struct clock_setting c;
+	char path[96];
+
+	snprintf(path, sizeof path, "%scpu0/cpufreq/scaling_max_freq", dir);
+	unlink(path);
+	assert_int_equal(0, symlink("/dev/null", path));
+	for (unsigned ncpus = 1; ncpus <= 2; ncpus++) {
+		clock_setting_apply(&c, dir, &fixed, cpus, ncpus);
+		assert_int_equal(1, c.not_set);
+		expect("intel_pstate/no_turbo", ncpus == 1 ? "0" : "1");
+		expect("cpu0/cpufreq/scaling_governor", "powersave");
+		assert_int_equal(0, clock_setting_restore(&c));
+	}
+}
+
+/* The energy bias is a preference: that it cannot be set is no reason of anything. */
+TEST(a_preference_gives_no_reason)
+{
+	const struct options max = { .clock = CLOCK_MAX };
+	struct clock_setting c;
+	char path[96];
+
+	snprintf(path, sizeof path, "%scpu0/power/energy_perf_bias", dir);
+	unlink(path);
+	assert_int_equal(0, symlink("/dev/null", path));
+	clock_setting_apply(&c, dir, &max, cpus, 2);
+	assert_int_equal(0, c.not_set);
+	assert_string_equal("", c.why);
+	assert_int_equal(0, clock_setting_restore(&c));
+}
+
 /* The process that gives back may take its time, but it does. */
 TEST(a_killed_run_gives_back_what_it_changed)
 {

@@ -280,6 +280,15 @@ TEST(what_has_no_values_has_not_passed)
 				assert_int_equal(found.list[k].verdict, LOOK);
 }
 
+/* A run of a probe without values has no summary line, and nothing that is not resolved. */
+TEST(rows_without_values_are_no_open_answers)
+{
+	find(&(struct made_run){ .bald = true, .row = ROW });
+	for (size_t k = 0; k < found.n; k++)
+		if (!strcmp(found.list[k].subject, "answers"))
+			assert_int_equal(found.list[k].verdict, VERDICT_PASS);
+}
+
 TEST(a_run_without_its_end_was_cut)
 {
 	struct fixture x;

@@ -6,16 +6,22 @@
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 
+static const char *topology = "[]"; /* of the run line */
+
 static void results_of(struct results *r)
 {
+	char head[600];
 	static const double times[] = { 1.25, 1.29, 1.33 }, rates[] = { 300, 301, 302 },
 			    tiny[] = { 0.05, 0.051, 0.052 }, around[] = { -0.5, 0.5, 1 };
 	struct fixture f;
 
 	fixture_open(&f);
-	fixture_run(&f, "bare",
+	snprintf(head, sizeof head,
 		",\"time_utc\":\"20260102T030405Z\",\"caches_claimed\":[{\"level\":1,"
-		"\"type\":\"data\",\"bytes\":32768,\"ways\":8,\"line_bytes\":64,\"shared_by\":2}]");
+		"\"type\":\"data\",\"bytes\":32768,\"ways\":8,\"line_bytes\":64,\"shared_by\":2}]"
+		",\"topology\":%s",
+		topology);
+	fixture_run(&f, "bare", head);
 	fixture_row(&f, "pointer-8", "", "ns/load", times, 3);
 	fixture_row(&f, "a b/c///", PARAMS("\"bytes\":1024,\"lanes\":2"), "ns/op", tiny, 3);
 	fixture_row(&f, "read", ",\"node\":1" PARAMS("\"bytes\":65536"), "GB/s", rates, 3);
@@ -320,4 +326,22 @@ TEST(test_csv_other_kinds)
 	has("\r\nskip,1,bare,20260102T030405Z,v1,X 1,,false,tlb,cost,,,");
 	has("\r\nsummary,1,bare,20260102T030405Z,v1,X 1,,false,,,,B,");
 	has(",32768,30000,34000,32768,0.9,,true,l1d_bytes,,\r\n");
+}
+
+/* A result whose CPUs have the same number, none, or one that no set holds, is still written. */
+TEST(test_every_format)
+{
+	static const char *const topologies[] = { "[]", "7",
+		"[{\"id\":3,\"l3\":1},{\"id\":3,\"l3\":-1}]",
+		"[{\"id\":1e9,\"node\":1},{\"node\":99999,\"package\":\"x\"},{\"id\":65535}]" };
+
+	for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
+		for (const struct export_format *f = export_formats; f->name; f++) {
+			topology = topologies[i];
+			write_by(f->write);
+			has(strcmp(f->name, "hwloc") ? "l" : "</topology>\n");
+			free(text);
+			text = NULL;
+		}
+	topology = "[]";
 }

@@ -120,6 +120,15 @@ static void expect_in(const char *text, const char *part)
 		fail_msg("expected '%s' in:\n%s", part, text ? text : "nothing");
 }
 
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
 /* A position that is none would not be seen, and everything after it neither. */
 static void expect_positions(const char *text)
 {
@@ -224,15 +233,18 @@ TEST(rows_above_each_other_are_points_and_heights_begin_at_0)
 	expect_in(shown, ">0</text>");
 }
 
-TEST(a_known_answer_run_is_simulated_above_and_in_its_pictures)
+TEST(a_known_answer_run_is_simulated_above_and_in_a_note_below_its_pictures)
 {
 	run_unnamed("true", "known-answer");
 	put_row(picture_find("shuffle"), "4096");
 	done();
 	expect_in(written(NULL), "<b>SIMULATED</b>");
 	expect_in(shown, "those of the stated processor");
-	expect_in(shown, ">SIMULATED</text>");
+	expect_in(shown, ">room bare; SIMULATED</text>");
+	assert_int_equal(count(shown, "class=\"warn\""), 1);
 	assert_null(strstr(shown, "EMULATED"));
+	expect_in(written("shuffle"), "<text class=\"warn\" x=\"24.0\"");
+	expect_in(shown, ">room bare; SIMULATED</text>");
 }
 
 /* Microcode 1 in two rooms, and 2: latency in memory is 10, 20 and 400 ns. */
@@ -260,15 +272,6 @@ static void machines(void)
 	}
 	read_fixture();
 	assert_int_equal(results.nruns, 3);
-}
-
-static size_t count(const char *text, const char *part)
-{
-	size_t n = 0;
-
-	for (const char *at = text; (at = strstr(at, part)); at++)
-		n++;
-	return n;
 }
 
 /* To be freed. */
@@ -353,4 +356,74 @@ TEST(a_matrix_groups_cpus_by_their_parts_of_the_machine)
 
 	assert_non_null(third);
 	assert_true(third < strstr(shown, ">1</text>"));
+}
+
+/* A run of the room with a curve, and a value that is so sure. */
+static void run_with_card(const char *room, unsigned ns, const char *sure)
+{
+	fixture_run(&f, room, "");
+	for (unsigned i = 0; i < 6; i++)
+		fixture_line(&f, "row",
+			",\"probe\":\"shuffle\",\"variant\":\"fisher-yates\",\"unit\":\"ns\","
+			"\"params\":{\"bytes\":%u},\"median\":%u",
+			1024 << i, ns);
+	fixture_line(&f, "summary",
+		",\"name\":\"window_instructions\",\"value\":%u,\"unit\":\"instructions\","
+		"\"confidence\":%s",
+		ns, sure);
+	fixture_end(&f);
+}
+
+TEST(of_two_sides_the_differences_come_first_then_one_card_a_side)
+{
+	run_with_card("hosted", 100, "0.3");
+	run_with_card("hosted", 101, "0.9");
+	run_with_card("bare", 102, "0.6");
+	run_with_card("bare", 103, "0.2");
+	read_fixture();
+	written(NULL);
+	const char *cards = strstr(shown, "<article>"), *differences = strstr(shown, "<table>");
+
+	assert_non_null(cards);
+	assert_true(differences && differences < cards);
+	expect_in(differences, "shuffle</th><td>undecided</td><td></td><td>-");
+	assert_int_equal(count(shown, "<article>"), 2);
+	assert_int_equal(count(shown, "<dl>"), 2);
+	expect_in(cards, "<p>Run 2 of these, whose values are surest:</p>");
+	expect_in(cards,
+		"<dt>Window</dt><dd>101 instructions</dd><dd class=\"sure\">90&nbsp;% "
+		"sure</dd>");
+	expect_in(cards, "<p>Run 1 of these, whose values are surest:</p>");
+	expect_in(cards, "<dd>102 instructions</dd><dd class=\"likely\">60&nbsp;% likely</dd>");
+}
+
+TEST(probes_without_any_row_are_one_line_and_no_sections)
+{
+	fixture_run(&f, "hosted", "");
+	put_row(picture_find("shuffle"), "4096");
+	fixture_line(&f, "skip", ",\"probe\":\"wake\",\"reason\":\"needs ring 0\"");
+	fixture_line(&f, "skip", ",\"probe\":\"memtype\",\"reason\":\"needs ring 0\"");
+	fixture_line(&f, "skip", ",\"probe\":\"shuffle\",\"reason\":\"no time\"");
+	done();
+	expect_in(written(NULL), "<p>Nothing of: Waking a CPU, Memory types.</p>");
+	expect_in(shown, "<details><summary>3 rows, and why</summary>");
+	expect_in(shown, "id=\"probe-shuffle\"><h2>Shuffling an array</h2>");
+	assert_int_equal(count(shown, "<section class=\"probe\""), 1);
+	assert_int_equal(count(shown, "Not measured"), 2); /* the section and the link to it */
+}
+
+/* The samples of a difference around nothing: no point, but a row of the table. */
+TEST(the_noise_of_a_difference_is_no_point)
+{
+	fixture_run(&f, "hosted", "");
+	for (int i = 0; i < 3; i++)
+		fixture_line(&f, "row",
+			",\"probe\":\"walks\",\"variant\":\"code-pages\",\"unit\":\"ns/jump\","
+			"\"params\":{\"pages\":%d},\"min\":%s,\"p10\":%s,\"median\":%s,\"p90\":%s",
+			8 << i, i ? "-0.002" : "2", i ? "-0.001" : "2.1", i ? "0.002" : "2.2",
+			"2.3");
+	done();
+	expect_in(written(NULL), "Left out as no more than noise: 2; the table has all rows.");
+	expect_in(shown, "data-r=\"0\"");
+	expect_in(shown, "All 3 rows");
 }
