@@ -215,7 +215,7 @@ static void progress(struct room *room, const char *text, size_t n, double part)
 }
 
 /* Called between samples, too: it looks for no key. */
-static bool stop(struct room *room)
+static bool esc_pressed(struct room *room)
 {
 	watchdog_feed();
 	return current.esc;
@@ -308,7 +308,7 @@ void kernel_room_open(struct room *room, const struct machine *m, const struct c
 		.write = write,
 		.say = say_text,
 		.progress = progress,
-		.stop = stop,
+		.stop = esc_pressed,
 		.describe = describe,
 		.conclude = conclude,
 	};

@@ -29,7 +29,7 @@ some=clock:core-clock,clock:div3-lfence,branch:return-stack
 @test "a pixel drawn between the samples of a row is noticed, and the row is named" {
 	measure without "$some"
 	image=$out/pixel.efi
-	tests/kam/patch-image "$image" @prompt_stop b8000000c0c700ffffff0031c0c3
+	tests/kam/patch-image "$image" @esc_pressed b8000000c0c700ffffff0031c0c3
 	measure with "$some" --display 640x480
 	run tests/kam/same_rows.py "$out/without" "$out/with"
 	printf '%s\n' "$output" | head -5
@@ -40,11 +40,11 @@ some=clock:core-clock,clock:div3-lfence,branch:return-stack
 # The first byte behind the 640 pixels of a line, written; the first pixel, read.
 @test "a write beside the pixels, and reading the framebuffer, make a run wrong" {
 	image=$out/touch.efi
-	tests/kam/patch-image "$image" @prompt_stop b8000a00c0c700ffffff0031c0c3
+	tests/kam/patch-image "$image" @esc_pressed b8000a00c0c700ffffff0031c0c3
 	run measure wrong clock:core-clock --display 640x480
 	[ "$status" = 1 ]
 	[[ $output == *"must not do: it writes beside the pixels of the display"* ]]
-	tests/kam/patch-image "$image" @prompt_stop b8000000c08b0031c0c3
+	tests/kam/patch-image "$image" @esc_pressed b8000000c08b0031c0c3
 	run measure wrong clock:core-clock --display 640x480
 	[ "$status" = 1 ]
 	[[ $output == *"must not do: it reads the framebuffer, which is slow"* ]]
