@@ -9,5 +9,5 @@ setup() {
 # By default probes/ is compiled at -O2, and the rest at -Os: neither may depend on what the other one
 # warns of or leaves undefined.
 @test "the freestanding code compiles at -Os without a warning, and links" {
-	make -s -j2 B="$BATS_TEST_TMPDIR/os" OPT=-Os "$BATS_TEST_TMPDIR/os/unmoved.elf"
+	make -s -j2 B="$BATS_TEST_TMPDIR/os" OPT=-Os "$BATS_TEST_TMPDIR/os/image-unmoved.elf"
 }
