@@ -111,15 +111,27 @@ static void stop_others(void)
 		__asm__ volatile("pause");
 }
 
+/* The boot protocol's segments, and a task: a Linux before this program leaves one of its own. */
+static uint64_t gdt[6] = { 0, 0, 0x00af9a000000ffff, 0x00cf92000000ffff };
+static struct {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed)) gdt_register = { sizeof gdt - 1, (uint64_t)gdt };
+
+static void segments_open(void)
+{
+	static unsigned char task[104];
+	uint64_t at = (uint64_t)task;
+
+	gdt[4] = 0x890000000000 | (sizeof task - 1) | (at & 0xffffff) << 16 |
+		(at >> 24 & 0xff) << 56;
+	gdt[5] = at >> 32;
+	__asm__ volatile("lgdt %0; ltr %w1" ::"m"(gdt_register), "r"(CPU_FLAT + 16));
+}
+
 /* Jump to a 64-bit entry of the boot protocol, in the state that this program was entered in. */
 static void enter(uint64_t entry, uint64_t zero_page)
 {
-	static uint64_t gdt[4] = { 0, 0, 0x00af9a000000ffff, 0x00cf92000000ffff };
-	struct {
-		uint16_t limit;
-		uint64_t base;
-	} __attribute__((packed)) table = { sizeof gdt - 1, (uint64_t)gdt };
-
 	__asm__ volatile(
 		"cli\n"
 		"lgdt %[table]\n"
@@ -135,7 +147,7 @@ static void enter(uint64_t entry, uint64_t zero_page)
 		"push %[entry]\n"
 		"xor %%ebx, %%ebx\n"
 		"xor %%ebp, %%ebp\n"
-		"lretq" ::[table] "m"(table),
+		"lretq" ::[table] "m"(gdt_register),
 		[root] "r"(given.root), [cr4] "r"(cr4), [cr0] "r"(cr0), [data] "r"(CPU_FLAT + 8),
 		[code] "r"((uint64_t)CPU_FLAT), [entry] "r"(entry), "S"(zero_page)
 		: "memory");
@@ -154,7 +166,7 @@ static void start_next(void)
 	const struct way_back *way = given.way;
 	struct setup_node *results = (void *)way->results;
 
-	results->bytes = (uint32_t)way->used;
+	*results = (struct setup_node){ .type = WAY_BACK_TYPE, .bytes = (uint32_t)way->used };
 	stop_others();
 	enter(way->entry, way->zero_page);
 }
@@ -204,6 +216,7 @@ void entry(const unsigned char *zero_page, uint64_t ticks, uint64_t program, uin
 	given.program = (struct span){ program, bytes };
 	m.entry_ticks = ticks;
 	m.image = (struct span){ (uint64_t)image_base, (size_t)(image_end - image_base) };
+	segments_open();
 	pages_open(tables, tables_bytes); /* the loader may have mapped this program alone */
 	given.way = (struct way_back *)node_find(WAY_BACK_TYPE);
 	if (given.way && given.way->version != WAY_BACK_VERSION)
