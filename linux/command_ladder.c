@@ -40,13 +40,17 @@ struct ladder_run {
 	char boot[40];
 	unsigned runs, run; /* number of runs wanted; the current one, from 1 */
 	bool reboot;        /* restart the machine without asking */
+	bool kexec;         /* by `anechoic bare`, not by the firmware: two rooms */
 	size_t nwords;
 	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
 };
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
-/* Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
+/*
+ * Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot", "kexec"; "word WORD" for each
+ * argument.
+ */
 static void take_line(struct ladder_run *l, const char *line)
 {
 	if (!strncmp(line, "out ", 4))
@@ -57,6 +61,8 @@ static void take_line(struct ladder_run *l, const char *line)
 		sscanf(line, "run %u of %u", &l->run, &l->runs);
 	else if (!strcmp(line, "reboot"))
 		l->reboot = true;
+	else if (!strcmp(line, "kexec"))
+		l->kexec = true;
 	else if (!strncmp(line, "word ", 5) && l->nwords < LADDER_WORDS)
 		l->words[l->nwords++] = copy_text(line + 5);
 }
@@ -82,8 +88,8 @@ static int ladder_write(const struct ladder_run *l, const char *path, char *err)
 	size_t n;
 	FILE *to = text_stream(&text, &n);
 
-	fprintf(to, "out %s\nboot %s\nrun %u of %u\n%s", l->out, l->boot, l->run, l->runs,
-		l->reboot ? "reboot\n" : "");
+	fprintf(to, "out %s\nboot %s\nrun %u of %u\n%s%s", l->out, l->boot, l->run, l->runs,
+		l->reboot ? "reboot\n" : "", l->kexec ? "kexec\n" : "");
 	for (size_t i = 0; i < l->nwords; i++)
 		fprintf(to, "word %s\n", l->words[i]);
 	fclose(to);
@@ -159,6 +165,7 @@ static const struct command_help command = {
 		 "Measures this machine in all three rooms: under Linux, then by `anechoic boot`\n"
 		 "in firmware and bare, and compares them when Linux is back. The keys are those\n"
 		 "of anechoic.cfg; the run under Linux takes those that it has, too.\n"
+		 "With --kexec in two, hosted and bare, without a start of the firmware.\n"
 		 "Three runs of each room, unattended: sudo anechoic ladder --reboot --runs 3",
 	.notes = "Where systemd runs, a unit of its own goes on after the restart.\n\n"
 		 "Exit code: 0 done, or on its way; 1 there is nothing to resume, or no result\n"
@@ -168,7 +175,7 @@ static const struct command_help command = {
 
 struct ladder_arguments {
 	const char *out, *runs, *esp, *image, *key, *cert;
-	bool reboot, resume;
+	bool reboot, resume, kexec;
 };
 
 static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
@@ -178,6 +185,10 @@ static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
 			.argument = "",
 			.flag = &a->reboot,
 			.help = "restarts the machine after each run under Linux" },
+		{ .name = "kexec",
+			.argument = "",
+			.flag = &a->kexec,
+			.help = "by `anechoic bare`: Linux and bare, without the firmware" },
 		{ .name = "resume",
 			.argument = "",
 			.flag = &a->resume,
@@ -224,14 +235,21 @@ static int self(char *const *words, const char *file)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-/* Run `anechoic boot` with the arguments of the state, and one more; NULL: none. */
-static int boot(const struct ladder_run *l, const char *more)
+/*
+ * Run `anechoic boot`, or `bare`, with the arguments of the state; dry: only its checks. This
+ * ladder's own unit fetches.
+ */
+static int boot(const struct ladder_run *l, bool dry)
 {
-	char *words[WORDS] = { "anechoic", "boot" };
+	char *words[WORDS] = { "anechoic", l->kexec ? "bare" : "boot" };
 	size_t n = 2;
 
-	if (more)
-		words[n++] = (char *)more;
+	if (dry)
+		words[n++] = "--dry-run";
+	else if (l->reboot)
+		words[n++] = l->kexec ? "--yes" : "--reboot";
+	if (l->kexec)
+		words[n++] = "--no-unit";
 	memcpy(words + n, l->words, l->nwords * sizeof(*words));
 	return self(words, NULL);
 }
@@ -317,7 +335,7 @@ static int send_away(struct ladder_run *l)
 	else
 		printf("after the restart: sudo anechoic ladder --resume\n(not by itself: %s)\n",
 			why);
-	return boot(l, l->reboot ? "--reboot" : NULL);
+	return boot(l, false);
 }
 
 static void say_run(const struct ladder_run *l)
@@ -328,6 +346,8 @@ static void say_run(const struct ladder_run *l)
 	for (size_t i = 0; i < l->nwords; i++)
 		if (strncmp(l->words[i], "--", 2))
 			keys[n++] = l->words[i];
+	if (l->kexec)
+		keys[n++] = "rooms=bare";
 	char *text = l->runs > 1 ? boot_config_text(keys, n, err) : NULL;
 	if (text) {
 		struct boot_course course = boot_config_course(text);
@@ -377,6 +397,7 @@ static int choose_runs(struct ladder_run *l, const struct ladder_arguments *a, c
 	l->runs = (unsigned)o.runs;
 	l->run = 1;
 	l->reboot = a->reboot;
+	l->kexec = a->kexec;
 	return 0;
 }
 
@@ -405,10 +426,10 @@ static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, 
 			"several runs by themselves: %s\n`sudo make install` puts it where that is "
 			"possible",
 			err);
-	int code = boot(l, "--dry-run"); /* finds errors before anything is measured */
+	int code = boot(l, true); /* finds errors before anything is measured */
 	if (code)
 		return code;
-	if (results_wait(a->esp))
+	if (!l->kexec && results_wait(a->esp))
 		return command_error(ME, WAITING);
 	if (choose_out(l, a->out, err))
 		return command_error(ME, "%s", err);
@@ -519,7 +540,7 @@ static int resume(struct ladder_run *l, bool reboots)
 	if (l->run < l->runs)
 		return next_run(l);
 	int code = compare_rooms(l);
-	if (without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
+	if (!l->kexec && without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
 		return EXIT_FAILED;
 	unlink(LADDER_STATE);
 	unit_remove(LADDER_UNIT);
@@ -534,7 +555,12 @@ static int ladder_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (a.resume && (optind < argc || a.out || a.runs || a.esp || a.image || a.key || a.cert))
+	if (a.kexec && (a.esp || a.key || a.cert))
+		return command_error(ME,
+			"--esp, --key and --cert are for the firmware, not --kexec");
+	if (a.resume &&
+		(optind < argc || a.kexec || a.out || a.runs || a.esp || a.image || a.key ||
+			a.cert))
 		return command_error(ME, "--resume goes with --reboot only");
 	code = a.resume ? resume(&l, a.reboot)
 			: start_ladder(&l, &a, argv + optind, (size_t)(argc - optind));
