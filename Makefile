@@ -340,9 +340,11 @@ $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/re
 
 PREFIX := /usr/local
 
-install: $B/anechoic $B/BOOTX64.EFI
+install: $B/anechoic $B/BOOTX64.EFI $B/anechoic.bz
 	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
-	install -D -m 644 $B/BOOTX64.EFI $(DESTDIR)$(PREFIX)/lib/anechoic/BOOTX64.EFI
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/anechoic $B/BOOTX64.EFI $B/anechoic.bz
+	install -D -m 755 tools/package/menu $(DESTDIR)$(PREFIX)/lib/anechoic/menu
+	install -D -m 755 tools/package/30_anechoic $(DESTDIR)/etc/grub.d/30_anechoic
 	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md \
 		CHANGELOG.md LICENSE

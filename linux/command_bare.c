@@ -303,9 +303,6 @@ static int go(const struct bare_arguments *a, const struct kexec_plan *p, const 
 {
 	char err[REASON_BYTES];
 
-	if (systemd_runs() && access("/sbin/kexec", X_OK))
-		return command_error(ME,
-			"systemd leaves by /sbin/kexec, which is not there (Debian: kexec-tools)");
 	if (!a->yes && !agrees())
 		return EXIT_OK;
 	if (kexec_load_plan(p, err))
@@ -329,6 +326,11 @@ static int bare(struct bare_arguments *a)
 	if (!plan.keys || kexec_allowed(err) || prepare(a, &plan, err)) {
 		kexec_free(&plan);
 		return command_error(ME, "%s", err);
+	}
+	if (systemd_runs() && access("/sbin/kexec", X_OK)) {
+		kexec_free(&plan);
+		return command_error(ME,
+			"systemd leaves by /sbin/kexec, which is not there (Debian: kexec-tools)");
 	}
 	choose_home(a, &home);
 	say_plan(a, &plan, &course, &home);

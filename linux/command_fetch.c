@@ -106,16 +106,17 @@ static bool is_plain(const char *folder, const struct dirent *entry)
 }
 
 /*
- * Collect the files; add their number to *n, and print a line for each to `say`. root: of the
- * partition.
+ * Collect the files of a folder of the partition; add their number to *n, and print a line for each
+ * to `say`.
  */
-static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
+static int collect_folder(const char *root, const char *name, const char *out, FILE *say,
+	unsigned *n, char *err)
 {
 	char folder[PATH_MAX];
 	struct dirent **all = NULL;
 	int bad = 0;
 
-	path_of(folder, root, BOOT_FOLDER "/" BOOT_RESULTS);
+	path_of(folder, root, name);
 	int found = scandir(folder, &all, NULL, alphasort);
 	if (found < 0)
 		return errno == ENOENT ? 0 : give_reason(err, "%s: %s", folder, strerror(errno));
@@ -132,6 +133,14 @@ static int collect_files(const char *root, const char *out, FILE *say, unsigned 
 		syncfs(fd);
 	close(fd);
 	return bad;
+}
+
+static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
+{
+	return collect_folder(root, BOOT_FOLDER "/" BOOT_RESULTS, out, say, n, err) ||
+			collect_folder(root, MENU_FOLDER "/" BOOT_RESULTS, out, say, n, err)
+		? -1
+		: 0;
 }
 
 /* The name of the file that the pending result should become. */
@@ -212,14 +221,15 @@ static int collect_variables(const char *efivars, const char *out, FILE *say, un
 
 unsigned collect_waiting(void)
 {
-	static const char behind[] = "/" BOOT_FOLDER "/" BOOT_RESULTS;
+	static const char *const behind[] = { "/" BOOT_FOLDER "/" BOOT_RESULTS,
+		"/" MENU_FOLDER "/" BOOT_RESULTS };
 	static const char pending[] = EFIVARS_DIR "/" STORED_RESULT_NAME "-" EFIVARS_GUID;
 	static const char *const usual[] = { "/boot/efi", "/efi", "/boot" };
 	unsigned n = !access(pending, F_OK);
 	char path[80];
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
-		snprintf(path, sizeof(path), "%s%s", usual[i], behind);
+	for (size_t i = 0; i < 2 * sizeof(usual) / sizeof(*usual); i++) {
+		snprintf(path, sizeof(path), "%s%s", usual[i / 2], behind[i % 2]);
 		n += (unsigned)boot_results_count(path);
 	}
 	return n;

@@ -15,8 +15,8 @@
 #include "linux/report/allocate.h"
 #include "linux/sysfs.h"
 
-#define UNITS "/etc/systemd/system/"
-#define WANTS UNITS "multi-user.target.wants/"
+#define UNITS "/etc/systemd/system"
+#define WANTS UNITS "/multi-user.target.wants"
 
 bool systemd_runs(void)
 {

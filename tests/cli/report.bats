@@ -5,7 +5,7 @@
 load helper
 
 @test "every command has help with an example, and refuses what it does not know" {
-	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
+	for command in run compare show explain check anonymize report plot export import boot bare fetch ladder; do
 		exits 0 "Example: " "$anechoic" $command --help
 		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
@@ -331,8 +331,8 @@ completed() {
 	source tools/package/completions/anechoic
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
-	[ "${COMPREPLY[*]}" = "run compare show explain check anonymize report plot export import boot fetch ladder --help --version" ]
-	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
+	[ "${COMPREPLY[*]}" = "run compare show explain check anonymize report plot export import boot bare fetch ladder --help --version" ]
+	for command in run compare show explain check anonymize report plot export import boot bare fetch ladder; do
 		grep -q "^\.SS anechoic $command" docs/anechoic.1
 		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
 			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }

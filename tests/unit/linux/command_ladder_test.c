@@ -20,9 +20,12 @@ TEST(test_keys_of_both)
 TEST(test_as_it_was_written)
 {
 	char path[] = "/tmp/ladder-test-XXXXXX", err[REASON_BYTES];
-	struct ladder_run l = {
-		.out = "/a folder/of results", .runs = 3, .run = 2, .reboot = true, .kexec = true, .nwords = 2
-	};
+	struct ladder_run l = { .out = "/a folder/of results",
+		.runs = 3,
+		.run = 2,
+		.reboot = true,
+		.kexec = true,
+		.nwords = 2 };
 	struct ladder_run back;
 
 	l.words[0] = strdup("--esp=/boot/a b");
