@@ -3,10 +3,11 @@
 # The image in the form of Linux's boot protocol, as a loader without UEFI starts it: build/anechoic.bz.
 
 load helper
+load linux_guest
 load door_helper
 
 @test "by a BIOS's loader: room bare, its result on the serial line, the card and its code on the display" {
-	by_kernel bios -smp 2 -append 'profile=smoke probes=clock,pages rooms=both BOOT_IMAGE=anechoic.bz'
+	by_kernel bios build/anechoic.bz -smp 2 -append 'profile=smoke probes=clock,pages rooms=both BOOT_IMAGE=anechoic.bz'
 	await 'finished and halted'
 	screen | grep -q 'this screen is the result'
 	off
