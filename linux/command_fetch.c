@@ -339,10 +339,10 @@ static int fetch_files(const char *where, const char *out, unsigned *n)
 	char err[REASON_BYTES] = "";
 	struct esp esp;
 
-	if (!where && access(FIRMWARE_DIR, F_OK)) /* a BIOS: no image has left files */
-		return EXIT_OK;
-	if (esp_find(&esp, where, true, err)) /* a machine may have none, and got what came */
-		return !where && *n ? EXIT_OK : command_error(ME, "%s", err);
+	/* A machine may have none, started by a BIOS, or by UEFI with all that there is in memory. */
+	if (esp_find(&esp, where, true, err))
+		return !where && (*n || access(FIRMWARE_DIR, F_OK)) ? EXIT_OK
+								    : command_error(ME, "%s", err);
 	int bad = collect_files(esp.root, out, stdout, n, err);
 	esp_reason(&esp, err);
 	esp_close(&esp);
