@@ -273,22 +273,24 @@ struct efi_entry {
 
 /*
  * The firmware's runtime services at the addresses that this Linux has given them, which cannot be
- * changed any more: so does kexec_file_load (arch/x86/kernel/kexec-bzimage64.c). Returns the node.
+ * changed any more: so does kexec_file_load (arch/x86/kernel/kexec-bzimage64.c).
  */
-static uint64_t put_efi(struct tables *t, struct boot_params *zero, const struct boot_params *now)
+static void put_efi(struct tables *t, struct boot_params *zero, const struct boot_params *now)
 {
 	uint64_t at, type;
 	glob_t found;
 
 	if (memcmp(&now->efi_info.efi_loader_signature, "EL64", 4) ||
 		glob(EFI "runtime-map/*", 0, NULL, &found))
-		return 0;
+		return;
 	size_t n = found.gl_pathc;
 	struct setup_node *node = table_take(t,
 		sizeof(*node) + sizeof(struct efi_data) + n * sizeof(struct efi_entry), &at);
 	struct efi_data *data = (struct efi_data *)(node + 1);
 	struct efi_entry *entry = (struct efi_entry *)(data + 1);
 
+	node->next = zero->hdr.setup_data;
+	zero->hdr.setup_data = at;
 	node->type = SETUP_EFI;
 	node->bytes = (uint32_t)(sizeof(*data) + n * sizeof(*entry));
 	read_hex(EFI, "fw_vendor", &data->fw_vendor);
@@ -311,7 +313,6 @@ static uint64_t put_efi(struct tables *t, struct boot_params *zero, const struct
 	zero->efi_info.efi_memmap = (uint32_t)(at + sizeof(*node) + sizeof(*data));
 	zero->efi_info.efi_memmap_hi = 0;
 	zero->efi_info.efi_memmap_size = (uint32_t)(n * sizeof(*entry));
-	return at;
 }
 
 /* Returns true if a framebuffer of the firmware is what the display shows. */
@@ -344,7 +345,7 @@ static uint64_t put_linux(struct kexec_plan *p, struct tables *t, const struct b
 {
 	const struct boot_params *file = (const void *)p->kernel.data;
 	struct memory_list l = { 0 };
-	uint64_t at, efi;
+	uint64_t at;
 	struct boot_params *zero = put_zero_page(t, now, &at);
 
 	zero->hdr = file->hdr;
@@ -357,11 +358,7 @@ static uint64_t put_linux(struct kexec_plan *p, struct tables *t, const struct b
 	list_firmware(&l, true);
 	put_map(t, zero, &l);
 	free(l.all);
-	efi = put_efi(t, zero, now);
-	if (efi) {
-		((struct setup_node *)(t->data + (efi - t->at)))->next = zero->hdr.setup_data;
-		zero->hdr.setup_data = efi;
-	}
+	put_efi(t, zero, now);
 	return at;
 }
 
@@ -370,7 +367,7 @@ static uint64_t put_image(struct kexec_plan *p, struct tables *t, const struct b
 	const struct memory_list *ram, uint64_t way)
 {
 	struct memory_list l = { 0 };
-	uint64_t at, efi;
+	uint64_t at;
 	struct boot_params *zero = put_zero_page(t, now, &at);
 
 	if (!display_is_as_found())
@@ -382,11 +379,7 @@ static uint64_t put_image(struct kexec_plan *p, struct tables *t, const struct b
 	list_firmware(&l, false);
 	put_map(t, zero, &l);
 	free(l.all);
-	efi = put_efi(t, zero, now);
-	if (efi) {
-		((struct setup_node *)(t->data + (efi - t->at)))->next = zero->hdr.setup_data;
-		zero->hdr.setup_data = efi;
-	}
+	put_efi(t, zero, now);
 	return at;
 }
 
