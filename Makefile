@@ -42,7 +42,8 @@ objects = $(addsuffix .o,$(basename $1))
 
 LOOPS   := $(call c,probes/loops) $(call s,probes)
 MEASURE := $(filter-out $(LOOPS),$(call c,lib engine probes page))
-KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
+KERNEL  := $(call c,kernel) $(call s,kernel)
+DOOR    := $(filter-out door/unfold.c,$(call c,door))
 LINUX   := $(call c,linux)
 TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
@@ -57,7 +58,7 @@ UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*/*_test.c probes/*/*_t
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/anechoic $B/anechoic.img
+all: $B/anechoic $B/anechoic.img $B/anechoic.bz
 
 include tests/kam/rules.mk
 
@@ -100,6 +101,7 @@ $B/probes/loops/leaf_vector.o: FLAGS = $(FREE) $(LOOP) $(VECTOR) $(JUMPS)
 $B/probes/loops/lanes_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
 $B/efi/%.o: FLAGS = $(FREE) $(SMALL) $(EFI) -fcf-protection=branch
+$B/door/%.o: FLAGS = $(FREE) $(SMALL)
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) $(SMALL) -fcf-protection=branch
 $B/linux/%.o: FLAGS = $(HOST)
 
@@ -126,24 +128,45 @@ $B/measure.a: $(addprefix $B/,$(call objects,$(MEASURE)))
 IMAGE := ld -pie --no-dynamic-linker -nostdlib --gc-sections --no-undefined -z norelro -z noexecstack \
          -T linker/image.lds
 
+# Both forms are of the same objects, but for the folder that fills struct machine: efi/ or door/.
 IMAGE_OBJECTS := $(addprefix $B/,$(call objects,$(KERNEL) $(MEASURE))) $B/loops.o
+EFI_OBJECTS   := $(addprefix $B/,$(call objects,$(call c,efi) $(call s,efi)))
+$B/image-unmoved.elf $B/image.elf: $(EFI_OBJECTS)
+$B/door-unmoved.elf $B/door.elf: $(addprefix $B/,$(call objects,$(DOOR)))
 
-$B/unmoved.elf: linker/image.lds $(IMAGE_OBJECTS)
+$B/%-unmoved.elf: linker/image.lds $(IMAGE_OBJECTS)
 	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
 
-$B/reloc.S: $B/unmoved.elf linker/reloc.awk
+$B/%-reloc.S: $B/%-unmoved.elf linker/reloc.awk
 	$(call say,AWK $@)readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
 
-$B/image.elf: linker/image.lds $(IMAGE_OBJECTS) $B/reloc.o
+$B/image.elf $B/door.elf: $B/%.elf: linker/image.lds $(IMAGE_OBJECTS) $B/%-reloc.o
 	$(call say,LD $@)$(IMAGE) -o $@ $(filter %.o,$^)
-	@readelf -rW $@ | LC_ALL=C awk -f linker/reloc.awk | cmp - $B/reloc.S
+	@readelf -rW $@ | LC_ALL=C awk -f linker/reloc.awk | cmp - $(@:.elf=-reloc.S)
 	@! nm -u $@ | grep . || { echo "$@: undefined symbols" >&2; exit 1; }
 
-$B/reloc.o: $B/reloc.S
+$B/%-reloc.o: $B/%-reloc.S
 	$(call say,AS $<)$(CC) -c -o $@ $<
 
+FLAT := objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc
+
 $B/BOOTX64.EFI: $B/image.elf
-	$(call say,OBJCOPY $@)objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
+	$(call say,OBJCOPY $@)$(FLAT) $< $@
+
+# The form for Linux's boot protocol: the flat image behind a head that unfolds it.
+$B/door.bin: $B/door.elf
+	$(call say,OBJCOPY $@)$(FLAT) $< $@
+
+$B/door/head.o: $B/door.bin
+$B/door/head.o: FLAGS = -DIMAGE='"$B/door.bin"'
+$B/door/unfold.o: FLAGS = $(FREE) -Os -mgeneral-regs-only
+
+$B/bz.elf: linker/bz.lds $B/door/head.o $B/door/unfold.o $B/door.elf
+	$(call say,LD $@)ld -nostdlib --no-undefined -z noexecstack -T $< -o $@ $(filter %.o,$^) \
+		--defsym image_memory=0x$$(nm $B/door.elf | sed -n 's/ . image_end$$//p')
+
+$B/anechoic.bz: $B/bz.elf
+	$(call say,OBJCOPY $@)objcopy -O binary $< $@
 
 include tests/hostile/rules.mk
 include tests/provoke/rules.mk
@@ -329,9 +352,11 @@ $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/re
 
 PREFIX := /usr/local
 
-install: $B/anechoic $B/BOOTX64.EFI
+install: $B/anechoic $B/BOOTX64.EFI $B/anechoic.bz
 	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
-	install -D -m 644 $B/BOOTX64.EFI $(DESTDIR)$(PREFIX)/lib/anechoic/BOOTX64.EFI
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/anechoic $B/BOOTX64.EFI $B/anechoic.bz
+	install -D -m 755 tools/package/menu $(DESTDIR)$(PREFIX)/lib/anechoic/menu
+	install -D -m 755 tools/package/30_anechoic $(DESTDIR)/etc/grub.d/30_anechoic
 	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md \
 		CHANGELOG.md LICENSE

@@ -184,30 +184,16 @@ static void options_read(struct machine *m)
 
 /* The configuration tables, among them ACPI's root and SMBIOS. */
 
-#define SMBIOS_MOST (64 * 1024) /* most bytes of its structures that are searched */
-#define ENTRY_BYTES 24          /* at least, of an entry point */
-
-/* SMBIOS's structures by its entry point (DMTF DSP0134, 5.2); *n: their bytes. */
+/* SMBIOS's structures; *n: their bytes. */
 static const void *find_structures(UINTN *n, unsigned *version)
 {
 	static const EFI_GUID smbios3 = { 0xf2fd1544, 0x9794, 0x4a2c,
 		{ 0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94 } };
 	static const EFI_GUID smbios2 = { 0xeb9d2d31, 0x2d88, 0x11d3,
 		{ 0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d } };
-	const unsigned char *entry = table_find(&smbios3);
-	UINT64 at = 0;
-	UINT32 bytes = 0;
+	const void *found = smbios_structures(table_find(&smbios3), n, version);
 
-	if (entry && !memcmp(entry, "_SM3_", 5)) {
-		memcpy(&bytes, entry + 12, 4);
-		memcpy(&at, entry + 16, 8);
-	} else if ((entry = table_find(&smbios2)) && !memcmp(entry, "_SM_", 4)) {
-		memcpy(&bytes, entry + 22, 2);
-		memcpy(&at, entry + 24, 4);
-	}
-	*n = bytes < SMBIOS_MOST ? bytes : SMBIOS_MOST;
-	*version = at ? smbios_version(entry, ENTRY_BYTES) : 0;
-	return (const void *)at;
+	return found ? found : smbios_structures(table_find(&smbios2), n, version);
 }
 
 static void tables_find(struct machine *m)

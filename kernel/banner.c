@@ -67,6 +67,9 @@ void banner_machine(const struct machine *m, const struct facts *f)
 
 		console_printf("  %.*s\n", (int)text_clause(&at), reason);
 	}
+	if (m->door)
+		console_printf("door %s, loader %s%s%s\n", m->door, m->loader,
+			*m->after ? ", after " : "", m->after);
 	console_printf("firmware %s revision %x, UEFI %u.%u, memory %llu MiB, arena %llu MiB\n",
 		m->firmware_vendor, m->firmware_revision, m->uefi_revision >> 16,
 		(m->uefi_revision & 0xffff) / 10, (unsigned long long)(f->memory_bytes / MIB),

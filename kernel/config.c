@@ -294,6 +294,10 @@ void config_fit(struct config *c, const struct machine *m, void (*say)(const cha
 {
 	if (m->secure_boot)
 		refuse_code(c, say);
+	if (m->no_firmware && c->rooms != ROOMS_BARE) {
+		c->rooms = ROOMS_BARE;
+		say("room bare only: there is no firmware to call");
+	}
 	if (c->finish == FINISH_AUTO)
 		c->finish = m->has_tpm && m->others_come_first ? FINISH_RESET : FINISH_FIRMWARE;
 	if (!m->has_tpm || c->finish != FINISH_FIRMWARE)

@@ -48,7 +48,7 @@
  */
 struct reset_request {
 	enum finish wanted;      /* as configured */
-	bool boot_services;      /* boot services are active */
+	bool goes_on;            /* boot services are active, or something comes next */
 	const char *not_counted; /* reason why resets cannot be counted; NULL: they can */
 	unsigned before;         /* resets in a row before this one */
 	bool in_vain;            /* a reset may clear the count: nothing shows that it lasts */
@@ -68,7 +68,7 @@ static const struct qr_modules *shown; /* the code on the last screen; NULL: non
 /* Decide how the run may end. *why: the reason if that differs from the wanted end; else NULL. */
 static enum finish reset_guard(const struct reset_request *r, const char **why)
 {
-	enum finish stop = r->boot_services ? FINISH_FIRMWARE : FINISH_HALT;
+	enum finish stop = r->goes_on ? FINISH_FIRMWARE : FINISH_HALT;
 
 	*why = NULL;
 	if (r->wanted == FINISH_HALT)
@@ -284,7 +284,8 @@ static enum finish decide(enum finish wanted, const char **why)
 {
 	const struct variable_store *store = &machine->store;
 	uint64_t started = utc_seconds(machine->started_utc);
-	struct reset_request r = { .wanted = wanted, .boot_services = boot_services_active() };
+	struct reset_request r = { .wanted = wanted,
+		.goes_on = boot_services_active() || machine->next };
 
 	if (!machine->has_setup)
 		r.no_setup = no_setup;
@@ -365,9 +366,12 @@ void finish_between(void)
 	watchdog_stop();
 	bool pictures = end_screen();
 
-	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
+	console_printf("\nWhat comes next: %sthis program starts again.\n"
 		       "It begins with run %u of %u.\n",
-		config->options.run, (unsigned)config->options.runs);
+		machine->restart ? "" : "the machine resets, and ", config->options.run,
+		(unsigned)config->options.runs);
+	if (machine->restart)
+		machine->restart();
 	finish_way_home();
 	carry_resets();
 	countdown("reset", pictures);
@@ -442,6 +446,10 @@ void finish_after_fault(void)
 
 static void wait_for_key(void)
 {
+	if (machine->next) {
+		console_printf("\nfinished: %s starts\n", machine->next);
+		return;
+	}
 	console_printf("\nfinished. The firmware now takes its next boot entry, or shows its menu;"
 		       "\nany key: at once\n");
 	keys_read();

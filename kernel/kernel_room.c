@@ -221,6 +221,19 @@ static bool esc_pressed(struct room *room)
 	return current.esc;
 }
 
+/* Write how this program was started, and what it found set. */
+static void describe_door(const struct machine *m, struct jsonl *l)
+{
+	jsonl_string(l, "door", m->door);
+	jsonl_string(l, "loader", m->loader);
+	if (*m->after)
+		jsonl_string(l, "after", m->after);
+	jsonl_object(l, "found");
+	for (unsigned i = 0; i < m->nfound; i++)
+		jsonl_integer(l, m->found[i].name, m->found[i].value);
+	jsonl_object_end(l);
+}
+
 static void describe(struct room *room, struct jsonl *l)
 {
 	const struct machine *m = current.machine;
@@ -229,6 +242,8 @@ static void describe(struct room *room, struct jsonl *l)
 
 	if (m->started_utc[0])
 		jsonl_string(l, "time_utc", m->started_utc);
+	if (m->door)
+		describe_door(m, l);
 	jsonl_object(l, "firmware");
 	jsonl_string(l, "vendor", m->firmware_vendor);
 	jsonl_integer(l, "revision", m->firmware_revision);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface between efi/ and kernel/: a description of the machine, and the firmware calls that
- * kernel/ may make. efi/ fills it and calls kernel_main once; it includes nothing else of kernel/.
+ * The interface between kernel/ and what started it, efi/ or door/: a description of the machine,
+ * and the calls that kernel/ may make. They fill it, call kernel_main once, and include nothing
+ * else of kernel/.
  * Addresses are physical, and virtual addresses are the same. Strings are ASCII.
  */
 #ifndef KERNEL_MACHINE_H
@@ -83,6 +84,13 @@ struct node_memory {
 };
 #define MACHINE_NODES 32
 
+/* A setting that was there before this program: a register, or a count of devices. */
+struct found {
+	const char *name;
+	uint64_t value;
+};
+#define MACHINE_FOUND 16
+
 /*
  * A description of the machine, and its calls. All calls return 0 or an EFI status (high bit set).
  */
@@ -120,6 +128,17 @@ struct machine {
 	struct host host;
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
+	/* How it was started, for the run line; NULL, "": not stated. */
+	const char *door;
+	char loader[16], after[64]; /* "GRUB"; "Linux 6.1.0-30-amd64" */
+	struct found found[MACHINE_FOUND];
+	unsigned nfound;
+
+	bool no_firmware; /* there is none to call: room bare only */
+	bool files_stay;  /* files can be written after the exit, too: room bare's result is one */
+	const char *next; /* what starts where kernel_main returns after the exit; NULL: nothing */
+	void (*restart)(void); /* start this program again without a reset; NULL: not possible */
+
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	bool has_console;                          /* there is a ConOut */
 	void (*print)(const char *text, size_t n); /* prints on it; "\n" becomes CR LF */
@@ -134,7 +153,7 @@ struct machine {
 	bool has_keys; /* there is a console input */
 	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
 	unsigned (*key)(void);
-	void (*stall)(unsigned microseconds);
+	void (*stall)(unsigned microseconds); /* NULL: there is no delay */
 	/*
 	 * Let the firmware reset the machine in this many seconds, or never (0); each call starts
 	 * anew.
@@ -203,7 +222,7 @@ struct machine {
 	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 
-/* Measure in the configured rooms. Returns only before ExitBootServices. */
+/* Measure in the configured rooms. Returns only before the exit, or if there is a `next`. */
 void kernel_main(struct machine *);
 
 #endif

@@ -29,11 +29,10 @@ static void wait_tenth(void)
 	uint64_t since = rdtsc();
 
 	watchdog_feed();
-	if (boot_services_active())
-		firmware_stall(100000);
-	else
-		while (rdtsc() - since < tsc_per_second / 10)
-			pause();
+	if (boot_services_active() && firmware_stall(100000))
+		return;
+	while (rdtsc() - since < tsc_per_second / 10)
+		pause();
 }
 
 unsigned prompt_wait(unsigned seconds, const char *what)
@@ -89,6 +88,7 @@ static enum prompt_answer prompt_key(struct config *c, unsigned key)
 static const char *results_go_to(const struct machine *m)
 {
 	return m->file_absent           ? "no file"
+		: m->next               ? m->next
 		: results_at_server(m)  ? "the boot server"
 		: m->boot_volume_absent ? "\\results\\ of another volume"
 					: "\\results\\ of this medium";
@@ -99,7 +99,9 @@ static void show(const struct machine *m, const struct config *c)
 	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
 		expected_seconds(&c->options), rooms_words[c->rooms]);
 	console_printf("results go to %s%s\n", results_go_to(m),
-		c->rooms == ROOMS_FIRMWARE ? "" : "; after room bare the machine resets");
+		c->rooms == ROOMS_FIRMWARE || m->files_stay || !m->store.usable
+			? ""
+			: "; after room bare the machine resets");
 	series_say(0);
 }
 

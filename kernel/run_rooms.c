@@ -163,15 +163,15 @@ static void measure_in(struct start_run *run, enum room_kind kind)
 	dashboard_open(title);
 	kernel_room_enter(room, kind);
 	smp_measure_on(room, c->options.cpu, run_here, run);
-	if (kind == ROOM_FIRMWARE) {
+	if (kind == ROOM_FIRMWARE)
 		show_page(run->machine, c);
+	if (kind == ROOM_FIRMWARE || run->machine->files_stay)
 		results_send();
-	}
 	if (kernel_room_ended()) {
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 		series_end("Esc");
 	}
-	if (kind == ROOM_BARE)
+	if (kind == ROOM_BARE && !run->machine->files_stay)
 		bring_home(run->machine, c);
 	if (!run->completed)
 		finish_after_fault();

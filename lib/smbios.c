@@ -339,6 +339,27 @@ unsigned smbios_version(const void *entry, size_t n)
 	return (unsigned)e[6] << 8 | e[7];
 }
 
+#define STRUCTURES_MOST (64 * 1024)
+#define ENTRY_BYTES     24 /* at least, of an entry point */
+
+const void *smbios_structures(const void *entry, size_t *n, unsigned *version)
+{
+	const uint8_t *e = entry;
+	uint32_t bytes = 0;
+	uint64_t at = 0;
+
+	if (e && !memcmp(e, "_SM3_", 5)) {
+		memcpy(&bytes, e + 12, 4);
+		memcpy(&at, e + 16, 8);
+	} else if (e && !memcmp(e, "_SM_", 4)) {
+		memcpy(&bytes, e + 22, 2);
+		memcpy(&at, e + 24, 4);
+	}
+	*n = bytes < STRUCTURES_MOST ? bytes : STRUCTURES_MOST;
+	*version = at ? smbios_version(entry, ENTRY_BYTES) : 0;
+	return (const void *)at;
+}
+
 static uint64_t modules_bytes(const struct host *h)
 {
 	uint64_t bytes = 0;

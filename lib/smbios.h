@@ -60,6 +60,12 @@ void smbios_read(const void *structures, size_t n, unsigned version, struct host
 unsigned smbios_version(const void *entry, size_t n);
 
 /*
+ * The structures of an entry point in memory, at most 64 KiB of them, and its version (DSP0134,
+ * 5.2). NULL: it is none, or NULL.
+ */
+const void *smbios_structures(const void *entry, size_t *n, unsigned *version);
+
+/*
  * The first structure of a type; its length is its second byte. NULL: none, or a broken one comes
  * first.
  */

@@ -13,7 +13,8 @@
 
 static const struct command *const commands[] = { &command_run, &command_compare, &command_show,
 	&command_explain, &command_check, &command_anonymize, &command_report, &command_plot,
-	&command_export, &command_import, &command_boot, &command_fetch, &command_ladder };
+	&command_export, &command_import, &command_boot, &command_bare, &command_fetch,
+	&command_ladder };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -37,8 +38,8 @@ static void help(FILE *out)
  */
 static void say_what_waits(const char *command)
 {
-	bool asks =
-		strcmp(command, "boot") && strcmp(command, "fetch") && strcmp(command, "ladder");
+	bool asks = strcmp(command, "boot") && strcmp(command, "bare") &&
+		strcmp(command, "fetch") && strcmp(command, "ladder");
 	unsigned n = asks ? collect_waiting() : 0;
 
 	if (n)

@@ -11,11 +11,14 @@
 #include <unistd.h>
 
 #include "linux/boot/esp.h"
+#include "linux/boot/unit.h"
 #include "linux/boot/whole_file.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/efivars.h"
+#include "linux/sysfs.h"
 #include "lib/stored_result.h"
+#include "lib/way_back.h"
 #include "linux/boot/send.h"
 #include "linux/report/reading/results.h"
 
@@ -103,16 +106,17 @@ static bool is_plain(const char *folder, const struct dirent *entry)
 }
 
 /*
- * Collect the files; add their number to *n, and print a line for each to `say`. root: of the
- * partition.
+ * Collect the files of a folder of the partition; add their number to *n, and print a line for each
+ * to `say`.
  */
-static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
+static int collect_folder(const char *root, const char *name, const char *out, FILE *say,
+	unsigned *n, char *err)
 {
 	char folder[PATH_MAX];
 	struct dirent **all = NULL;
 	int bad = 0;
 
-	path_of(folder, root, BOOT_FOLDER "/" BOOT_RESULTS);
+	path_of(folder, root, name);
 	int found = scandir(folder, &all, NULL, alphasort);
 	if (found < 0)
 		return errno == ENOENT ? 0 : give_reason(err, "%s: %s", folder, strerror(errno));
@@ -129,6 +133,14 @@ static int collect_files(const char *root, const char *out, FILE *say, unsigned 
 		syncfs(fd);
 	close(fd);
 	return bad;
+}
+
+static int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
+{
+	return collect_folder(root, BOOT_FOLDER "/" BOOT_RESULTS, out, say, n, err) ||
+			collect_folder(root, MENU_FOLDER "/" BOOT_RESULTS, out, say, n, err)
+		? -1
+		: 0;
 }
 
 /* The name of the file that the pending result should become. */
@@ -209,26 +221,29 @@ static int collect_variables(const char *efivars, const char *out, FILE *say, un
 
 unsigned collect_waiting(void)
 {
-	static const char behind[] = "/" BOOT_FOLDER "/" BOOT_RESULTS;
+	static const char *const behind[] = { "/" BOOT_FOLDER "/" BOOT_RESULTS,
+		"/" MENU_FOLDER "/" BOOT_RESULTS };
 	static const char pending[] = EFIVARS_DIR "/" STORED_RESULT_NAME "-" EFIVARS_GUID;
 	static const char *const usual[] = { "/boot/efi", "/efi", "/boot" };
 	unsigned n = !access(pending, F_OK);
 	char path[80];
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
-		snprintf(path, sizeof(path), "%s%s", usual[i], behind);
+	for (size_t i = 0; i < 2 * sizeof(usual) / sizeof(*usual); i++) {
+		snprintf(path, sizeof(path), "%s%s", usual[i / 2], behind[i % 2]);
 		n += (unsigned)boot_results_count(path);
 	}
 	return n;
 }
 
-#define ME "fetch"
+#define ME           "fetch"
+#define FIRMWARE_DIR "/sys/firmware/efi"
 
 static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic fetch [OPTION...]\n\n"
 		 "Brings the results home that the boot image left on the EFI system partition\n"
-		 "and in firmware variables: copies them, compares, and deletes them there.",
+		 "and in firmware variables: copies them, compares, and deletes them there; and\n"
+		 "those that `anechoic bare` brought, which are in memory until the next restart.",
 	.notes = "Exit code: 0 results came; 1 none waits; 2 failed: what was not copied stays\n"
 		 "where it is.\n\n"
 		 "Example: sudo anechoic fetch --out results",
@@ -255,13 +270,80 @@ static int parse_fetch(int argc, char **argv, struct fetch_arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
+/* Results that `anechoic bare` brought back: files within nodes of Linux's boot parameters. */
+
+#define NODES "/sys/kernel/boot_params/setup_data/"
+
+/* Copy each file of a node. */
+static int take_brought(const char *data, size_t n, const char *out, unsigned *all, char *err)
+{
+	const struct brought_file *f = (const void *)data;
+	char path[PATH_MAX];
+
+	for (size_t at = 0; at + sizeof(*f) <= n; at += sizeof(*f) + ((f->bytes + 7) & ~7ULL)) {
+		f = (const void *)(data + at);
+		if (f->bytes > n - at - sizeof(*f) || f->name[sizeof(f->name) - 1])
+			return give_reason(err, "what came back from room bare is damaged");
+		if (!*f->name)
+			continue;
+		if (!boot_result_name(f->name))
+			return give_reason(err, "room bare brought a file of no result's name");
+		if (copy_home(path, out, f->name, (const char *)(f + 1), f->bytes, err))
+			return -1;
+		say_result(path, f->bytes, stdout);
+		++*all;
+	}
+	return 0;
+}
+
+/* The node stays in memory until the next restart: copying it again finds the same files. */
+static int collect_brought(const char *out, unsigned *all, char *err)
+{
+	char path[PATH_MAX], type[32];
+	int bad = 0;
+
+	for (unsigned i = 0; !bad; i++) {
+		size_t n;
+		snprintf(path, sizeof(path), NODES "%u/type", i);
+		if (!read_line(path, type, sizeof(type)))
+			break;
+		snprintf(path, sizeof(path), NODES "%u/data", i);
+		if (strtoul(type, NULL, 16) != WAY_BACK_TYPE)
+			continue;
+		char *data = file_bytes(path, &n);
+		bad = data ? take_brought(data, n, out, all, err)
+			   : give_reason(err, "%s: %s", path, strerror(errno));
+		free(data);
+	}
+	return bad;
+}
+
+/* Say it if the machine was sent away by `anechoic bare` and brought nothing. */
+static void say_lost(unsigned brought)
+{
+	char left[40], now[40];
+
+	if (!read_line(BARE_STATE, left, sizeof(left)) ||
+		!read_line("/proc/sys/kernel/random/boot_id", now, sizeof(now)) ||
+		!strcmp(left, now))
+		return;
+	if (!brought)
+		fputs("anechoic fetch: `anechoic bare` left Linux, and nothing came back: the "
+		      "machine "
+		      "was\nreset, by its watchdog or by hand, and the result is lost\n",
+			stderr);
+	unlink(BARE_STATE);
+}
+
 static int fetch_files(const char *where, const char *out, unsigned *n)
 {
 	char err[REASON_BYTES] = "";
 	struct esp esp;
 
+	/* A machine may have none, started by a BIOS, or by UEFI with all that there is in memory. */
 	if (esp_find(&esp, where, true, err))
-		return command_error(ME, "%s", err);
+		return !where && (*n || access(FIRMWARE_DIR, F_OK)) ? EXIT_OK
+								    : command_error(ME, "%s", err);
 	int bad = collect_files(esp.root, out, stdout, n, err);
 	esp_reason(&esp, err);
 	esp_close(&esp);
@@ -275,9 +357,10 @@ static int fetch(const char *where, const char *out, unsigned *n)
 
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return command_error(ME, "%s: %s", out, strerror(errno));
-	int code = collect_variables(EFIVARS_DIR, out, stdout, n, err)
-		? command_error(ME, "%s", err)
-		: EXIT_OK;
+	int code = collect_brought(out, n, err) ? command_error(ME, "%s", err) : EXIT_OK;
+	say_lost(*n);
+	if (collect_variables(EFIVARS_DIR, out, stdout, n, err))
+		code = command_error(ME, "%s", err);
 	return fetch_files(where, out, n) == EXIT_OK ? code : EXIT_FAILED;
 }
 

@@ -8,20 +8,18 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "engine/options.h"
+#include "linux/boot/unit.h"
 #include "linux/boot/whole_file.h"
 #include "linux/sysfs.h"
 #include "linux/report/allocate.h"
@@ -30,10 +28,9 @@
 #include "linux/command_line.h"
 #include "linux/commands.h"
 
-#define LADDER_FOLDER "/var/lib/anechoic"
-#define LADDER_STATE  LADDER_FOLDER "/ladder"
-#define LADDER_UNIT   "anechoic-ladder.service"
-#define LADDER_WORDS  64
+#define LADDER_STATE STATE_FOLDER "/ladder"
+#define LADDER_UNIT  "anechoic-ladder.service"
+#define LADDER_WORDS 64
 
 struct ladder_run {
 	char out[PATH_MAX]; /* the folder of the results, absolute */
@@ -43,15 +40,17 @@ struct ladder_run {
 	char boot[40];
 	unsigned runs, run; /* number of runs wanted; the current one, from 1 */
 	bool reboot;        /* restart the machine without asking */
+	bool kexec;         /* by `anechoic bare`, not by the firmware: two rooms */
 	size_t nwords;
 	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
 };
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
-#define UNITS   "/etc/systemd/system/"
-#define WANTS   UNITS "multi-user.target.wants/"
 
-/* Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot"; "word WORD" for each argument. */
+/*
+ * Read a line: "out FOLDER", "boot ID", "run 2 of 3", "reboot", "kexec"; "word WORD" for each
+ * argument.
+ */
 static void take_line(struct ladder_run *l, const char *line)
 {
 	if (!strncmp(line, "out ", 4))
@@ -62,6 +61,8 @@ static void take_line(struct ladder_run *l, const char *line)
 		sscanf(line, "run %u of %u", &l->run, &l->runs);
 	else if (!strcmp(line, "reboot"))
 		l->reboot = true;
+	else if (!strcmp(line, "kexec"))
+		l->kexec = true;
 	else if (!strncmp(line, "word ", 5) && l->nwords < LADDER_WORDS)
 		l->words[l->nwords++] = copy_text(line + 5);
 }
@@ -87,8 +88,8 @@ static int ladder_write(const struct ladder_run *l, const char *path, char *err)
 	size_t n;
 	FILE *to = text_stream(&text, &n);
 
-	fprintf(to, "out %s\nboot %s\nrun %u of %u\n%s", l->out, l->boot, l->run, l->runs,
-		l->reboot ? "reboot\n" : "");
+	fprintf(to, "out %s\nboot %s\nrun %u of %u\n%s%s", l->out, l->boot, l->run, l->runs,
+		l->reboot ? "reboot\n" : "", l->kexec ? "kexec\n" : "");
 	for (size_t i = 0; i < l->nwords; i++)
 		fprintf(to, "word %s\n", l->words[i]);
 	fclose(to);
@@ -119,87 +120,16 @@ static bool ladder_same_boot(const struct ladder_run *l)
 	return !strcmp(now.boot, l->boot);
 }
 
-static bool systemd_runs(void)
-{
-	return access("/run/systemd/system", F_OK) == 0;
-}
-
-/* Returns true if SELinux's policies let a service execute a file with this label. */
-static bool label_is_for_services(const char *label)
-{
-	return strstr(label, ":bin_t:") || strstr(label, "_exec_t:");
-}
-
-/* Check that nobody but root can change a file, nor a folder that leads to it. */
-static int path_of_root(const char *path, char *err)
-{
-	char part[PATH_MAX];
-	struct stat st;
-
-	for (size_t n = 1; n <= strlen(path); n++) {
-		if (n > 1 && path[n] && path[n] != '/')
-			continue;
-		snprintf(part, sizeof(part), "%.*s", (int)n, path);
-		if (stat(part, &st))
-			return give_reason(err, "%s: %s", part, strerror(errno));
-		if (st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH))
-			return give_reason(err,
-				"others than root can change %s, and root would start %s", part,
-				path);
-	}
-	return 0;
-}
-
-/* Check that systemd can start the program after the restart, and that it is the same then. */
-static int service_may_start(const char *program, char *err)
-{
-	uint64_t enforcing = 0;
-	char label[256] = "";
-	struct statfs fs;
-
-	if (path_of_root(program, err))
-		return -1;
-	for (const char *c = program; *c; c++)
-		if (strchr("\"'\\\x7f", *c) || (*c > 0 && *c < ' '))
-			return give_reason(err,
-				"systemd starts nothing with such signs in its "
-				"path: %s",
-				program);
-	if (!statfs(program, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC))
-		return give_reason(err, "%s is in memory, and lost by the restart", program);
-	if (read_number("/sys/fs/selinux/enforce", &enforcing) && enforcing &&
-		getxattr(program, "security.selinux", label, sizeof(label) - 1) > 0 &&
-		!label_is_for_services(label))
-		return give_reason(err, "SELinux lets no service start %s (%s)", program, label);
-	return 0;
-}
-
 /*
  * Find the program that a unit of systemd would start. Returns 0; or -1 with the reason why there
  * can be no unit.
  */
-static int unit_program(const struct ladder_run *l, char program[PATH_MAX], char *err)
+static int ladder_program(const struct ladder_run *l, char program[PATH_MAX], char *err)
 {
-	ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
-
-	if (!systemd_runs())
-		return give_reason(err, "no systemd runs");
-	if (n < 0)
-		return give_reason(err, "/proc/self/exe: %s", strerror(errno));
-	program[n] = 0;
 	for (size_t i = 0; i < l->nwords; i++)
 		if (!strncmp(l->words[i], "--image=", 8) && path_of_root(l->words[i] + 8, err))
 			return -1;
-	return service_may_start(program, err);
-}
-
-/* Write a path as a unit has it: in quotes, because of blanks, and no sign a specifier. */
-static void write_unit_path(FILE *to, const char *path)
-{
-	fputc('"', to);
-	for (; *path; path++)
-		fprintf(to, *path == '%' ? "%%%%" : "%c", *path);
-	fputc('"', to);
+	return unit_program(program, err);
 }
 
 /*
@@ -208,33 +138,12 @@ static void write_unit_path(FILE *to, const char *path)
  */
 static int ladder_unit_write(const char *program, bool measures, char *err)
 {
-	char *text;
-	size_t n;
-	FILE *to = text_stream(&text, &n);
+	const struct unit unit = { .name = LADDER_UNIT,
+		.description = "anechoic ladder: fetches the results and compares the rooms",
+		.words = "ladder --resume",
+		.waits = measures };
 
-	fprintf(to,
-		"# Written by `anechoic ladder`, which removes it when it is done.\n"
-		"[Unit]\nDescription=anechoic ladder: fetches the results and compares the rooms\n"
-		"After=multi-user.target\n\n"
-		"[Service]\nType=oneshot\n%sExecStart=",
-		measures ? "ExecStartPre=/bin/sleep 60\n" : "");
-	write_unit_path(to, program);
-	fputs(" ladder --resume\n", to);
-	fclose(to);
-	int bad = file_replace(UNITS LADDER_UNIT, text, n, err);
-	free(text);
-	if (bad)
-		return -1;
-	if ((mkdir(WANTS, 0755) && errno != EEXIST) ||
-		(symlink("../" LADDER_UNIT, WANTS LADDER_UNIT) && errno != EEXIST))
-		return give_reason(err, "%s: %s", WANTS LADDER_UNIT, strerror(errno));
-	return 0;
-}
-
-static void ladder_unit_remove(void)
-{
-	unlink(WANTS LADDER_UNIT);
-	unlink(UNITS LADDER_UNIT);
+	return unit_write(&unit, program, err);
 }
 
 /*
@@ -256,6 +165,7 @@ static const struct command_help command = {
 		 "Measures this machine in all three rooms: under Linux, then by `anechoic boot`\n"
 		 "in firmware and bare, and compares them when Linux is back. The keys are those\n"
 		 "of anechoic.cfg; the run under Linux takes those that it has, too.\n"
+		 "With --kexec in two, hosted and bare, without a start of the firmware.\n"
 		 "Three runs of each room, unattended: sudo anechoic ladder --reboot --runs 3",
 	.notes = "Where systemd runs, a unit of its own goes on after the restart.\n\n"
 		 "Exit code: 0 done, or on its way; 1 there is nothing to resume, or no result\n"
@@ -265,7 +175,7 @@ static const struct command_help command = {
 
 struct ladder_arguments {
 	const char *out, *runs, *esp, *image, *key, *cert;
-	bool reboot, resume;
+	bool reboot, resume, kexec;
 };
 
 static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
@@ -275,6 +185,10 @@ static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
 			.argument = "",
 			.flag = &a->reboot,
 			.help = "restarts the machine after each run under Linux" },
+		{ .name = "kexec",
+			.argument = "",
+			.flag = &a->kexec,
+			.help = "by `anechoic bare`: Linux and bare, without the firmware" },
 		{ .name = "resume",
 			.argument = "",
 			.flag = &a->resume,
@@ -288,7 +202,7 @@ static int parse_ladder(int argc, char **argv, struct ladder_arguments *a)
 			.letter = 'o',
 			.argument = " DIR",
 			.value = &a->out,
-			.help = "where the results go (default: a new folder of " LADDER_FOLDER
+			.help = "where the results go (default: a new folder of " STATE_FOLDER
 				")" },
 		{ .name = "esp", .argument = " WHERE", .value = &a->esp, .help = "as for boot" },
 		{ .name = "image", .argument = " FILE", .value = &a->image, .help = "as for boot" },
@@ -322,14 +236,21 @@ static int self(char *const *words, const char *file)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-/* Run `anechoic boot` with the arguments of the state, and one more; NULL: none. */
-static int boot(const struct ladder_run *l, const char *more)
+/*
+ * Run `anechoic boot`, or `bare`, with the arguments of the state; dry: only its checks. This
+ * ladder's own unit fetches.
+ */
+static int boot(const struct ladder_run *l, bool dry)
 {
-	char *words[WORDS] = { "anechoic", "boot" };
+	char *words[WORDS] = { "anechoic", l->kexec ? "bare" : "boot" };
 	size_t n = 2;
 
-	if (more)
-		words[n++] = (char *)more;
+	if (dry)
+		words[n++] = "--dry-run";
+	else if (l->reboot)
+		words[n++] = l->kexec ? "--yes" : "--reboot";
+	if (l->kexec)
+		words[n++] = "--no-unit";
 	memcpy(words + n, l->words, l->nwords * sizeof(*words));
 	return self(words, NULL);
 }
@@ -389,9 +310,9 @@ static int choose_out(struct ladder_run *l, const char *given, char *err)
 	time_t now = time(NULL);
 	char name[64];
 
-	strftime(name, sizeof(name), LADDER_FOLDER "/%Y%m%dT%H%M%SZ", gmtime(&now));
+	strftime(name, sizeof(name), STATE_FOLDER "/%Y%m%dT%H%M%SZ", gmtime(&now));
 	given = given ? given : name;
-	if ((mkdir(LADDER_FOLDER, 0755) && errno != EEXIST) ||
+	if ((mkdir(STATE_FOLDER, 0755) && errno != EEXIST) ||
 		(mkdir(given, 0755) && errno != EEXIST) || !realpath(given, l->out))
 		return give_reason(err, "%s: %s", given, strerror(errno));
 	return 0;
@@ -404,7 +325,7 @@ static int choose_out(struct ladder_run *l, const char *given, char *err)
 static int send_away(struct ladder_run *l)
 {
 	char err[REASON_BYTES], why[REASON_BYTES], program[PATH_MAX];
-	bool unit = !unit_program(l, program, why);
+	bool unit = !ladder_program(l, program, why);
 
 	ladder_note_boot(l);
 	if (ladder_write(l, LADDER_STATE, err) ||
@@ -415,7 +336,7 @@ static int send_away(struct ladder_run *l)
 	else
 		printf("after the restart: sudo anechoic ladder --resume\n(not by itself: %s)\n",
 			why);
-	return boot(l, l->reboot ? "--reboot" : NULL);
+	return boot(l, false);
 }
 
 static void say_run(const struct ladder_run *l)
@@ -426,6 +347,8 @@ static void say_run(const struct ladder_run *l)
 	for (size_t i = 0; i < l->nwords; i++)
 		if (strncmp(l->words[i], "--", 2))
 			keys[n++] = l->words[i];
+	if (l->kexec)
+		keys[n++] = "rooms=bare";
 	char *text = l->runs > 1 ? boot_config_text(keys, n, err) : NULL;
 	if (text) {
 		struct boot_course course = boot_config_course(text);
@@ -475,6 +398,7 @@ static int choose_runs(struct ladder_run *l, const struct ladder_arguments *a, c
 	l->runs = (unsigned)o.runs;
 	l->run = 1;
 	l->reboot = a->reboot;
+	l->kexec = a->kexec;
 	return 0;
 }
 
@@ -498,15 +422,15 @@ static int start_ladder(struct ladder_run *l, const struct ladder_arguments *a, 
 	for (size_t i = 0; i < n; i++)
 		l->words[l->nwords++] = copy_text(words[i]);
 	/* without systemd a person goes on by --resume, as without --reboot */
-	if (l->reboot && l->runs > 1 && systemd_runs() && unit_program(l, program, err))
+	if (l->reboot && l->runs > 1 && systemd_runs() && ladder_program(l, program, err))
 		return command_error(ME,
 			"several runs by themselves: %s\n`sudo make install` puts it where that is "
 			"possible",
 			err);
-	int code = boot(l, "--dry-run"); /* finds errors before anything is measured */
+	int code = boot(l, true); /* finds errors before anything is measured */
 	if (code)
 		return code;
-	if (results_wait(a->esp))
+	if (!l->kexec && results_wait(a->esp))
 		return command_error(ME, WAITING);
 	if (choose_out(l, a->out, err))
 		return command_error(ME, "%s", err);
@@ -599,7 +523,7 @@ static int resume(struct ladder_run *l, bool reboots)
 	int found = ladder_read(l, LADDER_STATE, err);
 
 	if (found > 0) {
-		ladder_unit_remove();
+		unit_remove(LADDER_UNIT);
 		command_error(ME, "none is under way");
 		return EXIT_NO;
 	}
@@ -617,10 +541,10 @@ static int resume(struct ladder_run *l, bool reboots)
 	if (l->run < l->runs)
 		return next_run(l);
 	int code = compare_rooms(l);
-	if (without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
+	if (!l->kexec && without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
 		return EXIT_FAILED;
 	unlink(LADDER_STATE);
-	ladder_unit_remove();
+	unit_remove(LADDER_UNIT);
 	return code;
 }
 
@@ -632,7 +556,12 @@ static int ladder_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (a.resume && (optind < argc || a.out || a.runs || a.esp || a.image || a.key || a.cert))
+	if (a.kexec && (a.esp || a.key || a.cert))
+		return command_error(ME,
+			"--esp, --key and --cert are for the firmware, not --kexec");
+	if (a.resume &&
+		(optind < argc || a.kexec || a.out || a.runs || a.esp || a.image || a.key ||
+			a.cert))
 		return command_error(ME, "--resume goes with --reboot only");
 	code = a.resume ? resume(&l, a.reboot)
 			: start_ladder(&l, &a, argv + optind, (size_t)(argc - optind));

@@ -19,7 +19,7 @@ struct command {
 
 extern const struct command command_run, command_compare, command_show, command_check,
 	command_explain, command_anonymize, command_report, command_plot, command_export,
-	command_import, command_boot, command_fetch, command_ladder;
+	command_import, command_boot, command_bare, command_fetch, command_ladder;
 
 /*
  * The number of waiting files, results and their pages, as far as can be seen without mounting

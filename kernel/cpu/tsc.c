@@ -322,9 +322,9 @@ static void time_stall(struct facts *f)
 {
 	double shortest = 0;
 
-	if (!boot_services_active())
+	/* U-Boot's first call takes far longer. */
+	if (!boot_services_active() || !firmware_stall(100))
 		return;
-	firmware_stall(100); /* U-Boot's first call takes far longer */
 	for (unsigned i = 0; i < STALLS; i++) {
 		uint64_t start = rdtsc();
 

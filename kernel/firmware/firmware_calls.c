@@ -181,11 +181,14 @@ unsigned firmware_key(void)
 	return BY_FIRMWARE(machine->key());
 }
 
-void firmware_stall(unsigned microseconds)
+bool firmware_stall(unsigned microseconds)
 {
+	if (!machine->stall)
+		return false;
 	switch_to_firmware();
 	machine->stall(microseconds);
 	switch_to_kernel();
+	return true;
 }
 
 uint64_t firmware_watchdog(unsigned seconds)

@@ -56,7 +56,7 @@ void firmware_display_give_back(void);
 void firmware_display_show(const struct area *);
 bool firmware_has_keys(void);
 unsigned firmware_key(void);
-void firmware_stall(unsigned microseconds);
+bool firmware_stall(unsigned microseconds); /* false: the firmware has no delay */
 uint64_t firmware_watchdog(unsigned seconds);
 unsigned firmware_cpus(void);
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);

@@ -177,9 +177,9 @@ void results_open(const struct machine *m, enum room_kind kind, double tsc_hz)
 	results.kind = kind;
 	results.text = (char *)m->logs.base;
 	results.bytes = m->logs.bytes;
-	if (kind != ROOM_FIRMWARE)
+	if (kind != ROOM_FIRMWARE && !m->files_stay)
 		return;
-	results_file(results.name, ROOM_FIRMWARE);
+	results_file(results.name, kind);
 	results.wanted = !m->file_absent;
 	if (!results.wanted)
 		console_printf("no result file: %s\n", m->file_absent);

@@ -22,6 +22,7 @@
  * user has put there are an error, and are not overwritten.
  */
 #define BOOT_FOLDER  "EFI/anechoic"
+#define MENU_FOLDER  "EFI/anechoic-menu" /* of the boot menus' entries: tools/package/menu */
 #define BOOT_IMAGE   "BOOTX64.EFI"
 #define BOOT_CONFIG  "anechoic.cfg"
 #define BOOT_RESULTS "results"

@@ -10,7 +10,7 @@ built() {
 	version=$(sed 's/.*"\(.*\)"/\1/' build/version.h)
 	mkdir -p "$1"
 	git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$1" --
-	make -s -C "$1" -j2 VERSION="$version" build/anechoic build/anechoic.img build/anechoic.iso \
+	make -s -C "$1" -j2 VERSION="$version" build/anechoic build/anechoic.bz build/anechoic.img build/anechoic.iso \
 		build/anechoic-static
 	(cd "$1" && tools/dist)
 }

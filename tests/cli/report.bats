@@ -5,7 +5,7 @@
 load helper
 
 @test "every command has help with an example, and refuses what it does not know" {
-	for command in run compare show explain check anonymize report plot export import boot fetch ladder; do
+	for command in run compare show explain check anonymize report plot export import boot bare fetch ladder; do
 		exits 0 "Example: " "$anechoic" $command --help
 		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense

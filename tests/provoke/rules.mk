@@ -3,7 +3,7 @@
 # objects, linked as the image is, with provoke.c in front of six of its functions.
 
 TOOLS      += $B/provoking.efi
-PROVOKING  := $(IMAGE_OBJECTS) $B/tests/provoke/provoke.o
+PROVOKING  := $(IMAGE_OBJECTS) $(EFI_OBJECTS) $B/tests/provoke/provoke.o
 $B/tests/provoke/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
 $B/provoking/%.elf: IMAGE += --wrap=apic_send_sipi --wrap=config_parse --wrap=dashboard_line --wrap=dashboard_progress --wrap=step_enter --wrap=firmware_cpu_start
 
