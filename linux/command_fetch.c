@@ -340,7 +340,7 @@ static int fetch_files(const char *where, const char *out, unsigned *n)
 	char err[REASON_BYTES] = "";
 	struct esp esp;
 
-	/* A machine may have none, started by a BIOS, or by UEFI with all that there is in memory. */
+	/* A machine may have none: started by a BIOS, or with all that there is in memory. */
 	if (esp_find(&esp, where, true, err))
 		return !where && (*n || access(FIRMWARE_DIR, F_OK)) ? EXIT_OK
 								    : command_error(ME, "%s", err);
