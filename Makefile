@@ -277,9 +277,9 @@ golden: $B/anechoic
 	tests/page/golden.py --write
 
 run:
-	tools/setup run
-	$(MAKE) -j$$(nproc) all $B/readable
-	tools/run
+	$Qtools/setup run
+	$Q$(MAKE) --no-print-directory -j$$(nproc) all $B/readable
+	$Qtools/run
 
 # The same code with debugging information, and gdb at the beginning of room bare: see CONTRIBUTING.md.
 debug:
