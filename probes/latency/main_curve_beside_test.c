@@ -40,6 +40,10 @@ TEST(a_cache_beside_memory_is_a_level)
 	expect_found("l4_latency_ns", BESIDE, 1e-6);
 	expect_found("memory_latency_ns", MEMORY, 1e-6);
 	expect_found("memory_walk_latency_ns", MEMORY, 1e-6);
+	expect_range("l1d_bytes", 46336, 46336, 64 * KIB); /* of the grid, in steps of sqrt(2) */
+	expect_range("l2_bytes", MIB, MIB, 1482880);
+	expect_range("l3_bytes", 8 * MIB, 8 * MIB, 11863296);
+	expect_range("l4_bytes", 128 * MIB, 128 * MIB, 189812544);
 }
 
 /* The same curve, where many pages are dear: the rise is that of translation. */
