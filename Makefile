@@ -368,4 +368,4 @@ install: $B/anechoic $B/BOOTX64.EFI $B/anechoic.bz
 clean:
 	rm -rf $B
 
--include $(shell find $B -name '*.d' 2>/dev/null)
+-include $(shell find $B -path $B/linux-guest -prune -o -name '*.d' -print 2>/dev/null)
