@@ -21,21 +21,19 @@
 
 static uint64_t cr0, cr4; /* as found */
 
+/* By its number: boot.rst, type_of_loader. */
 static const char *loader_name(void)
 {
-	switch (given.zero_page[0x210] >> 4) {
-	case 0x3:
-		return "SYSLINUX";
-	case 0x4:
-		return "iPXE";
-	case 0x7:
-		return "GRUB";
-	case 0xb:
-		return "QEMU";
-	case 0xd:
-		return "kexec";
-	}
-	return given.zero_page[0x210] == 0xd ? "kexec" : "of unknown name";
+	static const char *const names[16] = { [0] = "of unknown name",
+		[3] = "SYSLINUX",
+		[4] = "iPXE",
+		[7] = "GRUB",
+		[11] = "QEMU",
+		[13] = "kexec" };
+	uint8_t number = given.zero_page[0x210];
+	const char *name = names[number == 0xd ? 13 : number >> 4]; /* kexec-tools has no version */
+
+	return name ? name : names[0];
 }
 
 static void print(const char *text, size_t n)

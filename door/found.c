@@ -22,17 +22,13 @@ static void note(const char *name, uint64_t value)
 		machine->found[machine->nfound++] = (struct found){ name, value };
 }
 
-static uint32_t cpuid_of(uint32_t leaf, char reg)
+/* The last third of the processor's maker. */
+static uint32_t maker_of(void)
 {
-	uint32_t eax = leaf & 0x80000000, ebx, ecx = 0, edx;
+	uint32_t eax = 0, ebx, ecx = 0, edx;
 
 	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	if (eax < leaf)
-		return 0;
-	eax = leaf;
-	ecx = 0;
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return reg == 'a' ? eax : reg == 'b' ? ebx : reg == 'c' ? ecx : edx;
+	return ecx;
 }
 
 /* --- model-specific registers; one that is refused is skipped --- */
@@ -88,7 +84,7 @@ static void find_registers(void)
 		{ "hwcr", 0xc0010015, false, true },
 		{ "prefetch_control", 0xc0000108, false, true },
 	};
-	uint32_t maker = cpuid_of(0, 'c');
+	uint32_t maker = maker_of();
 	bool intel = maker == 0x6c65746e, amd = maker == 0x444d4163; /* "ntel", "cAMD" */
 	uint64_t value;
 

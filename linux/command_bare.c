@@ -65,8 +65,8 @@ static int parse_bare(int argc, char **argv, struct bare_arguments *a)
 		{ .name = "out",
 			.argument = " DIR",
 			.value = &a->out,
-			.help = "where the unit puts the results (default: a new folder of\n"
-				"" STATE_FOLDER ")" },
+			.help = "where the unit puts the results (default: a new folder "
+				"of " STATE_FOLDER ")" },
 		{ .name = "no-unit",
 			.argument = "",
 			.flag = &a->no_unit,

@@ -340,10 +340,11 @@ static int fetch_files(const char *where, const char *out, unsigned *n)
 	char err[REASON_BYTES] = "";
 	struct esp esp;
 
-	/* A machine may have none, started by a BIOS, or by UEFI with all that there is in memory. */
+	/* A machine that a BIOS started, or whose results came by memory, may have none. */
+	bool needed = where || (!*n && !access(FIRMWARE_DIR, F_OK));
+
 	if (esp_find(&esp, where, true, err))
-		return !where && (*n || access(FIRMWARE_DIR, F_OK)) ? EXIT_OK
-								    : command_error(ME, "%s", err);
+		return needed ? command_error(ME, "%s", err) : EXIT_OK;
 	int bad = collect_files(esp.root, out, stdout, n, err);
 	esp_reason(&esp, err);
 	esp_close(&esp);

@@ -443,9 +443,14 @@ static bool listed(struct card_printer *p, const char *label, const char *text)
 {
 	size_t used = p->parts ? strlen(p->line) : LABEL;
 
-	if (p->parts && used + 2 + strlen(text) + MORE > COLUMNS)
+	size_t n = strlen(text), most = COLUMNS - LABEL - MORE;
+
+	if (p->parts && used + 2 + n + MORE > COLUMNS)
 		return false;
-	part(p, label, "%.*s", COLUMNS - LABEL - MORE, text);
+	if (n > most) /* words, not letters, are left out */
+		for (n = most - 3; n && text[n] != ' '; n--)
+			;
+	part(p, label, "%.*s%s", (int)n, text, text[n] ? "..." : "");
 	return true;
 }
 

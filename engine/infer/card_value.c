@@ -148,11 +148,12 @@ double card_value_shown(const struct card_value *v)
 
 void card_value_size(const struct card_value *v, char out[24])
 {
-	bool soft = math_finite(v->rise[0]), range = v->low < v->high;
+	bool soft = math_finite(v->rise[0]), range = soft || v->low < v->high;
+	double least = v->low < v->high ? v->low : v->value, most = math_max(v->value, v->high);
 	char low[16], high[16];
 
-	size_text(soft ? v->rise[0] : range ? v->low : v->value, low);
-	size_text(soft ? v->rise[2] : v->high, high);
+	size_text(soft ? math_min(least, v->rise[0]) : least, low);
+	size_text(soft ? math_max(most, v->rise[2]) : most, high);
 	text_format(out, 24, soft ? "%s..%s soft" : range ? "%s..%s" : "%s", low, high);
 }
 

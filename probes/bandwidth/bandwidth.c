@@ -695,12 +695,20 @@ static void find_fastest(struct bench *b, struct found_values *f, enum value_id 
 		note_form(s, r);
 }
 
-/* A fourth cache is named only where there is one. */
+/* A fourth cache is named only where there is one: the whole curve may tell what its begin did not. */
+static bool is_there(const struct bench *b, const struct found_values *f, enum level level)
+{
+	const struct summary *l4 = find_value(f, VALUE_l4_bytes);
+
+	return level != LEVEL_L4 ||
+		(b->levels[level].bytes && !(l4 && l4->reason && !(l4->claimed > 0)));
+}
+
 static void bandwidth_find(struct bench *b, struct found_values *f)
 {
 	for (unsigned of = 0; of < sizeof operations / sizeof *operations; of++)
 		for (unsigned level = 0; level < LEVELS; level++) {
-			if (!b->levels[level].bytes && level == LEVEL_L4)
+			if (!is_there(b, f, level))
 				continue;
 			find_fastest(b, f, operations[of].best + level, operations[of].fixed, level,
 				"bandwidth at the canonical sizes, the best width");

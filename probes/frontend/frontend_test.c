@@ -54,6 +54,8 @@ TEST(six_ops_of_32_bytes)
 {
 	lines_of_six();
 	expect("op_cache_ops", 1536);
+	near("low", 1536, value("op_cache_ops")->low);
+	near("high", 1536 * 33 / 32., value("op_cache_ops")->high);
 	expect("op_cache_ops_per_cycle", 4);
 	expect("l1i_bytes", 32 * KIB);
 	expect("fetch_l1i_bytes_per_cycle", 16);

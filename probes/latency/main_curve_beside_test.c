@@ -3,6 +3,7 @@
  * A cache beside memory keeps what CLFLUSH writes out, so that flushed lines are found there. The
  * curve goes on to memory itself, and no page walk explains that.
  */
+#include "probes/latency/main_curve.h"
 #include "tests/unit/summary_rows.h"
 
 #define BESIDE 60.0  /* ns of the cache beside memory, of 128 MiB */
@@ -40,6 +41,10 @@ TEST(a_cache_beside_memory_is_a_level)
 	expect_found("l4_latency_ns", BESIDE, 1e-6);
 	expect_found("memory_latency_ns", MEMORY, 1e-6);
 	expect_found("memory_walk_latency_ns", MEMORY, 1e-6);
+	expect_range("l1d_bytes", 46336, 46336, 64 * KIB); /* of the grid, in steps of sqrt(2) */
+	expect_range("l2_bytes", MIB, MIB, 1482880);
+	expect_range("l3_bytes", 8 * MIB, 8 * MIB, 11863296);
+	expect_range("l4_bytes", 128 * MIB, 128 * MIB, 189812544);
 }
 
 /* The same curve, where many pages are dear: the rise is that of translation. */
@@ -67,4 +72,30 @@ TEST(memory_is_seen_beyond_the_largest_buffer)
 	expect_found("l3_latency_ns", 15, 1e-6);
 	m.b.probe->hooks->find_first(&m.b);
 	assert_int_equal(3, m.b.caches.count);
+}
+
+/* CPUID claims a cache of so many MiB beside L1d. */
+static uint32_t claimed_mib;
+
+static struct cpuid claims_large(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	if (leaf == 4 && subleaf == 1)
+		return (struct cpuid){ 3 | 4 << 5, 15u << 22 | 63, claimed_mib * 1024 - 1, 0 };
+	return claims(room, leaf, subleaf);
+}
+
+/* Where the last cache may end beyond what is claimed, sizes beyond it are planned. */
+TEST(a_cache_that_may_be_larger_than_claimed)
+{
+	uint64_t sizes[SIZES_MOST];
+
+	for (claimed_mib = 100; claimed_mib <= 200; claimed_mib += 50) { /* it ends at 128 to 181 */
+		machine(1);
+		m.room.cpuid = claims_large;
+		unsigned n = main_curve_beyond(&m.b, &m.found.reader, sizes);
+
+		assert_int_equal(claimed_mib == 100 ? 2 : claimed_mib == 150, n);
+		if (n)
+			assert_int_equal(GIB, sizes[n - 1]);
+	}
 }

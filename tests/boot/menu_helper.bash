@@ -43,8 +43,8 @@ debian_disk() {
 	mcopy -i "$vm/esp.img" /usr/lib/systemd/boot/efi/systemd-bootx64.efi ::/EFI/BOOT/BOOTX64.EFI
 	printf 'default anechoic.conf\ntimeout 1\n' >"$vm/loader.conf"
 	mcopy -i "$vm/esp.img" "$vm/loader.conf" ::/loader/
-	disks=(-drive "if=none,id=root,format=raw,file=$vm/root.img" -device virtio-blk-pci,drive=root,bootindex=1
-		-drive "if=none,id=esp,format=raw,file=$vm/esp.img" -device virtio-blk-pci,drive=esp,bootindex=0)
+	disks=(-drive "if=none,id=root,format=raw,file=$vm/root.img" -device virtio-blk-pci,drive=root,bootindex=2
+		-drive "if=none,id=esp,format=raw,file=$vm/esp.img" -device virtio-blk-pci,drive=esp,bootindex=1)
 }
 
 # debian_start QEMU ARGUMENT...: starts it, and waits until it has switched itself off.

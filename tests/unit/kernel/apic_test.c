@@ -140,7 +140,7 @@ TEST(after_an_alarm_all_is_as_before)
 		has.page[CURRENT_COUNT / 4] = UINT32_MAX - 12500; /* of 1/2000 s: 25 MHz */
 		assert_true(apic_alarm_set(TSC_HZ / 10));
 		assert_int_equal(ALARM_VECTOR, has.page[TIMER / 4]); /* once, and not masked */
-		/* Off by that register, no entry could be unmasked (SDM vol. 3A, 11.4.7.2). */
+		/* The firmware had it off: no entry could be unmasked (SDM 3A, 11.4.7.2). */
 		assert_int_equal(0xf | APIC_LISTENS, has.page[SPURIOUS / 4]);
 		assert_in_range(has.page[INITIAL_COUNT / 4], 2490000, 2510000);
 		assert_int_equal(ALARM_CLASS - 1, has.class);

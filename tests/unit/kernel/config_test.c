@@ -206,6 +206,20 @@ static void fit(const char *words, const struct machine *m)
 	config_fit(&config, m, say);
 }
 
+TEST(without_a_firmware_room_bare_alone)
+{
+	static const struct machine none = { .no_firmware = true }, one = { 0 };
+
+	fit("rooms=both", &none);
+	assert_int_equal(config.rooms, ROOMS_BARE);
+	assert_int_equal(lines_said, 1);
+	assert_int_equal(config.errors, 0);
+	fit("rooms=bare", &none);
+	assert_int_equal(lines_said, 0);
+	fit("rooms=both", &one);
+	assert_int_equal(config.rooms, ROOMS_BOTH);
+}
+
 /* A db key signs the image and not its configuration, which anybody can write. */
 TEST(secure_boot_refuses_code)
 {

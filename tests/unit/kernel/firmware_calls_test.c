@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state around a runtime service after the exit: the service's in it, the kernel's behind it. */
+/* The state around a runtime service after the exit: its own in it, the kernel's behind it. */
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/firmware/firmware_calls.h"

@@ -71,6 +71,30 @@ TEST(versions_of_entry_points)
 	assert_int_equal(smbios_version("", 0), 0);
 }
 
+/* DSP0134 5.2.1 and 5.2.2: both kinds of entry point. */
+TEST(structures_of_an_entry_point)
+{
+	unsigned char old[31] = "_SM_\0\x1f\2\4", new[24] = "_SM3_\0\x18\3\2\0";
+	uint16_t bytes = 0x1234;
+	uint32_t at = 0x12345678, many = 0x100000;
+	uint64_t high = 0x123456789abc;
+	unsigned version;
+	size_t n;
+
+	memcpy(old + 22, &bytes, 2);
+	memcpy(old + 24, &at, 4);
+	assert_ptr_equal((void *)(uint64_t)at, smbios_structures(old, &n, &version));
+	assert_int_equal(0x1234, n);
+	assert_int_equal(0x204, version);
+	memcpy(new + 12, &many, 4);
+	memcpy(new + 16, &high, 8);
+	assert_ptr_equal((void *)high, smbios_structures(new, &n, &version));
+	assert_int_equal(64 * 1024, n);
+	assert_int_equal(0x302, version);
+	assert_null(smbios_structures("nothing", &n, &version));
+	assert_null(smbios_structures(NULL, &n, &version));
+}
+
 TEST(unknown)
 {
 	READ(BIOS LAST);

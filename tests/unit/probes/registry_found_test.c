@@ -49,6 +49,21 @@ TEST(test_bandwidth_of_an_assumed_level_is_not_told)
 	expect_summary("copy_bytes_per_cycle_memory", 4 / 9., 0.001);
 }
 
+/* Rows were measured where the curve seemed to have a fourth cache; in the end it has none. */
+TEST(test_bandwidth_of_a_cache_that_is_none_is_not_told)
+{
+	for (unsigned there = 0; there < 2; there++) {
+		begin();
+		add_all();
+		m.b.levels[LEVEL_L4] = m.b.levels[LEVEL_L3];
+		m.found = (struct found_values){ .reader = { .bench = &m.b } };
+		found(&m.found, VALUE_l4_bytes,
+			there ? plain_estimate(64 * MIB, 0.9) : not_resolved("too unsure"), "");
+		run_find(&m.b, &m.found, "bandwidth");
+		assert_int_equal(there, find_value(&m.found, VALUE_read_roof_l4) != NULL);
+	}
+}
+
 /*
  * The bytes fetched at once are a power of two: a knee at 90 may mean 64 or 128, so the confidence
  * halves.
