@@ -199,11 +199,14 @@ static const char *in_other_units(const struct judged *j, json_t *row)
 	json_t *more = json_object_get(row, "more");
 	double median = number_of(row, "median"), width = param_of(row, "width_bits") / 8;
 	bool stream = !strcmp(text_of(row, "probe"), "bandwidth");
+	bool words = !strcmp(text_of(row, "probe"), "random"); /* one each */
 	bool chains = !strcmp(text_of(row, "probe"), "mlp");
 	bool elements = !strncmp(text_of(row, "variant"), "elements", strlen("elements"));
 	double a_step = elements ? 8 : 64; /* the line, whatever comes with it */
 
 	if (stream && !near(number_of(more, "words_per_s"), median * 1e9 / width, OF_MEDIANS / 100))
+		return "words_per_s is not its median in words";
+	if (words && !near(number_of(more, "words_per_s"), 1e9 / median, OF_MEDIANS / 100))
 		return "words_per_s is not its median in words";
 	if (chains && !near(number_of(more, "gb_per_s"), a_step / median, OF_MEDIANS / 100))
 		return "gb_per_s is not its median in lines or elements";
