@@ -31,7 +31,9 @@ asked=(--every-row)
 }
 
 @test "a result that is falsified in one way of each kind that a fault of the program could take" {
-	measured $quick --probes clock,latency,mlp,bandwidth,random,stride,tlb,window,ways,branch,noise
+	# So many do not fit into the time of profile smoke.
+	measured $quick --profile default \
+		--probes clock,latency,mlp,bandwidth,random,stride,tlb,window,ways,branch,noise
 	tests/kam/kind_edits.py $quick "$result" "$BATS_TEST_TMPDIR/edits"
 }
 
