@@ -64,7 +64,7 @@ by_disk() {
 	said 'is now in \results\'
 	[ "$(mdir -b -i "$vm/esp.img" ::/EFI/anechoic-menu/results | grep -c ndjson)" = 4 ]
 	grub-mkrescue -d /usr/lib/grub/i386-pc -o "$vm/grub.iso" "$vm/grub" 2>/dev/null
-	by_disk bios -cdrom "$vm/grub.iso" -boot d
+	by_disk bios -drive "if=none,id=cd,media=cdrom,file=$vm/grub.iso" -device ide-cd,drive=cd,bootindex=0
 	await 'door linux-boot, loader GRUB'
 	off
 	debian_start
