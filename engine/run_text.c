@@ -332,11 +332,11 @@ static void say_left_out(struct bench *b, const unsigned no_time[ANSWERS])
 #define NOT_DONE_NAMES 58  /* columns */
 #define NOT_DONE       160 /* bytes of what the card says of it */
 
-/* The questions without an answer, as many as a line of the card names; "": none. */
+/* The questions whose rows were left out for lack of time, as many as a line names; "": none. */
 static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS],
 	char out[NOT_DONE])
 {
-	unsigned more = 0, larger = 0;
+	unsigned more = 0, larger = 0, rows = 0;
 	size_t used = 0;
 
 	*out = 0;
@@ -347,6 +347,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 		larger += b->plan->beyond[a] > 0;
 		if (!no_time[a])
 			continue;
+		rows += no_time[a];
 		if (used + n + 2 > NOT_DONE_NAMES) {
 			more++;
 			continue;
@@ -357,7 +358,7 @@ static void not_done_text(const struct bench *b, const unsigned no_time[ANSWERS]
 	if (used && more)
 		used += (size_t)text_format(out + used, NOT_DONE - used, "; %u more", more);
 	if (used)
-		used += (size_t)text_format(out + used, NOT_DONE - used, " (no time)");
+		used += (size_t)text_format(out + used, NOT_DONE - used, " (%u rows)", rows);
 	else if (larger)
 		text_format(out, NOT_DONE, "%u questions of larger profiles", larger);
 }

@@ -78,7 +78,13 @@ static int refuse_command(const char *word)
 			near = commands[i]->name;
 	if (text_nearer(word, "help", &least))
 		near = "help";
-	if (!near && !access(word, F_OK))
+	if (text_nearer(word, "version", &least))
+		near = "--version";
+	if (*word == '-')
+		fprintf(stderr,
+			"anechoic: option '%s' stands behind a command, such as anechoic run %s\n",
+			word, word);
+	else if (!near && !access(word, F_OK))
 		fprintf(stderr, "anechoic: '%s' is a file: anechoic show %s\n", word, word);
 	else
 		fprintf(stderr,

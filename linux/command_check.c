@@ -506,7 +506,7 @@ static void check_quiet(struct findings *found, const struct run_data *run)
 		disturbed += run->rows[i].disturbed > run->rows[i].samples / 2;
 	}
 	if (stolen > STOLEN_MOST)
-		add(found, VERDICT_LOOK, subject, "%.0f ppm of the time was stolen", stolen);
+		add(found, VERDICT_LOOK, subject, "others had %.2g %% of the time", stolen / 1e4);
 	if (gaps > 0 && strcmp(run->room, "hosted") != 0)
 		add(found, VERDICT_LOOK, subject, "%.0f gaps above " GAPS_LIMIT, gaps);
 	if (disturbed)

@@ -42,7 +42,8 @@ struct card_printer {
 	card_say *say;
 	void *to;
 	unsigned lines;
-	bool table; /* its head is printed */
+	bool table;   /* its head is printed */
+	bool watched; /* there is a verdict on the room */
 	/* Of the row or part to come: whether a value was disturbed, the least confidence. */
 	bool disturbed;
 	double confidence;
@@ -167,7 +168,8 @@ static void verdict(struct card_printer *p)
 	double stolen = shown(p, VALUE_noise_stolen_ppm), most = shown(p, VALUE_noise_longest_ns);
 	char part[24], longest[24] = "";
 
-	if (!math_finite(stolen))
+	p->watched = math_finite(stolen);
+	if (!p->watched)
 		return;
 	head(p);
 	text_format(part, sizeof part, stolen < QUIET_PPM ? "< 0.01" : "%.2g", stolen / 1e4);
@@ -273,6 +275,8 @@ static void table_head(struct card_printer *p)
 	if (p->table)
 		return;
 	p->table = true;
+	if (!p->watched)
+		print(p, "Whether the room was quiet was not measured.");
 	if (p->core)
 		text_format(name, sizeof name, "(%s)", p->core->name);
 	print(p, "                      latency     one CPU  * disturbed         ! unlike ours");

@@ -695,7 +695,7 @@ static void find_fastest(struct bench *b, struct found_values *f, enum value_id 
 		note_form(s, r);
 }
 
-/* A fourth cache is named only where there is one: the whole curve may tell what its begin did not. */
+/* A fourth cache is named only where there is one, as the whole curve tells. */
 static bool is_there(const struct bench *b, const struct found_values *f, enum level level)
 {
 	const struct summary *l4 = find_value(f, VALUE_l4_bytes);

@@ -34,7 +34,7 @@ by_disk() {
 
 @test "entries of GRUB and systemd-boot from the package, and none when it is removed" {
 	debian_disk <<-'END'
-		mount -t vfat /dev/vdb /boot/efi
+		mount -t vfat /dev/vdb1 /boot/efi
 		dpkg -i /anechoic.deb
 		sed "/30_anechoic/,/30_anechoic/s/menuentry 'anechoic.*' --/menuentry anechoic --/;
 			s/set default=\"0\"/set default=anechoic/; s/set timeout=.*/set timeout=0/" \
@@ -49,7 +49,7 @@ by_disk() {
 	debian_start
 	said 'Setting up anechoic'
 	printf '%s\n' 'profile = smoke' 'probes = clock' 'prompt = 0' 'countdown = 0' 'finish = poweroff' >"$vm/keys"
-	mcopy -o -i "$vm/esp.img" "$vm/keys" ::/EFI/anechoic-menu/anechoic.cfg
+	mcopy -o -i "$esp" "$vm/keys" ::/EFI/anechoic-menu/anechoic.cfg
 
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$vm/vars.fd"
 	by_disk ovmf # systemd-boot
@@ -57,20 +57,20 @@ by_disk() {
 	said 'is now in \results\'
 	grub_cfg "$vm/grub"
 	grub-mkstandalone -O x86_64-efi -o "$vm/grub.efi" "boot/grub/grub.cfg=$vm/grub/boot/grub/grub.cfg"
-	mcopy -o -i "$vm/esp.img" "$vm/grub.efi" ::/EFI/BOOT/BOOTX64.EFI
-	mdel -i "$vm/esp.img" ::/loader/loader.conf
+	mcopy -o -i "$esp" "$vm/grub.efi" ::/EFI/BOOT/BOOTX64.EFI
+	mdel -i "$esp" ::/loader/loader.conf
 	by_disk ovmf
 	ends
 	said 'is now in \results\'
-	[ "$(mdir -b -i "$vm/esp.img" ::/EFI/anechoic-menu/results | grep -c ndjson)" = 4 ]
+	[ "$(mdir -b -i "$esp" ::/EFI/anechoic-menu/results | grep -c ndjson)" = 4 ]
 	grub-mkrescue -d /usr/lib/grub/i386-pc -o "$vm/grub.iso" "$vm/grub" 2>/dev/null
-	by_disk bios -cdrom "$vm/grub.iso" -boot d
+	by_disk bios -drive "if=none,id=cd,media=cdrom,file=$vm/grub.iso" -device ide-cd,drive=cd,bootindex=0
 	await 'door linux-boot, loader GRUB'
 	off
 	debian_start
 	said 'fetch: 0'
 	said '(0 entries)'
-	refute mdir -b -i "$vm/esp.img" ::/EFI/anechoic-menu
+	refute mdir -b -i "$esp" ::/EFI/anechoic-menu
 }
 
 @test "ladder --kexec under systemd: goes on by itself, and prints the comparison" {

@@ -29,7 +29,7 @@ debian_root() {
 }
 
 # debian_disk: a new disk with it and the package, $vm/root.img, and an EFI system partition with systemd-boot,
-# $vm/esp.img. Standard input is what it does at each start.
+# $vm/esp.img, at $esp. Standard input is what it does at each start.
 debian_disk() {
 	debian_root || skip "no Debian can be installed here: build/linux-guest/debootstrap.log"
 	cat >$debian/todo.sh
@@ -37,12 +37,14 @@ debian_disk() {
 	mkdir -p "$vm"
 	truncate -s 1G "$vm/root.img"
 	mkfs.ext4 -q -F -d $debian "$vm/root.img"
-	truncate -s 64M "$vm/esp.img"
-	mformat -i "$vm/esp.img" -F ::
-	mmd -i "$vm/esp.img" ::/EFI ::/EFI/BOOT ::/loader ::/loader/entries
-	mcopy -i "$vm/esp.img" /usr/lib/systemd/boot/efi/systemd-bootx64.efi ::/EFI/BOOT/BOOTX64.EFI
+	cp --sparse=always build/anechoic.img "$vm/esp.img"
+	esp=$vm/esp.img@@1M
+	mdel -i "$esp" ::/anechoic.cfg
+	mdeltree -i "$esp" ::/results
+	mmd -i "$esp" ::/loader ::/loader/entries
+	mcopy -o -i "$esp" /usr/lib/systemd/boot/efi/systemd-bootx64.efi ::/EFI/BOOT/BOOTX64.EFI
 	printf 'default anechoic.conf\ntimeout 1\n' >"$vm/loader.conf"
-	mcopy -i "$vm/esp.img" "$vm/loader.conf" ::/loader/
+	mcopy -i "$esp" "$vm/loader.conf" ::/loader/
 	disks=(-drive "if=none,id=root,format=raw,file=$vm/root.img" -device virtio-blk-pci,drive=root,bootindex=2
 		-drive "if=none,id=esp,format=raw,file=$vm/esp.img" -device virtio-blk-pci,drive=esp,bootindex=1)
 }

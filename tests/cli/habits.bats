@@ -31,13 +31,14 @@ on_terminal() {
 		diff <("$anechoic" $command -h) <("$anechoic" $command --help)
 	done
 	exits 2 "did you mean 'show'" "$anechoic" help shwo
+	exits 2 "such as anechoic run --quick" "$anechoic" --quick
 	exits 2 "Usage: anechoic COMMAND" "$anechoic"
 }
 
 @test "a misspelt name is answered by the nearest one" {
 	fixture a
 	cd "$dir"
-	for words in "shwo:show" "chekc:check" "raport:report" "hlep:help" "show --jsno a.ndjson:--json" "show -json a.ndjson:--json" \
+	for words in "shwo:show" "chekc:check" "raport:report" "hlep:help" "version:--version" "show --jsno a.ndjson:--json" "show -json a.ndjson:--json" \
 		"show --probe latncy a.ndjson:latency" "show --room hostd a.ndjson:hosted" "explain latncy:latency" \
 		"run --probe mpl:mlp" "run --qick:--quick" "plot --probe latncy a.ndjson:latency" "boot --dry-run profil=full:profile"; do
 		exits 2 "did you mean '${words##*:}'" "$anechoic" ${words%:*}

@@ -67,7 +67,8 @@ static void judge_row(struct gate_tally *t, const struct compared *row, const st
 	t->open++;
 	t->clock += cell->because == BECAUSE_CLOCK;
 	t->edge += cell->because == BECAUSE_EDGE;
-	if (cell->slower - 1 > limit && (!t->seems || cell->slower > t->seems_slower)) {
+	if (!cell->difference && cell->slower - 1 > limit &&
+		(!t->seems || cell->slower > t->seems_slower)) {
 		t->seems = row;
 		t->seems_slower = cell->slower;
 	}

@@ -109,15 +109,21 @@ TEST(every_line_of_a_card)
 	beside = (struct card_beside){ NULL };
 }
 
-/* Memory's two latencies, each with its sizes; where walks cost nothing one row is enough. */
+/*
+ * Memory's two latencies, each with its sizes; where walks cost nothing one row is enough. What is
+ * not known of the room is said.
+ */
 TEST(memory_with_page_walks)
 {
 	for (int walks = 0; walks < 2; walks++) {
 		begin();
+		if (walks)
+			lone("noise_stolen_ppm", 123, "ppm");
 		lone("memory_latency_ns", 125, "ns");
 		lone("memory_walk_latency_ns", walks ? 330 : 130, "ns");
 		print_card();
 		assert_int_equal(walks, !!strstr(said, "\n walks "));
+		assert_int_equal(!walks, !!strstr(said, "the room was quiet was not measured"));
 	}
 }
 

@@ -195,6 +195,9 @@ TEST(a_node_without_memory)
 		put(slit, 44 + i, distances[i], 1);
 	m = choose(two, 1, 2);
 	expect_arena(&m, 1, TOP + 12 * GIB, 4 * GIB);
+	put(slit, 44 + 6, 12, 1); /* now the first is the nearest, and a farther one follows */
+	m = choose(two, 1, 2);
+	expect_arena(&m, 0, TOP + 4 * GIB, 4 * GIB);
 	assert_int_equal(15, slit_distance((struct acpi_table *)slit, 2, 1));
 	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 2, 3));
 	put(slit, 36, 4, 8); /* more than the table has */
@@ -435,4 +438,23 @@ TEST(gigabyte_pages_need_a_gigabyte)
 			assert_int_equal(room.facts.pages & ~PAGE_1G, PAGE_4K | PAGE_2M);
 		}
 	sigaction(SIGSEGV, &before, NULL);
+}
+
+/* From the first whole page to the last one; of a limit, the page that it ends in. */
+TEST(an_arena_is_whole_pages)
+{
+	static const struct {
+		uint64_t page, limit, base, bytes; /* MiB */
+	} rows[] = { { 2, 0, 4, 10 }, { 2, 100, 4, 10 }, { 2, 5, 4, 6 }, { 2, 6, 4, 6 },
+		{ 2, 10, 4, 10 }, { 8, 0, 8, 0 }, { 1, 0, 3, 12 }, { 4, 3, 4, 4 } };
+	const struct remappable r = { .base = 3 * MIB, .bytes = 12 * MIB };
+
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		state.limit = rows[i].limit * MIB;
+		struct arena a = whole_pages(&r, rows[i].page * MIB, 1);
+
+		assert_int_equal(rows[i].base * MIB, a.base);
+		assert_int_equal(rows[i].bytes * MIB, a.bytes);
+	}
+	state.limit = 0;
 }

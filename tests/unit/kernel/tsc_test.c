@@ -17,11 +17,12 @@ static unsigned stalls, said;
 static bool boot_services;
 
 /* The first call takes longest, and of the others the third is the shortest: 0.01 % too long. */
-static void stall(uint64_t microseconds)
+static bool stall(uint64_t microseconds)
 {
 	static const double late[] = { 1, 0.02, 0.01, 0.0001, 0.05, 0.03 };
 
 	tsc += (uint64_t)((double)microseconds * 2000 * (1 + late[stalls++ % 6]));
+	return true;
 }
 
 static bool has_boot_services(void)

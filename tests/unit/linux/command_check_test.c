@@ -227,7 +227,7 @@ static const struct {
 	{ { .value = ",\"name\":\"l3_bytes\",\"value\":9,\"confidence\":0.4" }, LOOK, "answers",
 		"less than 50 % sure: l3_bytes" },
 	{ { .value = VALUE("noise_stolen_ppm", "2000") }, LOOK, "quiet",
-		"2000 ppm of the time was stolen" },
+		"others had 0.2 % of the time" },
 	{ { .value = VALUE("noise_gaps_above_10us", "2") }, LOOK, "quiet", "2 gaps above 10us" },
 	{ { .row = ROW ",\"disturbed\":8" }, LOOK, "quiet",
 		"more than half of the samples were disturbed in 1 of 1 rows" },

@@ -201,6 +201,8 @@ TEST(open_is_what_may_be_slower_by_more)
 /* One row that seems slower by more is enough; the slowest such row is named. */
 TEST(the_slowest_that_seems_so_is_named)
 {
+	struct cell *cell;
+
 	begin(3, 3);
 	for (unsigned i = 0; i < 19; i++)
 		put("r", 0, 0.001, 4, VERDICT_SAME);
@@ -210,6 +212,10 @@ TEST(the_slowest_that_seems_so_is_named)
 	put("most", log(1.09), 0.03, 4, VERDICT_UNKNOWN);
 	put("less", log(1.08), 0.03, 4, VERDICT_UNKNOWN);
 	judged(GATE_CANNOT_JUDGE, 0.0501, "; 'most' seems slower by 9.0 %");
+	cell = put("about zero", log(2), 0.03, 4, VERDICT_UNKNOWN);
+	cell->difference = true; /* of values that have no ratio */
+	judged(GATE_CANNOT_JUDGE, 0.0501, "; 'most' seems slower by 9.0 %");
+	cell->verdict = VERDICT_SAME;
 	g.c.nrows = 21; /* of these, less than a tenth is open; and nearly all rows would show it */
 	judged(GATE_NONE_SLOWER, 0.08, NULL);
 	judged(GATE_CANNOT_JUDGE, 0.0501, " and more; 2 of 21 rows stay open; 'some' seems slower");
