@@ -39,6 +39,6 @@ setup() {
 	sed -i '2s/pointer/Pointer/' "$dir/mine.ndjson"
 	exits 2 'mine.ndjson:2:' build/anechoic anonymize "$dir/mine.ndjson" --out "$dir/rest.ndjson"
 	[ "$(wc -l <"$dir/rest.ndjson")" = 5 ]
-	exits 2 'give one file' build/anechoic anonymize
+	exits 2 'no file; see' build/anechoic anonymize
 	exits 2 'No such file' build/anechoic anonymize "$dir/none.ndjson"
 }

@@ -63,5 +63,5 @@ setup() {
 	run build/anechoic compare --fleet "$dir/a.ndjson" "$dir/b.ndjson"
 	grep -q "^2 machines, 2 runs" <<<"$output"
 	exits 0 '' build/anechoic report "$dir/a.ndjson" "$dir/hosted.ndjson" --out "$dir/page.html"
-	grep -q 'class="machines"' "$dir/page.html" # pictures of several, side by side
+	grep -q "<h1>.* | " "$dir/page.html" # pictures of several, side by side
 }

@@ -9,7 +9,7 @@ import zlib
 where, result = sys.argv[1:]
 text = open(result, "rb").read()
 packed = struct.pack("<4sIII", b"ANEC", 1, len(text), zlib.crc32(text)) + zlib.compress(text)
-chunks = [packed[i:i + 100] for i in range(0, len(packed), 100)]
+chunks = [packed[i:i + 4096] for i in range(0, len(packed), 4096)]
 header = struct.pack("<4sIIII48s", b"ANES", 1, len(chunks), len(packed), zlib.crc32(packed), b"x.ndjson")
 header += struct.pack("<I", zlib.crc32(header))
 for name, data in [("", header)] + [(f"{i:02}", chunk) for i, chunk in enumerate(chunks)]:

@@ -41,7 +41,7 @@ load hostile_helper
 		ends halted
 		measured
 		says "^the firmware's SetVariable faulted:$" '^  invalid opcode at [0-9a-f]+$' \
-			'^the result is NOT stored: ' 'core clock  .* GHz'
+			'^the result is NOT stored: ' '^core +[0-9.]+ GHz'
 		# beside what a person is asked to do: the text above that is gone from a display
 		grep -B1 'this screen is the result' "$said.lines" | grep -q '^the result is NOT stored: ' ||
 			came 'expected the reason in the line before "this screen is the result"'
@@ -53,5 +53,5 @@ load hostile_helper
 	ends 'hang in SetVariable' 'hang in SetVariable' halted
 	measured
 	says 'the last note of the start of .* is: runtime' 'it hung there, was switched off, or' \
-		'core clock  .* GHz'
+		'^core +[0-9.]+ GHz'
 }

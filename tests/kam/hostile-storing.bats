@@ -8,7 +8,7 @@ load hostile_helper
 # stays: the machine halts on the card, in this start (1), and never says that a result came home.
 stays() {
 	grep -q "^start ${1:-1}: halted" "$said.lines" || came "expected start ${1:-1} to halt" || return
-	says '^core clock ' 'this screen is the result: photograph it' &&
+	says '^core +[0-9.]+ GHz' 'this screen is the result: photograph it' &&
 		never_says 'is now in .results.'
 }
 
@@ -45,5 +45,5 @@ stays() {
 	hostile file-fails=1 --rooms both
 	ends halted
 	measured
-	says 'is NOT complete' '^core clock '
+	says 'is NOT complete' '^core +[0-9.]+ GHz'
 }

@@ -136,7 +136,7 @@ TEST(every_line_of_a_card)
 		"noise              1234 ppm stolen, 99.6 gaps/s, to 54.3 us               90 %\n"
 		"L1 data cache      39.1K..64K      5.0 cy    1.68 ns   48K      agrees    90 %\n"
 		"L2 cache           2M             16.0 cy    5.32 ns   1M       DISAGREES 90 %\n"
-		"L3 cache           28M..41M soft  70.5 cy   23.50 ns                      90 %\n"
+		"L3 cache           24M..41M soft  70.5 cy   23.50 ns                      90 %\n"
 		"memory                           360.3 cy  120.10 ns                      90 %\n"
 		"cache line         64 bytes                            64       agrees    90 %\n"
 		"L1 ways            12 ways                             12       agrees    90 %\n"
