@@ -250,7 +250,9 @@ BEFORE_EACH(begin)
 	fake_reset(&room);
 	room.facts.tsc_hz = 2e9;
 	room.call = call_monitor;
-	b = (struct bench){ .room = &room };
+	static const struct options all; /* TEXT_ALL */
+
+	b = (struct bench){ .room = &room, .opt = &all };
 	b.work.base = room.work;
 	b.work.bytes = room.work_bytes;
 	job = (struct job){ .priv = &m };
