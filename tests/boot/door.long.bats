@@ -36,6 +36,31 @@ by_loader() {
 	QEMU_CPU=Skylake-Client,-pdpe1gb by_loader bios -m 256
 }
 
+# by_medium NAME QEMU ARGUMENT...: room bare by the loader of that name, which a BIOS starts from a medium.
+by_medium() {
+	local loader=$1
+	shift
+	switch_on -nodefaults -no-user-config -display none -m 1G -machine q35 -vga std -cpu "$QEMU_CPU" -smp 2 \
+		-serial stdio "$@"
+	off_at 'finished and halted'
+	said "door linux-boot, loader $loader"
+	serial_result bare
+}
+
+@test "ISOLINUX from a CD, and iPXE from a TFTP server, under a BIOS" {
+	local keys='profile=smoke probes=clock prompt=0'
+	mkdir -p "$vm/cd/isolinux" "$vm/tftp"
+	cp build/anechoic.bz /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 "$vm/cd/isolinux"
+	printf '%s\n' 'DEFAULT a' 'LABEL a' ' KERNEL anechoic.bz' " APPEND $keys" >"$vm/cd/isolinux/isolinux.cfg"
+	xorriso -as mkisofs -quiet -o "$vm/cd.iso" -b isolinux/isolinux.bin -c isolinux/boot.cat \
+		-no-emul-boot -boot-load-size 4 -boot-info-table "$vm/cd"
+	by_medium SYSLINUX -net none -cdrom "$vm/cd.iso"
+
+	cp build/anechoic.bz "$vm/tftp"
+	printf '%s\n' '#!ipxe' "kernel anechoic.bz $keys" boot >"$vm/tftp/a.ipxe"
+	by_medium iPXE -netdev "user,id=n,tftp=$vm/tftp,bootfile=a.ipxe" -device e1000,netdev=n,bootindex=0
+}
+
 # came_home RUNS: each file that Linux fetched is the one that came over the serial line before.
 came_home() {
 	local k lines at=1

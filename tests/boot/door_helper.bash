@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Machines without our UEFI image: started by a loader of Linux kernels. After helper.bash and linux_guest.bash.
 
+# switch_on QEMU ARGUMENT...: a machine whose console is its serial line.
+switch_on() {
+	rm -f "$vm/monitor"
+	: >"$vm/serial.log"
+	: >"$vm/qemu.log"
+	"${QEMU:-qemu-system-x86_64}" -monitor "unix:$vm/monitor,server,nowait" "$@" \
+		>"$vm/serial.log" 2>"$vm/qemu.log" </dev/null 3>&- &
+	pid=$!
+}
+
 # by_kernel FIRMWARE FILE QEMU ARGUMENT...: switches on a machine whose loader is QEMU's -kernel: bios, ovmf, or
 # microvm, which has no display and no PCI.
 by_kernel() {
@@ -17,12 +27,7 @@ by_kernel() {
 			-drive "if=pflash,format=raw,unit=1,file=$vm/vars.fd") ;;
 	microvm) args+=(-machine microvm) ;;
 	esac
-	rm -f "$vm/monitor"
-	: >"$vm/serial.log"
-	: >"$vm/qemu.log"
-	"${QEMU:-qemu-system-x86_64}" "${args[@]}" -monitor "unix:$vm/monitor,server,nowait" "$@" \
-		>"$vm/serial.log" 2>"$vm/qemu.log" </dev/null 3>&- &
-	pid=$!
+	switch_on "${args[@]}" "$@"
 }
 
 # packed FILE: the initial file system in $root, to a file.
