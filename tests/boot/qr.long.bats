@@ -20,8 +20,10 @@ shown() {
 	build/anechoic import --qr "$vm/screen.ppm" --out "$vm/photo.ndjson" 2>"$vm/qr.log"
 }
 
+# The card, without the sizes that a latency of memory holds for, which a code does not have.
 card() { # FILE
-	build/anechoic show "$1" 2>/dev/null | sed -n '/^The machine as measured/,$p'
+	build/anechoic show "$1" 2>/dev/null |
+		sed -n '/^The machine as measured/,/^$/{s/^\( walks\|memory\) \(at\|to\) [^ ]*/\1/;s/  */ /g;p}'
 }
 
 the_same_card() {
