@@ -12,6 +12,6 @@ load helper
 	PROBES=shuffle run tools/debug -batch -ex 'info symbol $pc' -ex 'info line' -ex kill
 	echo "$output"
 	[[ $output == *'run_here in section .text'* ]]
-	[[ $output == *'"kernel/main.c"'* ]]
+	[[ $output == *'"kernel/run_rooms.c"'* ]]
 	grep -qa 'room 1 of 1, bare' build/debug/run/serial.log
 }
