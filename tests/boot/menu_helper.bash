@@ -7,6 +7,7 @@ debian=build/linux-guest/debian
 debian_root() {
 	[ ! -e $debian/done ] || return 0
 	rm -rf $debian
+	mkdir -p ${debian%/*}
 	debootstrap --variant=minbase --include=systemd,systemd-sysv,udev,kmod,kexec-tools,$(
 	)linux-image-cloud-amd64,initramfs-tools,grub2-common,grub-common,$(
 	)libjansson4,libblkid1,libefivar1,libefiboot1 "$(. /etc/os-release; echo "$VERSION_CODENAME")" \
