@@ -169,7 +169,7 @@ static void start_next(void)
 	enter(way->entry, way->zero_page);
 }
 
-/* What a firmware would do: nothing of it is here. */
+/* Fill in the calls of a firmware: each refuses, or does nothing. */
 static void calls_open(struct machine *m)
 {
 	m->print = print;

@@ -6,7 +6,7 @@
 #include "kernel/machine.h"
 #include "lib/way_back.h"
 
-/* What the loader gave. */
+/* The loader gave these. */
 struct given {
 	const unsigned char *zero_page;
 	struct span program;      /* the file and the memory behind it */

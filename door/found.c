@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What this program found set: a loader, and above all a Linux before it, leaves a processor and
- * its devices in a state of its own. Only read here; docs/format.md, "door", has the meanings.
+ * Read the settings that a loader, and above all a Linux before it, left in the processor and its
+ * devices; nothing is changed. docs/format.md, "door", has the meanings.
  */
 #include <string.h>
 

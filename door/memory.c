@@ -119,7 +119,7 @@ static void add_memory(uint64_t base, uint64_t end, uint32_t type)
 			FREE);
 }
 
-/* Where entries overlap, memory is the weakest. */
+/* An entry of another type takes its place out of overlapping memory. */
 static void add_other(uint64_t base, uint64_t end, uint32_t type)
 {
 	if (type == E820_RAM)

@@ -30,7 +30,7 @@ enum source_choice {
 #define CODE_SOURCE      256                   /* of what it was assembled from */
 #define NOISE_ALONE_MOST 60 /* seconds of one CPU's scan, where there are several */
 
-/* What a run prints. The result has all of it in any case. */
+/* The choice of what a run prints; the result has all of it in any case. */
 enum run_text {
 	TEXT_ALL,  /* tables, values, sentences, and the card */
 	TEXT_CARD, /* the first numbers, and the card */

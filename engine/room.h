@@ -442,7 +442,7 @@ struct room {
 	/* An SMI that a row may ask for. */
 	struct smi_request smi;
 
-	/* What stands beside the measured on this room's card; NULL: nothing. */
+	/* This room's card shows this beside what was measured; NULL: nothing. */
 	const struct card_beside *beside;
 
 	/* Results out: one NDJSON line with its newline. */

@@ -618,7 +618,7 @@ static void finish_measured(struct session *s)
 	finish(s, stopped(b) ? "interrupted" : "empty", why);
 }
 
-/* Where no tables are printed: the latencies that the first rows show. */
+/* Print the latencies that the first rows show, if no tables are printed. */
 static void tell_latencies(struct bench *b)
 {
 	static const struct {

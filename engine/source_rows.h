@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was asked for: probes, and rows that repeat a source's experiments (docs/sources.md). */
+/* The request: probes, and rows that repeat a source's experiments (docs/sources.md). */
 #ifndef ENGINE_SOURCE_ROWS_H
 #define ENGINE_SOURCE_ROWS_H
 

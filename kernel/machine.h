@@ -128,7 +128,7 @@ struct machine {
 	struct host host;
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
-	/* How it was started, for the run line; NULL, "": not stated. */
+	/* The run line names the start by these; NULL, "": not stated. */
 	const char *door;
 	char loader[16], after[64]; /* "GRUB"; "Linux 6.1.0-30-amd64" */
 	struct found found[MACHINE_FOUND];

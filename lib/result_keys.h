@@ -82,7 +82,7 @@
 
 /* The reason of a value for which there are no rows; the card has no line for it. */
 #define NOT_MEASURED "not measured in this run"
-/* How the reason of a row begins whose loop computed a wrong result. */
+/* The reason of a row whose loop computed a wrong result begins so. */
 #define PROOF_FAILED "proof failed"
 
 /* summary */

@@ -203,7 +203,7 @@ static int prepare(struct bare_arguments *a, struct kexec_plan *p, char *err)
 	return kexec_place(p, err);
 }
 
-/* Where the results come to, and by which program if a unit fetches them; program "": none does. */
+/* The results come to `out`; `program`: a unit fetches them by it; "": none does. */
 struct bare_home {
 	char out[PATH_MAX], program[PATH_MAX], why[REASON_BYTES];
 };

@@ -22,7 +22,7 @@ enum {
 #define GRADE_SURE   0.8 /* confidence from which a value is called sure */
 #define GRADE_LIKELY 0.5 /* and likely; below, it is a guess */
 
-/* As it is printed: the grade goes by that. */
+/* Round to the per cent that is printed, so that the grade agrees with it. */
 static double rounded(double confidence)
 {
 	return (int)(100 * math_clamp(confidence, 0, 1) + 0.5) / 100.0;
@@ -44,7 +44,7 @@ struct card_printer {
 	unsigned lines;
 	bool table;   /* its head is printed */
 	bool watched; /* there is a verdict on the room */
-	/* Of the row or part to come: whether a value was disturbed, the least confidence. */
+	/* State of the row or part to come: a value was disturbed; the least confidence. */
 	bool disturbed;
 	double confidence;
 	unsigned parts; /* of the line to come, and its text so far */
@@ -226,7 +226,7 @@ static void number(const char *format, double x, char out[16])
 	text_format(out, 16, math_finite(x) ? format : "?", x);
 }
 
-/* What one CPU reads from there, GB/s; "" where no row was measured. */
+/* Write the reads of one CPU from there, GB/s; "" if no row was measured. */
 static void rate_text(struct card_printer *p, const struct level *l, char out[16])
 {
 	enum value_id id = value_of(p, l->roof) ? l->roof : l->rate;
@@ -239,7 +239,7 @@ static void rate_text(struct card_printer *p, const struct level *l, char out[16
 	number(gbs < 999.5 ? "%.3g" : "%.0f", gbs, out);
 }
 
-/* Where the level ends: "40K..49K"; of memory the sizes that its latency holds for. */
+/* Write the bracket of the level's end, "40K..49K"; of memory its latency's sizes. */
 static void size_column(struct card_printer *p, const struct level *l, char out[CARD_SIZE])
 {
 	const struct card_value *v = value_of(p, l->size), *ns = value_of(p, l->ns);
@@ -440,7 +440,7 @@ static void handover_line(struct card_printer *p)
 	end_parts(p);
 }
 
-/* What is not there, or not sure: one line each. */
+/* One line each lists what is not there and what is not sure. */
 
 /* Returns false if the line is full. */
 static bool listed(struct card_printer *p, const char *label, const char *text)

@@ -80,10 +80,10 @@ bool card_value_unlike(const struct card_value *, const struct published_fact *)
 /* "48K", "12-18", "<=240" */
 void card_published_text(const struct published_fact *, char out[SIZE_TEXT]);
 
-/* How sure a value is, in a word: "sure" from 80 %, "likely" from 50 %, "guess" below. */
+/* Returns "sure" from 80 %, "likely" from 50 %, "guess" below. */
 const char *card_grade(double confidence);
 
-/* What stands on a card beside the measured; NULL: nothing. */
+/* A card shows this beside what was measured; NULL: nothing. */
 struct card_beside {
 	/* Figures of others for this core: lib/published.h, which the image does without. */
 	const struct published_core *(*core_of)(const char *vendor, double family, double model,

@@ -395,7 +395,7 @@ static void noise_line(struct card_printer *p, const struct written *w)
 	line(p, w->label, value_of(p, VALUE_noise_stolen_ppm), text, "");
 }
 
-/* Those values that the room could measure: ">=" where something else ended first. */
+/* Print the values that the room could measure: ">=" where something else ended first. */
 static void list_line(struct card_printer *p, const struct written *w)
 {
 	const struct card_value *first = NULL;

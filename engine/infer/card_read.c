@@ -17,7 +17,7 @@ void card_begin(struct card *c)
 	c->memory_limit_gbs = NOT_A_NUMBER;
 }
 
-/* Of the first CPU in the list, which is the measuring one. */
+/* Returns the type of the first CPU in the list, which is the measuring one. */
 static double core_type(struct line run)
 {
 	struct member list, first;

@@ -324,7 +324,7 @@ static bool display_is_as_found(void)
 		strstr(name, "simple") || strstr(name, "EFI VGA") || strstr(name, "VESA VGA");
 }
 
-/* What both get of the running system's zero page. */
+/* Copy what both get of the running system's zero page. */
 static struct boot_params *put_zero_page(struct tables *t, const struct boot_params *now,
 	uint64_t *at)
 {

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What is known over restarts, and the default for results. */
+/* The folder holds what is known over restarts, and results by default. */
 #define STATE_FOLDER "/var/lib/anechoic"
 /* The boot (random/boot_id) that `anechoic bare` left; `anechoic fetch` removes it. */
 #define BARE_STATE STATE_FOLDER "/bare"

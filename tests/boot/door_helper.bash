@@ -49,15 +49,8 @@ circle_guest() {
 	cp build/anechoic-static "$root/bin/anechoic"
 	cp build/anechoic.bz "$root/lib/anechoic/"
 	cp /bin/busybox "$root/bin/"
-	cat >"$root/init" <<-'END'
-		#!/bin/busybox sh
-		/bin/busybox --install -s /bin
-		export PATH=/bin HOME=/
-		mount -t proc proc /proc
-		mount -t sysfs sys /sys
-		mount -t devtmpfs dev /dev
-		mount -t tmpfs tmp /tmp
-		exec >/dev/ttyS0 2>&1 </dev/null
+	init_begins >"$root/init"
+	cat >>"$root/init" <<-'END'
 		cd /
 		echo "(linux is up after $(cut -d' ' -f1 /proc/uptime) s)"
 		. /todo.sh

@@ -4,6 +4,20 @@
 
 guest=build/linux-guest
 
+# The begin of a guest's /init: busybox's commands, its file systems, the serial line.
+init_begins() {
+	cat <<-'END'
+		#!/bin/busybox sh
+		/bin/busybox --install -s /bin
+		export PATH=/bin HOME=/
+		mount -t proc proc /proc
+		mount -t sysfs sys /sys
+		mount -t devtmpfs dev /dev
+		mount -t tmpfs tmp /tmp
+		exec >/dev/ttyS0 2>&1 </dev/null
+	END
+}
+
 # kernel: Debian's, downloaded and unpacked once, not installed.
 kernel() {
 	local package
@@ -34,15 +48,8 @@ initial_files() {
 	for module in nls_cp437 nls_ascii nls_utf8 fat vfat efivarfs; do
 		find $guest/kernel/lib/modules -name $module.ko -exec cp {} "$root/lib/" \;
 	done
-	cat >"$root/init" <<-'END'
-		#!/bin/busybox sh
-		/bin/busybox --install -s /bin
-		export PATH=/bin HOME=/
-		mount -t proc proc /proc
-		mount -t sysfs sys /sys
-		mount -t devtmpfs dev /dev
-		mount -t tmpfs tmp /tmp
-		exec >/dev/ttyS0 2>&1 </dev/null
+	init_begins >"$root/init"
+	cat >>"$root/init" <<-'END'
 		for module in nls_cp437 nls_ascii nls_utf8 fat vfat efivarfs; do
 			insmod /lib/$module.ko
 		done

@@ -90,4 +90,17 @@ static inline void soft(struct card_value *v, double from, double middle, double
 	v->rise[2] = to;
 }
 
+/* Expect all that was said; the message has the first line that differs. */
+static inline void expect_lines(const char *is)
+{
+	for (const char *came = said; *came || *is;) {
+		int n = (int)strcspn(came, "\n"), m = (int)strcspn(is, "\n");
+
+		if (n != m || strncmp(came, is, (size_t)n) || came[n] != is[m])
+			fail_msg("expected the line\n'%.*s', came\n'%.*s'", m, is, n, came);
+		came += n + (came[n] != 0);
+		is += m + (is[m] != 0);
+	}
+}
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run says of the firmware, as a text for the board's maker. */
+/* The findings of a run on the firmware, as a text for the board's maker. */
 #ifndef REPORT_BOARD_BOARD_REPORT_H
 #define REPORT_BOARD_BOARD_REPORT_H
 

@@ -239,7 +239,7 @@ static void close_object(struct hwloc_writer *w)
 
 /* --- caches --- */
 
-/* What CPUID claims of a cache; NULL: nothing. */
+/* Returns CPUID's claim of a cache; NULL: there is none. */
 static const json_t *claim_of(const struct hwloc_writer *w, unsigned level, bool instructions)
 {
 	const json_t *claims = json_object_get(w->head, KEY_CACHES_CLAIMED), *claim;

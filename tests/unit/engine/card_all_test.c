@@ -18,14 +18,7 @@ static void expect_card(const char *expected)
 		"%s",
 		expected);
 	print_card();
-	for (const char *came = said, *is = whole; *came || *is;) {
-		int n = (int)strcspn(came, "\n"), m = (int)strcspn(is, "\n");
-
-		if (n != m || strncmp(came, is, (size_t)n) || came[n] != is[m])
-			fail_msg("expected the line\n'%.*s', came\n'%.*s'", m, is, n, came);
-		came += n + (came[n] != 0);
-		is += m + (is[m] != 0);
-	}
+	expect_lines(whole);
 }
 
 static void modules(const char *text, double limit_gbs)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others publish of cores: each figure has a source, and CPUID says which core it is. */
+/* Published figures of cores: each has a source, and CPUID says which core it is. */
 #include <math.h>
 
 #include "lib/published.c"
